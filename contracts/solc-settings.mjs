@@ -1,0 +1,11 @@
+/**
+ * What the published bytecode is compiled with. foundry.toml says the same for the Solidity tests.
+ * More than 1000 optimizer runs put TenantLots over the code size limit. No metadata hash: the bytecode depends on the code alone,
+ * not on comments or paths, so whoever compiles these sources gets these bytes.
+ */
+export const solcSettings = {
+  evmVersion: 'osaka',
+  optimizer: { enabled: true, runs: 1000 },
+  viaIR: false,
+  metadata: { bytecodeHash: 'none' },
+};
