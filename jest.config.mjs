@@ -1,0 +1,22 @@
+// Runs the compiled output: what is tested is what ships; no transform, no alias mapping.
+const project = (displayName, roots, extra = {}) => ({
+  displayName,
+  rootDir: '.',
+  roots: roots.map((root) => `<rootDir>/dist/${root}`),
+  testMatch: ['**/*.spec.js'],
+  testEnvironment: 'node',
+  transform: {},
+  ...extra,
+});
+const withDatabase = { globalSetup: '<rootDir>/test/harness/global-setup.mjs', globalTeardown: '<rootDir>/test/harness/global-teardown.mjs' };
+
+export default {
+  projects: [
+    project('unit', ['libs', 'apps', 'contracts']),
+    project('architecture', ['test/architecture']),
+    project('engines', ['test/engines'], withDatabase),
+    project('journeys', ['test/journeys'], withDatabase),
+  ],
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '700MB',
+};

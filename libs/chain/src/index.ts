@@ -1,0 +1,5 @@
+export * from './chain-head.js';
+export * from './chain-profile.js';
+export * from './indexer/log-handler.js';
+export * from './logs.js';
+export * from './prepare-transaction.js';

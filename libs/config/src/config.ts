@@ -1,0 +1,64 @@
+/** What the service runs on, decided once from the environment. Unions, not flags: each engine is one of its kinds. */
+export interface Config {
+  readonly mode: 'development' | 'production';
+  readonly role: 'all' | 'api' | 'worker';
+  /** Everything that embedded engines keep, and what the demo writes for programs. */
+  readonly dataDir: string;
+  readonly http: { readonly host: string; readonly port: number; readonly trustedProxies: number };
+  readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' };
+  readonly database: DatabaseConfig;
+  readonly queue: { readonly kind: 'database' } | { readonly kind: 'redis'; readonly url: string };
+  readonly chain: ChainConfig;
+  readonly content: ContentConfig;
+  readonly secrets: SecretsConfig;
+  readonly tokens: {
+    readonly accessSeconds: number;
+    readonly refreshIdleSeconds: number;
+    readonly refreshMaxSeconds: number;
+    readonly issuer: string;
+  };
+  readonly events: { readonly preparedTtlSeconds: number };
+  readonly webhooks: WebhooksConfig;
+}
+
+export type DatabaseConfig = (
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'url'; readonly url: string; readonly migrationUrl: string }
+) & { readonly poolSize: number };
+
+export interface ChainConfig {
+  readonly node: { readonly kind: 'embedded'; readonly port: number | null } | { readonly kind: 'rpc'; readonly urls: readonly string[] };
+  readonly chainId: number;
+  readonly confirmations: number;
+  /** Null: the one recorded in the database by `cli contracts deploy`. */
+  readonly registry: string | null;
+  readonly clientRpcUrl: string | null;
+  readonly explorerUrl: string | null;
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+  /** Blocks kept for reorgs; a deeper one stops the indexer. */
+  readonly reorgWindow: number;
+}
+
+export type ContentConfig =
+  | { readonly kind: 'files' }
+  | { readonly kind: 'database' }
+  | { readonly kind: 'kubo'; readonly url: string; readonly authorization: string | null; readonly timeoutMs: number };
+
+export interface SecretsConfig {
+  /** 32 bytes: AES-256-GCM for webhook secrets. Null in development: made once and kept in the data folder. */
+  readonly encryptionKey: Buffer | null;
+  /** PEM of the ES256 keys that sign tokens, newest first. Null in development: as above. */
+  readonly signingKeys: readonly string[] | null;
+}
+
+export interface WebhooksConfig {
+  /** CIDR ranges that deliveries may reach although they are private. */
+  readonly allowedNetworks: readonly string[];
+  readonly timeoutMs: number;
+  /** Waits before the second, third and fourth attempt. */
+  readonly retryDelaysMs: readonly number[];
+  readonly jitter: number;
+  readonly concurrency: number;
+  readonly perSubscription: number;
+}

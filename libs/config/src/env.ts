@@ -1,0 +1,154 @@
+import { type Config, type ContentConfig, type DatabaseConfig } from './config.js';
+
+export class InvalidConfiguration extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Pure: the environment in, a configuration out. @throws InvalidConfiguration naming every fault at once */
+export function configFrom(env: Env): Config {
+  const read = new Reader(env);
+  const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
+  const chainUrls = read.list('CHAIN_RPC_URLS');
+  const embeddedChain = chainUrls.length === 0;
+  const config: Config = {
+    mode,
+    role: read.oneOf('ROLE', ['all', 'api', 'worker'], 'all'),
+    dataDir: read.text('DATA_DIR', '.data'),
+    http: {
+      host: read.text('HOST', '127.0.0.1'),
+      port: read.integer('PORT', 3000, 0, 65_535),
+      trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
+    },
+    log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
+    database: database(read),
+    queue: env.REDIS_URL ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
+    chain: {
+      node: embeddedChain
+        ? { kind: 'embedded', port: env.CHAIN_PORT ? read.integer('CHAIN_PORT', 8545, 1, 65_535) : null }
+        : { kind: 'rpc', urls: chainUrls },
+      chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
+      confirmations: read.integer('CHAIN_CONFIRMATIONS', embeddedChain ? 1 : 12, 1, 10_000),
+      registry: env.CHAIN_REGISTRY ?? null,
+      clientRpcUrl: env.CHAIN_CLIENT_RPC_URL ?? null,
+      explorerUrl: env.CHAIN_EXPLORER_URL ?? null,
+      pollMs: read.integer('CHAIN_POLL_MS', embeddedChain ? 100 : 2_000, 10, 60_000),
+      timeoutMs: read.integer('CHAIN_TIMEOUT_MS', 5_000, 100, 120_000),
+      reorgWindow: read.integer('CHAIN_REORG_WINDOW', 256, 8, 100_000),
+    },
+    content: content(read, env),
+    secrets: { encryptionKey: read.key('ENCRYPTION_KEY'), signingKeys: env.JWT_SIGNING_KEYS ? read.pems('JWT_SIGNING_KEYS') : null },
+    tokens: {
+      accessSeconds: read.integer('ACCESS_TOKEN_SECONDS', 3_600, 5, 86_400),
+      refreshIdleSeconds: read.integer('REFRESH_IDLE_SECONDS', 30 * 86_400, 60, 365 * 86_400),
+      refreshMaxSeconds: read.integer('REFRESH_MAX_SECONDS', 90 * 86_400, 60, 730 * 86_400),
+      issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
+    },
+    events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
+    webhooks: {
+      allowedNetworks:
+        env.WEBHOOK_ALLOWED_NETWORKS === undefined && mode === 'development'
+          ? ['127.0.0.0/8', '::1/128']
+          : read.list('WEBHOOK_ALLOWED_NETWORKS'),
+      timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
+      retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000]),
+      jitter: 0.1,
+      concurrency: read.integer('WEBHOOK_CONCURRENCY', 16, 1, 1_000),
+      perSubscription: read.integer('WEBHOOK_PER_SUBSCRIPTION', 4, 1, 1_000),
+    },
+  };
+  if (mode === 'production') productionRefusals(config, env, read);
+  if (read.faults.length > 0) throw new InvalidConfiguration(read.faults);
+  return config;
+}
+
+function database(read: Reader): DatabaseConfig {
+  const poolSize = read.integer('DATABASE_POOL', 10, 2, 500);
+  if (!read.has('DATABASE_URL')) return { kind: 'embedded', poolSize };
+  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  return {
+    kind: 'url',
+    url,
+    migrationUrl: read.has('DATABASE_MIGRATION_URL') ? read.url('DATABASE_MIGRATION_URL', ['postgres:', 'postgresql:']) : url,
+    poolSize,
+  };
+}
+
+function content(read: Reader, env: Env): ContentConfig {
+  if (read.has('KUBO_RPC_URL'))
+    return {
+      kind: 'kubo',
+      url: read.url('KUBO_RPC_URL', ['http:', 'https:']),
+      authorization: env.KUBO_AUTHORIZATION ?? null,
+      timeoutMs: read.integer('KUBO_TIMEOUT_MS', 5_000, 100, 60_000),
+    };
+  return { kind: read.oneOf('CONTENT_STORE', ['files', 'database'], 'files') };
+}
+
+/** reliability-decisions §3.9 */
+function productionRefusals(config: Config, env: Env, read: Reader): void {
+  const embedded = (engine: string, variable: string): void => {
+    if (env.ALLOW_EMBEDDED !== 'true')
+      read.faults.push(`${variable} is not set: the embedded ${engine} is refused in production unless ALLOW_EMBEDDED=true`);
+  };
+  if (config.database.kind === 'embedded') embedded('PostgreSQL', 'DATABASE_URL');
+  if (config.chain.node.kind === 'embedded') embedded('EVM node', 'CHAIN_RPC_URLS');
+  if (config.content.kind === 'files') embedded('content store', 'KUBO_RPC_URL');
+  if (!config.secrets.encryptionKey) read.faults.push('ENCRYPTION_KEY is not set: production needs its own (32 bytes, base64)');
+  if (!config.secrets.signingKeys) read.faults.push('JWT_SIGNING_KEYS is not set: production needs its own ES256 keys (PEM)');
+}
+
+class Reader {
+  readonly faults: string[] = [];
+  constructor(private readonly env: Env) {}
+
+  has(name: string): boolean {
+    return (this.env[name] ?? '') !== '';
+  }
+  text(name: string, fallback: string): string {
+    return this.has(name) ? this.env[name]! : fallback;
+  }
+  list(name: string): string[] {
+    return (this.env[name] ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  }
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.text(name, fallback) as T;
+    if (!allowed.includes(value)) this.faults.push(`${name} is "${value}"; it takes ${allowed.join(', ')}`);
+    return value;
+  }
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.has(name) ? Number(this.env[name]) : fallback;
+    if (!Number.isInteger(value) || value < min || value > max)
+      this.faults.push(`${name} is "${this.env[name]}"; it takes a whole number from ${min} to ${max}`);
+    return value;
+  }
+  integers(name: string, fallback: readonly number[]): readonly number[] {
+    const values = this.has(name) ? this.list(name).map(Number) : fallback;
+    if (values.some((value) => !Number.isInteger(value) || value < 0)) this.faults.push(`${name} takes whole numbers separated by commas`);
+    return values;
+  }
+  url(name: string, protocols: readonly string[]): string {
+    const value = this.env[name] ?? '';
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (!parsed || !protocols.includes(parsed.protocol))
+      this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+    return value;
+  }
+  key(name: string): Buffer | null {
+    if (!this.has(name)) return null;
+    const key = Buffer.from(this.env[name]!, 'base64');
+    if (key.length !== 32) this.faults.push(`${name} must be 32 bytes in base64; it has ${key.length}`);
+    return key;
+  }
+  pems(name: string): readonly string[] {
+    const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];
+    if (pems.length === 0) this.faults.push(`${name} holds no PEM private key`);
+    return pems;
+  }
+}

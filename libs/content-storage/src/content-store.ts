@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Hex } from '#kernel';
+import { CID } from 'multiformats/cid';
+import * as Digest from 'multiformats/hashes/digest';
+
+const RAW = 0x55;
+const SHA2_256 = 0x12;
+
+/** Where canonical bytes lie, by content. The same bytes have the same CID in every store. */
+export abstract class ContentStore {
+  /** Durable when it resolves; putting the same bytes again is harmless. @throws EngineUnavailable('content_storage') */
+  abstract put(bytes: Uint8Array): Promise<ContentAddress>;
+  /** The bytes, verified against the CID, or null when this store does not have them. @throws EngineUnavailable, CorruptContent */
+  abstract get(cid: string): Promise<Uint8Array | null>;
+  /** Rejects when the store does not answer. */
+  abstract check(): Promise<void>;
+}
+
+/** One digest in two dresses: `dataHash` goes on chain, `cid` is CIDv1, raw codec, sha2-256, base32. */
+export interface ContentAddress {
+  readonly cid: string;
+  readonly dataHash: Hex;
+}
+
+export class CorruptContent extends Error {
+  constructor(readonly cid: string) {
+    super(`the stored bytes do not hash to ${cid}`);
+  }
+}
+
+export function addressOf(bytes: Uint8Array): ContentAddress {
+  const digest = createHash('sha256').update(bytes).digest();
+  return { cid: cidOf(digest), dataHash: `0x${digest.toString('hex')}` };
+}
+
+/** The CID that follows from a data hash on chain. */
+export const cidFromDataHash = (dataHash: string): string => cidOf(Buffer.from(dataHash.slice(2), 'hex'));
+
+const cidOf = (digest: Uint8Array): string => CID.createV1(RAW, Digest.create(SHA2_256, digest)).toString();
+
+/** @throws CorruptContent */
+export function verified(cid: string, bytes: Uint8Array): Uint8Array {
+  if (addressOf(bytes).cid !== cid) throw new CorruptContent(cid);
+  return bytes;
+}

@@ -1,0 +1,35 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+export type Hex = `0x${string}`;
+export const ZERO_BYTES32: Hex = `0x${'0'.repeat(64)}`;
+export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** keccak256 of the UTF-8 bytes: tenant ids, process ids and TLC hashes on chain. */
+export const keccakOf = (text: string): Hex => `0x${Buffer.from(keccak_256(new TextEncoder().encode(text))).toString('hex')}`;
+
+/** EIP-55 form of an address in any case. */
+export function checksumAddress(address: string): string {
+  const plain = address.slice(2).toLowerCase();
+  const hash = keccakOf(plain).slice(2);
+  return `0x${Array.from(plain)
+    .map((c, i) => (Number.parseInt(hash[i]!, 16) >= 8 ? c.toUpperCase() : c))
+    .join('')}`;
+}
+
+/** True for an address written with its EIP-55 checksum; an all-lower-case one is not. */
+export const isChecksumAddress = (value: unknown): value is string =>
+  typeof value === 'string' && ADDRESS.test(value) && checksumAddress(value) === value;
+
+/** W3C did:pkh of a wallet (CAIP-10): derived, so no registry is needed. */
+export const walletDid = (chainId: number, address: string): string => `did:pkh:eip155:${chainId}:${address}`;
+
+/** The bytes32 event id on chain: the UUID's 16 bytes, then 16 zero bytes (api-decisions §3). */
+export const eventIdBytes = (uuid: string): Hex => `0x${uuid.replaceAll('-', '').toLowerCase()}${'0'.repeat(32)}`;
+
+/** The UUID in a bytes32 event id, or null when it was not made that way. */
+export function eventIdFromBytes(bytes: string): string | null {
+  const m = /^0x([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})0{32}$/.exec(bytes);
+  return m && m.slice(1).join('-');
+}

@@ -1,0 +1,19 @@
+/** `page` is 1-based. Bounds and defaults: domain-decisions §10. */
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+/** Beyond this a total is a lower bound (api-decisions §4). */
+export const EXACT_TOTAL = 10_000;
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+  readonly nextCursor: string | null;
+  readonly totalIsLowerBound?: true;
+}

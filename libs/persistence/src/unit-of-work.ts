@@ -1,0 +1,51 @@
+import type { TenantScope, Topic } from '#kernel';
+import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+
+/**
+ * An open SQL transaction. Repositories take one as their first argument, so that nothing reaches a table outside of
+ * `UnitOfWork`, where the tenant is set for row-level security.
+ */
+export interface Tx {
+  /** Parameterised SQL; rows as the driver gives them (bigint and numeric columns are strings). */
+  sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** TypeORM repository of a mapped domain class, for writes and simple reads. */
+  repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E>;
+}
+
+/** Sees and writes the rows of one tenant only: the database refuses the others. */
+export interface TenantTx extends Tx {
+  readonly tenantId: string;
+  /** Writes topics into the outbox, in this transaction. A key that was published before is passed over. */
+  publish(messages: readonly OutboxMessage[]): Promise<void>;
+}
+
+/** Relay, login, sweeps and the indexer: may see every tenant, and enters one for tenant work. */
+export interface SystemTx extends Tx {
+  readonly tenantId?: undefined;
+  /** Runs `work` inside this very transaction with the rights of one tenant. */
+  forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+}
+
+export interface OutboxMessage {
+  readonly topic: Topic;
+  /** Same key = same fact, published once for ever: (topic, chain, transaction, log, token) for facts of the chain. */
+  readonly key: string;
+  readonly occurredAt: Date;
+  /** Becomes `data` of the webhook body; serialised here, once, and sent byte for byte. */
+  readonly data: object;
+  /** Facts of the chain wait in the outbox until their block is final and vanish with it in a reorg. */
+  readonly block?: { readonly chainId: number; readonly number: number };
+}
+
+export abstract class UnitOfWork {
+  /** One transaction with the rights of one tenant: committed when `work` resolves, rolled back when it rejects. Serialization failures are tried again, so `work` must be repeatable. */
+  abstract inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  abstract asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
+}
+
+/** What one context brings to the database: its schema, its forward-only `.sql` migrations and its mappings. */
+export interface ContextPersistence {
+  readonly schema: string;
+  readonly migrations: URL;
+  readonly entities: readonly EntitySchema[];
+}

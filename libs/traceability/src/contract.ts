@@ -1,0 +1,106 @@
+import type { Actor, Hex } from '#kernel';
+import type { PreparedCall } from '#chain';
+import type { TenantTx } from '#persistence';
+
+/** domain-decisions §2.1, in the order of precedence. */
+export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
+export type LotStatus = (typeof LOT_STATUSES)[number];
+
+/** The current facts about a lot that other contexts decide by. Quantities in millionths of the lot's own unit. */
+export interface LotFacts {
+  readonly tokenId: bigint;
+  /** The code, or its hash when the text is unknown (`resolved` false). */
+  readonly tlc: string;
+  readonly resolved: boolean;
+  readonly assetType: string | null;
+  readonly processMapName: string | null;
+  readonly status: LotStatus;
+  readonly custodian: string;
+  readonly pendingCustodian: string | null;
+  readonly offerNo: bigint | null;
+  readonly containerTokenId: bigint | null;
+  readonly isContainer: boolean;
+  readonly recalled: boolean;
+  readonly holdsRecalled: boolean;
+  readonly onHold: boolean;
+  readonly mintEventId: string;
+  readonly mintBlock: number;
+  /** Null for an unmeasured lot. */
+  readonly quantity: bigint | null;
+  readonly remaining: bigint | null;
+  readonly uom: string | null;
+}
+
+/** A place in the chain's order. */
+export interface ChainMoment {
+  readonly block: number;
+  readonly logIndex: number;
+}
+
+export abstract class Lots {
+  /** The known ones among these, any order. */
+  abstract byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]>;
+  /** Everything that lay inside a container right after the log at `moment`, at any depth. */
+  abstract contentsAt(
+    tx: TenantTx,
+    asked: readonly { readonly containerTokenId: bigint; readonly moment: ChainMoment }[],
+  ): Promise<
+    readonly { readonly containerTokenId: bigint; readonly moment: ChainMoment; readonly tokenId: bigint; readonly viaTokenId: bigint }[]
+  >;
+}
+
+/** The event that rides on a call of the contract: `EventRef` in contracts/src/TenantLots.sol. */
+export interface EventRef {
+  readonly eventId: Hex;
+  readonly processId: Hex;
+  readonly dataHash: Hex;
+}
+
+export interface EventSubmission {
+  readonly processType: string;
+  readonly inputTokenIds: readonly bigint[];
+  readonly outputTlc: string | null;
+  readonly outputCustodian: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** EIP-55 sender, already checked against the actor; null when there is none. */
+  readonly from: string | null;
+}
+
+export interface PreparedEvent extends PreparedCall {
+  readonly eventId: string;
+  readonly ipfsCid: string;
+  readonly dataHash: Hex;
+  readonly outputTlc: string | null;
+}
+
+/** Validates, stores and saves events for other contexts' transactions. */
+export abstract class EventPreparation {
+  /** The whole of `POST /events/prepare`: validation, canonical bytes, content store, calldata, gas estimate, one insert. */
+  abstract prepare(actor: Actor, submission: EventSubmission): Promise<PreparedEvent>;
+  /**
+   * An event of kind `transfer` that rides on an offer or acceptance: `call` gets its reference and answers with the
+   * prepared custody call; nothing is saved when it throws.
+   */
+  abstract prepareRiding(
+    actor: Actor,
+    submission: EventSubmission,
+    call: (event: EventRef) => Promise<PreparedCall>,
+  ): Promise<PreparedEvent>;
+}
+
+/** One lot of the closure of domain-decisions §3. */
+export interface AffectedLot {
+  readonly tokenId: bigint;
+  readonly relation: 'transformed' | 'contained' | 'container';
+  /** Shortest distance from the root. */
+  readonly depth: number;
+}
+
+export abstract class Lineage {
+  /** Forward closure of a lot over transformation and containment; cut at the bounds, and honest about it. */
+  abstract affectedBy(
+    tx: TenantTx,
+    root: bigint,
+    bounds: { readonly maxDepth: number; readonly maxNodes: number },
+  ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
+}
