@@ -1,1 +1,2 @@
+export * from './adapters/http/access.js';
 export * from './contract.js';

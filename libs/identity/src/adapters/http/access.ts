@@ -1,0 +1,19 @@
+import { type ExecutionContext, SetMetadata, createParamDecorator } from '@nestjs/common';
+import type { Actor, Role } from '#kernel';
+
+/**
+ * What a route asks of its caller. Every route says it; one that says nothing does not start.
+ * `public` nobody in particular · `partial` any bearer, a partial token too · `member` any principal of the tenant ·
+ * `{ roles }` one of these roles · `{ roles, bearerOnly }` not with an API key.
+ */
+export type AccessRule = 'public' | 'partial' | 'member' | { readonly roles: readonly Role[]; readonly bearerOnly?: true };
+
+export const ACCESS = 'trace:access';
+export const Access = (rule: AccessRule): ClassDecorator & MethodDecorator => SetMetadata(ACCESS, rule);
+
+/** The caller, as the access guard placed it. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+  const { actor } = context.switchToHttp().getRequest<{ actor?: Actor }>();
+  if (!actor) throw new Error('CurrentActor on a route without a tenant');
+  return actor;
+});
