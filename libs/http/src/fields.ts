@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -134,7 +134,7 @@ function field(options: FieldOptions, schema: object, rules: readonly PropertyDe
     Object.entries({ description, example, nullable: nullable || undefined, ...schema }).filter(([, value]) => value !== undefined),
   );
   return applyDecorators(
-    ApiProperty({ ...described, required: !optional } as ApiPropertyOptions),
+    ApiProperty({ ...described, required: !optional }),
     ...rules,
     ...(optional ? [IsOptional()] : []),
   );
