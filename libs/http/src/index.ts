@@ -1,1 +1,17 @@
+export * from './access.js';
+export * from './app.js';
+export * from './errors/api-problems.js';
+export { PROBLEM_JSON } from './errors/problem-filter.js';
+export { type ProblemDetails } from './errors/problem.js';
+export * from './errors/refusals.js';
 export * from './fields.js';
+export * from './health/health-checks.js';
+export * from './health/health.module.js';
+export { createLogger } from './logging/logger.js';
+export { NestLogger } from './logging/nest-logger.js';
+export * from './openapi/document.js';
+export * from './openapi/serve.js';
+export { parseJsonBody } from './requests/json-body.js';
+export * from './requests/page-query.js';
+export { RequestPipe } from './requests/request-pipe.js';
+export { isTokenId, tokenId, tokenIds } from './requests/token-ids.js';
