@@ -28,6 +28,13 @@ module.exports = {
       to: { pathNot: ['^libs/kernel/', pureLibraries, '^(node:)?crypto$'] },
     },
     {
+      name: 'client-talks-http-only',
+      comment: 'the client knows the service by its public API',
+      severity: 'error',
+      from: { path: '^libs/client/', pathNot: spec },
+      to: { path: '^(libs/(?!client/)|apps|contracts)' },
+    },
+    {
       name: 'domain-is-pure',
       comment: 'a domain imports its own domain, the kernel and pure libraries: no framework, no clock, no I/O',
       severity: 'error',

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Rpc } from './rpc.js';
+import type { PreparedTx } from './types.js';
+
+/** Whoever holds the key: an ethers `Wallet` fits as it is. The key never leaves it. */
+export interface Signer {
+  readonly address: string;
+  signTransaction(transaction: {
+    readonly type: 2;
+    readonly chainId: number;
+    readonly nonce: number;
+    readonly to: string | null;
+    readonly data: string;
+    readonly value: bigint;
+    readonly gasLimit: bigint;
+    readonly maxFeePerGas: bigint;
+    readonly maxPriorityFeePerGas: bigint;
+  }): Promise<string>;
+}
+
+export interface Receipt {
+  readonly transactionHash: string;
+  readonly blockNumber: string;
+  readonly status: string;
+  readonly contractAddress: string | null;
+}
+
+/** Signs what the service prepared, sends it to the chain and waits for the receipt. One sender per wallet: it counts the nonces. */
+export class Sender {
+  private readonly rpc: Rpc;
+  private nextNonce: Promise<number> | null = null;
+
+  constructor(
+    rpcUrl: string,
+    readonly signer: Signer,
+  ) {
+    this.rpc = new Rpc(rpcUrl);
+  }
+
+  get address(): string {
+    return this.signer.address;
+  }
+
+  /** @returns the transaction hash, as soon as the node took it */
+  async send(prepared: Omit<PreparedTx, 'to'> & { readonly to: string | null; readonly value?: bigint }): Promise<string> {
+    const nonce = await this.takeNonce();
+    const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]);
+    const tip = 1_000_000_000n;
+    const raw = await this.signer.signTransaction({
+      type: 2,
+      chainId: prepared.chainId,
+      nonce,
+      to: prepared.to,
+      data: prepared.data,
+      value: prepared.value ?? 0n,
+      // The estimate is of this moment; a fifth more covers what lands in between.
+      gasLimit: (BigInt(prepared.gasEstimate) * 12n) / 10n,
+      maxFeePerGas: BigInt(baseFeePerGas ?? '0x0') * 2n + tip,
+      maxPriorityFeePerGas: tip,
+    });
+    try {
+      return await this.rpc.call<string>('eth_sendRawTransaction', [raw]);
+    } catch (error) {
+      this.nextNonce = null;
+      throw error;
+    }
+  }
+
+  async receipt(txHash: string, timeoutMs = 30_000): Promise<Receipt> {
+    for (const deadline = Date.now() + timeoutMs; ; await pause(20)) {
+      const receipt = await this.rpc.call<Receipt | null>('eth_getTransactionReceipt', [txHash]);
+      if (receipt) return receipt;
+      if (Date.now() > deadline) throw new Error(`transaction ${txHash} was not mined within ${timeoutMs} ms`);
+    }
+  }
+
+  /** @throws when the transaction was mined and reverted */
+  async sendAndWait(prepared: Parameters<Sender['send']>[0]): Promise<Receipt> {
+    const receipt = await this.receipt(await this.send(prepared));
+    if (receipt.status !== '0x1') throw new Error(`transaction ${receipt.transactionHash} reverted`);
+    return receipt;
+  }
+
+  private takeNonce(): Promise<number> {
+    const nonce = this.nextNonce ?? this.rpc.call<string>('eth_getTransactionCount', [this.signer.address, 'pending']).then(Number);
+    this.nextNonce = nonce.then((n) => n + 1);
+    this.nextNonce.catch(() => undefined);
+    return nonce;
+  }
+}

@@ -1,0 +1,110 @@
+import { ApiProblem } from './api-problem.js';
+import type {
+  CustodyRequest,
+  EventSubmission,
+  Json,
+  LoginResult,
+  Lot,
+  Page,
+  PreparedCustody,
+  PreparedEvent,
+  PreparedTx,
+  Webhook,
+} from './types.js';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Credential = { readonly accessToken: string } | { readonly apiKey: string } | null;
+
+/** The service over HTTP, as one principal. Refusals are thrown as ApiProblem. */
+export class TraceabilityClient {
+  constructor(
+    readonly baseUrl: string,
+    private readonly credential: Credential = null,
+  ) {}
+
+  /** Signs in and answers with a client that carries the token. */
+  static async login(baseUrl: string, email: string, password: string, tenantId?: string): Promise<TraceabilityClient> {
+    const { accessToken } = await new TraceabilityClient(baseUrl).post<LoginResult>('/api/v2/auth/login', {
+      email,
+      password,
+      ...(tenantId && { tenantId }),
+    });
+    return new TraceabilityClient(baseUrl, { accessToken });
+  }
+
+  readonly events = {
+    validate: (event: object) => this.post<{ valid: boolean; errors: string[]; warnings: string[] }>('/api/v1/events/validate', event),
+    prepare: (event: EventSubmission) => this.post<PreparedEvent>('/api/v1/events/prepare', event),
+    get: (id: string) => this.get<Json>(`/api/v1/events/${id}`),
+    list: (query: Query = {}) => this.get<Page<Json>>(`/api/v1/events${search(query)}`),
+  };
+
+  readonly lots = {
+    get: (tokenId: number) => this.get<Lot>(`/api/v1/nfts/${tokenId}`),
+    byTlc: (tlc: string) => this.get<Lot>(`/api/v1/nfts/by-tlc/${encodeURIComponent(tlc)}`),
+    list: (query: Query = {}) => this.get<Page<Lot>>(`/api/v1/nfts${search(query)}`),
+  };
+
+  readonly custody = {
+    prepare: (request: CustodyRequest) => this.post<PreparedCustody>('/api/v1/custody/prepare', request),
+  };
+
+  readonly tx = {
+    prepare: (request: object) => this.post<{ preparedTx: PreparedTx; metadata: Json }>('/api/v1/tx/prepare', request),
+    track: (txHash: string, type?: string) =>
+      this.post<{ trackingId: string; txHash: string }>('/api/v1/tx/track', { txHash, ...(type && { type }) }),
+    get: (trackingId: string) => this.get<Json & { readonly status: string }>(`/api/v1/tx/${trackingId}`),
+  };
+
+  readonly webhooks = {
+    create: (url: string, events: readonly string[]) =>
+      this.post<Webhook & { readonly secret: string }>('/api/v1/webhooks', { url, events }),
+    list: () => this.get<Webhook[]>('/api/v1/webhooks'),
+    delete: (id: string) => this.request<void>('DELETE', `/api/v1/webhooks/${id}`),
+    deliveries: (id: string) => this.get<Json[]>(`/api/v1/webhooks/${id}/deliveries`),
+  };
+
+  get<T>(path: string): Promise<T> {
+    return this.request('GET', path);
+  }
+
+  post<T>(path: string, body?: unknown): Promise<T> {
+    return this.request('POST', path, body);
+  }
+
+  /** @throws ApiProblem for every answer that is not 2xx */
+  async request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await response.text();
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+    throw problemFrom(response.status, text);
+  }
+
+  private headers(): Record<string, string> {
+    if (this.credential === null) return {};
+    return 'apiKey' in this.credential
+      ? { 'x-api-key': this.credential.apiKey }
+      : { authorization: `Bearer ${this.credential.accessToken}` };
+  }
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+function search(query: Query): string {
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function problemFrom(status: number, text: string): ApiProblem {
+  try {
+    const body = JSON.parse(text) as Json;
+    return new ApiProblem(status, String(body.code), `${status} ${String(body.code)}: ${String(body.detail ?? body.title)}`, body);
+  } catch {
+    return new ApiProblem(status, 'not_a_problem', `${status}: ${text.slice(0, 200)}`, {});
+  }
+}

@@ -1,0 +1,77 @@
+/** The shapes of the specification that the client's own methods name; everything else is plain JSON. */
+export interface LoginResult {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly partial: boolean;
+  readonly stale: boolean;
+}
+
+export interface PreparedTx {
+  readonly to: string;
+  readonly data: string;
+  readonly gasEstimate: number;
+  readonly chainId: number;
+}
+
+export interface EventSubmission {
+  readonly processType: string;
+  readonly inputTokenIds?: readonly number[];
+  readonly outputTlc?: string;
+  readonly outputCustodian?: string;
+  readonly metadata: object;
+  readonly from?: string;
+}
+
+export interface PreparedEvent {
+  readonly eventId: string;
+  readonly ipfsCid: string;
+  readonly dataHash: string;
+  readonly outputTlc: string | null;
+  readonly preparedTx: PreparedTx;
+  readonly warnings: readonly string[];
+}
+
+export interface CustodyRequest {
+  readonly action?: 'offer' | 'accept' | 'reject' | 'cancel';
+  readonly tokenIds: readonly number[];
+  readonly to?: string;
+  readonly processType?: string;
+  readonly metadata?: object;
+  readonly from?: string;
+}
+
+export interface PreparedCustody {
+  readonly preparedTx: PreparedTx;
+  readonly metadata: object;
+  readonly transferIds?: readonly string[];
+  readonly eventId?: string;
+  readonly ipfsCid?: string;
+}
+
+export interface Lot {
+  readonly id: string;
+  readonly tokenId: number;
+  readonly tlc: string;
+  readonly assetType: string;
+  readonly status: string;
+  readonly custodian: string;
+  readonly pendingCustodian: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly [field: string]: unknown;
+}
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly total: number;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly createdAt: string;
+  readonly secret?: string;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
