@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, type ClientConfig } from 'pg';
 
 /** Where a PostgreSQL database answers, and as whom we log in. `host` is a name, an address or the folder of a Unix socket. */
 export interface PostgresEndpoint {
@@ -8,12 +8,12 @@ export interface PostgresEndpoint {
   readonly password?: string;
   readonly database: string;
   /** What the driver's `ssl` takes; `sslmode` and its companions of a URL end here. */
-  readonly ssl?: pg.ClientConfig['ssl'];
+  readonly ssl?: ClientConfig['ssl'];
 }
 
 /** Reads a `postgres://` URL as libpq does, with the driver's own parser, so that `sslmode`, `host=/socket` and the like keep their meaning. */
 export function endpointFromUrl(url: string): PostgresEndpoint {
-  const { host, port, user, database, password, ssl } = new pg.Client({ connectionString: url });
+  const { host, port, user, database, password, ssl } = new Client({ connectionString: url });
   return { host, port, user: user ?? 'postgres', database: database ?? 'postgres', ...(password && { password }), ...(ssl && { ssl }) };
 }
 
@@ -21,8 +21,8 @@ export function endpointFromUrl(url: string): PostgresEndpoint {
 export const describeEndpoint = (at: PostgresEndpoint): string => `${at.user}@${at.host}:${at.port}/${at.database}`;
 
 /** One plain connection for `work`, closed afterwards whatever happens. */
-export async function withClient<T>(at: PostgresEndpoint, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...at, application_name: 'trace-setup', connectionTimeoutMillis: 10_000 });
+export async function withClient<T>(at: PostgresEndpoint, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...at, application_name: 'trace-setup', connectionTimeoutMillis: 10_000 });
   // Without a listener a server that stops would end the process; the query under way rejects in any case.
   client.on('error', () => undefined);
   try {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import { Client } from 'pg';
 import type { PostgresEndpoint } from './endpoint.js';
 
 /** Hears NOTIFY of the database, on a connection of its own that is opened again whenever it is lost. */
@@ -61,7 +61,7 @@ export class PgNotifications extends DatabaseNotifications {
 
   /** Ends when the connection does. */
   private async listenOnce(channel: string, heard: (payload: string) => void, ending: AbortSignal, connected: () => void): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       ...this.endpoint,
       application_name: 'trace-listen',
       connectionTimeoutMillis: 5_000,

@@ -17,7 +17,10 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = { schema: 'persistence', migrations: new URL('./migrations/', import.meta.url) };
+const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = {
+  schema: 'persistence',
+  migrations: new URL('./migrations/', import.meta.url),
+};
 /** Any fixed number: who holds it migrates this database, the others wait. */
 const MIGRATION_LOCK = 7_241_903;
 const FILE = /^(\d{12})-[a-z0-9-]+\.sql$/;
@@ -69,7 +72,8 @@ function pendingOf(migrations: readonly Migration[], applied: readonly { name: s
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { name, checksum } of applied) {
     const migration = known.get(name);
-    if (!migration) throw new MigrationRefused(`The database is newer than this version of the service: it has ${name}. Start the newer version.`);
+    if (!migration)
+      throw new MigrationRefused(`The database is newer than this version of the service: it has ${name}. Start the newer version.`);
     if (migration.checksum !== checksum)
       throw new MigrationRefused(`${name} was edited after it was applied. Restore the file and put the change into a new migration.`);
   }

@@ -46,7 +46,14 @@ export async function ensureRoles(client: pg.Client): Promise<void> {
 }
 
 async function missingStatements(client: pg.Client): Promise<{ login: string; statements: string[] }> {
-  const { rows } = await client.query<{ login: string; quoted: string; version: number; absent: string[]; foreign: string[]; superuser: boolean }>(
+  const { rows } = await client.query<{
+    login: string;
+    quoted: string;
+    version: number;
+    absent: string[];
+    foreign: string[];
+    superuser: boolean;
+  }>(
     `select current_user as login, quote_ident(current_user) as quoted, current_setting('server_version_num')::int as version,
             (select rolsuper from pg_roles where rolname = current_user) as superuser,
             array(select name from unnest($1::text[]) name where not exists (select from pg_roles where rolname = name)) as absent,

@@ -26,19 +26,28 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     return this.run<T, OpenSystemTx>(AS_SYSTEM, (runner) => new OpenSystemTx(runner), work);
   }
 
-  private async run<T, Open extends OpenTx>(enter: string, open: (runner: QueryRunner) => Open, work: (tx: Open) => Promise<T>): Promise<T> {
+  private async run<T, Open extends OpenTx>(
+    enter: string,
+    open: (runner: QueryRunner) => Open,
+    work: (tx: Open) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.once(enter, open, work);
       } catch (error) {
-        if (tries === MAX_TRIES || !TRY_AGAIN.has(sqlState(error))) throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
+        if (tries === MAX_TRIES || !TRY_AGAIN.has(sqlState(error)))
+          throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
         // Apart from each other, or the same two would meet again.
         await wait(Math.random() * 10 * 2 ** tries);
       }
     }
   }
 
-  private async once<T, Open extends OpenTx>(enter: string, open: (runner: QueryRunner) => Open, work: (tx: Open) => Promise<T>): Promise<T> {
+  private async once<T, Open extends OpenTx>(
+    enter: string,
+    open: (runner: QueryRunner) => Open,
+    work: (tx: Open) => Promise<T>,
+  ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const tx = open(runner);
     try {

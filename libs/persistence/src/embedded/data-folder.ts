@@ -37,7 +37,10 @@ export function faultOf(dataDir: string, said: string): DataFolderInUse | DataFo
   if (/EEXIST|ENOTDIR|Not a directory/.test(said)) return new DataFolderUnusable(dataDir, 'is not a folder. Use another path.');
   const versions = /initialized by PostgreSQL version ([\d.]+), which is not compatible with this version ([\d.]+)/.exec(said);
   if (versions)
-    return new DataFolderUnusable(dataDir, `was made by PostgreSQL ${versions[1]}; this is ${versions[2]}. Dump and restore it, or use another folder.`);
+    return new DataFolderUnusable(
+      dataDir,
+      `was made by PostgreSQL ${versions[1]}; this is ${versions[2]}. Dump and restore it, or use another folder.`,
+    );
   return null;
 }
 

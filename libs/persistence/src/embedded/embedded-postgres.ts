@@ -127,7 +127,7 @@ class Server implements EmbeddedPostgres {
     child.stderr!.on('data', () => {
       if (said().includes('database system is ready to accept connections')) ready.resolve();
     });
-    child.once('error', ready.reject);
+    child.once('error', (error) => ready.reject(error));
     child.once('close', (code, signal) => {
       const fault = faultOf(this.dataDir, said()) ?? new Error(`PostgreSQL ended (${signal ?? code}): ${said().trim().slice(-2_000)}`);
       ready.reject(fault);

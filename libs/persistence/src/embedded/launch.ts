@@ -66,8 +66,11 @@ async function packagedBinaries(): Promise<{ initdb: string; postgres: string }>
   try {
     return (await import(name)) as { initdb: string; postgres: string };
   } catch (error) {
-    throw new Error(`There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL to a PostgreSQL of your own, 15 or later.`, {
-      cause: error,
-    });
+    throw new Error(
+      `There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL to a PostgreSQL of your own, 15 or later.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

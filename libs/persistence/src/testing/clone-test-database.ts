@@ -22,8 +22,10 @@ export interface TestDatabase {
  * Clones the migrated template of these contexts (made once a run and set of migrations), about 0.2 s.
  * An empty list gives persistence's own tables only.
  */
-export async function cloneTestDatabase(contexts: readonly ContextPersistence[] = []): Promise<TestDatabase> {
-  const server = testServer();
+export async function cloneTestDatabase(
+  contexts: readonly ContextPersistence[] = [],
+  server: TestServer = testServer(),
+): Promise<TestDatabase> {
   const template = await templateFor(server, contexts);
   const endpoint = await createTestDatabase(server, template);
   const dataSource = await openDatabase(endpoint, contexts, { applicationName: 'trace-test', mode: 'production' });
@@ -33,16 +35,16 @@ export async function cloneTestDatabase(contexts: readonly ContextPersistence[] 
     unitOfWork: new TypeOrmUnitOfWork(dataSource),
     drop: async () => {
       await dataSource.destroy();
-      await dropTestDatabase(endpoint);
+      await dropTestDatabase(endpoint, server);
     },
   };
 }
 
 /** An empty database of the run's login, for what tests migrations or needs a schema of its own. Drop it with `dropTestDatabase`. */
-export const createEmptyTestDatabase = (): Promise<PostgresEndpoint> => createTestDatabase(testServer());
+export const createEmptyTestDatabase = (server: TestServer = testServer()): Promise<PostgresEndpoint> => createTestDatabase(server);
 
-export async function dropTestDatabase(endpoint: PostgresEndpoint): Promise<void> {
-  await withClient(testServer().admin, (client) => client.query(`drop database if exists ${endpoint.database} with (force)`));
+export async function dropTestDatabase(endpoint: PostgresEndpoint, server: TestServer = testServer()): Promise<void> {
+  await withClient(server.admin, (client) => client.query(`drop database if exists ${endpoint.database} with (force)`));
 }
 
 async function createTestDatabase({ admin, login }: TestServer, template?: string): Promise<PostgresEndpoint> {

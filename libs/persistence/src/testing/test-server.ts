@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from 'pg';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { endpointFromUrl, type PostgresEndpoint, withClient } from '../endpoint.js';
 import { SYSTEM_ROLE, TENANT_ROLE } from '../roles.js';
@@ -17,14 +18,16 @@ export interface TestServer {
 export const TEST_SERVER_VARIABLE = 'TRACE_TEST_POSTGRES';
 
 /**
- * Starts the server of a run: embedded in a temporary folder (of TEST_POSTGRES_BIN where set, else the packaged one),
- * or the one of TEST_DATABASE_URL, whose login must be a superuser. `stop` leaves nothing behind.
+ * The server of a run: the one at `url`, whose login must be a superuser there, else an embedded one in a temporary folder
+ * (of the programs in `binDir`, else the packaged ones). `stop` leaves nothing behind.
  */
-export async function startTestServer(env: Readonly<Record<string, string | undefined>>): Promise<TestServer & { stop(): Promise<void> }> {
-  return env.TEST_DATABASE_URL ? borrowServer(endpointFromUrl(env.TEST_DATABASE_URL)) : ownServer(env.TEST_POSTGRES_BIN);
+export async function startTestServer(from: { readonly url?: string; readonly binDir?: string } = {}): Promise<StartedTestServer> {
+  return from.url ? borrowServer(endpointFromUrl(from.url)) : ownServer(from.binDir);
 }
 
-async function ownServer(binDir?: string): Promise<TestServer & { stop(): Promise<void> }> {
+export type StartedTestServer = TestServer & { stop(): Promise<void> };
+
+async function ownServer(binDir?: string): Promise<StartedTestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trace-test-'));
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
@@ -42,7 +45,7 @@ async function ownServer(binDir?: string): Promise<TestServer & { stop(): Promis
   };
 }
 
-async function borrowServer(admin: PostgresEndpoint): Promise<TestServer & { stop(): Promise<void> }> {
+async function borrowServer(admin: PostgresEndpoint): Promise<StartedTestServer> {
   const login = { user: `trace_test_${randomBytes(4).toString('hex')}`, password: randomBytes(16).toString('hex') };
   const made = await withClient(admin, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -57,7 +60,7 @@ async function borrowServer(admin: PostgresEndpoint): Promise<TestServer & { sto
   return { admin, login, stop: () => withClient(admin, (client) => returnServer(client, login.user, made)) };
 }
 
-async function returnServer(client: import('pg').Client, login: string, roles: readonly string[]): Promise<void> {
+async function returnServer(client: Client, login: string, roles: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datdba = $1::regrole', [login]);
   for (const { datname } of rows) await client.query(`drop database ${client.escapeIdentifier(datname)} with (force)`);
   await client.query(`drop role ${login}`);
@@ -68,6 +71,7 @@ async function returnServer(client: import('pg').Client, login: string, roles: r
 /** The server that the global set-up started. @throws when a spec runs in a project without it */
 export function testServer(): TestServer {
   const described = process.env[TEST_SERVER_VARIABLE];
-  if (!described) throw new Error(`${TEST_SERVER_VARIABLE} is not set: put the spec into test/engines or test/journeys, whose projects start a server`);
+  if (!described)
+    throw new Error(`${TEST_SERVER_VARIABLE} is not set: put the spec into test/engines or test/journeys, whose projects start a server`);
   return JSON.parse(described) as TestServer;
 }
