@@ -15,3 +15,5 @@ export { parseJsonBody } from './requests/json-body.js';
 export * from './requests/page-query.js';
 export { RequestPipe } from './requests/request-pipe.js';
 export { isTokenId, tokenId, tokenIds } from './requests/token-ids.js';
+export * from './views/plain-json.js';
+export * from './views/prepared-tx.view.js';
