@@ -38,7 +38,7 @@ export async function createHttpApp(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerProblem(error, request, reply, logger),
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
-  prepare(adapter.getInstance() as unknown as FastifyInstance, logger);
+  prepare(adapter.getInstance<FastifyInstance>(), logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,

@@ -129,15 +129,18 @@ export const StringListField = (options: ListOptions & { readonly each?: RegExp;
 
 /** A nested object; `type` is its DTO class. */
 export const ObjectField = (type: () => new () => object, options: FieldOptions): PropertyDecorator =>
-  field(options, { type }, [IsObject(), ValidateNested()], { nested: type });
+  field(options, lazy(type), [IsObject(), ValidateNested()], { nested: type });
 
 export const ObjectListField = (type: () => new () => object, options: ListOptions): PropertyDecorator =>
   field(
     options,
-    { type, isArray: true, minItems: options.minItems, maxItems: options.maxItems },
+    { ...lazy(type), isArray: true, minItems: options.minItems, maxItems: options.maxItems },
     [...list(options), ValidateNested({ each: true })],
     { nested: type },
   );
+
+/** @nestjs/swagger tells a lazy type from a class by the function's name, which must be `type`. */
+const lazy = (nested: () => new () => object): { type: () => new () => object } => ({ type: () => nested() });
 
 const TOKEN_ID_SCHEMA = {
   oneOf: [

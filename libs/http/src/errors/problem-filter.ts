@@ -24,6 +24,8 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   const wait = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
   if (wait !== undefined) void reply.header('retry-after', String(wait));
   if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+  // Refused by the router, a request has met no hook yet.
+  void reply.header('x-request-id', request.id);
   // A string goes out as it is; an object under this content type would need a serializer of its own.
   void reply.code(problem.status).header('content-type', PROBLEM_JSON).send(JSON.stringify(problem));
 }

@@ -1,6 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { dirname, join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './document.js';
@@ -9,17 +9,21 @@ import { openApiDocument } from './document.js';
  * Serves `/openapi.json` (3.1) and a page to read and try it at `/docs`, with assets from the installed packages: no
  * other host is asked. Call it before `listen`. `servers` is the address that the request was sent to.
  */
-export async function openApi(app: NestFastifyApplication): Promise<void> {
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+export function openApi(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance<FastifyInstance>();
   let document: object | null = null;
   fastify.get('/openapi.json', (request, reply) => {
     document ??= openApiDocument(app);
     void reply.send({ ...document, servers: [{ url: `${request.protocol}://${request.host}` }] });
   });
-  await fastify.register(
-    fastifyStatic as never,
-    { root: swaggerUi(), prefix: '/docs/assets/', index: false, cacheControl: true, maxAge: '1d' } as never,
-  );
+  const folder = swaggerUi();
+  for (const [file, type] of Object.entries(ASSETS))
+    fastify.get(`/docs/assets/${file}`, (_request, reply) => {
+      void reply
+        .header('cache-control', 'public, max-age=86400')
+        .type(type)
+        .send(createReadStream(join(folder, file)));
+    });
   fastify.get('/docs', (_request, reply) => {
     void reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(PAGE);
   });
@@ -33,6 +37,13 @@ function swaggerUi(): string {
   const nestSwagger = createRequire(import.meta.url).resolve('@nestjs/swagger');
   return dirname(createRequire(nestSwagger).resolve('swagger-ui-dist/package.json'));
 }
+
+/** The three files that the page names; nothing else of the package is served. */
+const ASSETS = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
 
 const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 

@@ -13,8 +13,9 @@ export const isPlainObject = (value: unknown): value is Plain => typeof value ==
 export function readBody(type: DtoClass, body: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
   const structural: Problem[] = [];
   const dto = instance(type, body, '', structural);
-  const spoiled = new Set(structural.map(({ pointer }) => pointer));
-  return { dto, problems: [...structural, ...ruleProblems(type, dto).filter(({ pointer }) => !spoiled.has(pointer))] };
+  const spoiled = (pointer: string): boolean =>
+    structural.some((fault) => pointer === fault.pointer || pointer.startsWith(`${fault.pointer}/`));
+  return { dto, problems: [...structural, ...ruleProblems(type, dto).filter(({ pointer }) => !spoiled(pointer))] };
 }
 
 /** Unknown query parameters are passed over (api-decisions §1); numbers and flags are read from their text. */
