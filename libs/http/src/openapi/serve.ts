@@ -10,7 +10,7 @@ import { openApiDocument } from './document.js';
  * other host is asked. Call it before `listen`. `servers` is the address that the request was sent to.
  */
 export function openApi(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance<FastifyInstance>();
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let document: object | null = null;
   fastify.get('/openapi.json', (request, reply) => {
     document ??= openApiDocument(app);
