@@ -97,12 +97,13 @@ export abstract class Deliveries {
   /** @throws DomainError 404 `webhook_not_found` (not for a deleted one: its deliveries stay readable) */
   abstract list(tx: TenantTx, subscriptionId: string, filter: DeliveryFilter): Promise<readonly DeliveryRecord[]>;
   /** One that goes out although the subscription does not listen to it, or is paused or inactive. */
-  abstract addManual(tx: TenantTx, subscription: Subscription, delivery: NewDelivery, at: Date): Promise<void>;
+  abstract addTest(tx: TenantTx, subscription: Subscription, delivery: NewDelivery, at: Date): Promise<void>;
   /** @throws DomainError 404 `delivery_not_found`, 409 `delivery_in_flight` */
   abstract resend(tx: TenantTx, subscriptionId: string, id: string, at: Date): Promise<void>;
   /** Sends all failed ones again that were created from `since` on. */
   abstract recover(tx: TenantTx, subscriptionId: string, since: Date, at: Date): Promise<number>;
-  abstract discardWaiting(tx: TenantTx, subscriptionId: string, reason: string, at: Date): Promise<void>;
+  /** Of an inactive subscription what an admin asked for still goes out; of a deleted one nothing. */
+  abstract discardWaiting(tx: TenantTx, subscription: Subscription, reason: string, at: Date): Promise<void>;
   /** Lets go what a pause held back. */
   abstract releaseHeld(tx: TenantTx, subscriptionId: string, at: Date): Promise<void>;
 }

@@ -38,8 +38,3 @@ export const tooManyWebhooks = refusal(
   (limit: number) => `A tenant may have ${limit} webhook subscriptions; delete one first.`,
 );
 export const deliveryInFlight = refusal('delivery_in_flight', 409, (id: string) => `Delivery ${id} is being sent at this moment.`);
-export const webhookInactive = refusal(
-  'webhook_inactive',
-  409,
-  (id: string) => `Subscription ${id} is not active; activate it before sending again.`,
-);
