@@ -5,8 +5,8 @@ import type { Subscription } from './domain/subscription.js';
 export abstract class Subscriptions {
   /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
   abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
-  /** Adds one unless the tenant has `limit` of them. @throws DomainError 429 `quota_exceeded` */
-  abstract add(tx: TenantTx, subscription: Subscription, limit: number): Promise<void>;
+  /** @throws DomainError 429 `quota_exceeded` */
+  abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract byId(tx: TenantTx, id: string): Promise<Subscription>;
   /** Newest first. */
@@ -136,6 +136,7 @@ export abstract class WebhookSettings {
   abstract readonly perSubscription: number;
   abstract readonly pauseAfterMs: number;
   abstract readonly sweepMs: number;
+  /** How long deliveries that ended are kept. */
   abstract readonly retentionMs: number;
   abstract readonly subscriptionsPerTenant: number;
 }

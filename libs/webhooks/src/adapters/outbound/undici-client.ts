@@ -51,7 +51,11 @@ export class UndiciClient extends OutboundClient {
     for (const method of PROBE_METHODS) {
       const signal = AbortSignal.timeout(Math.ceil(this.limits.timeoutMs / PROBE_METHODS.length));
       try {
-        const answer = await this.send(method, method === 'POST' ? request : { ...request, body: Buffer.alloc(0) }, signal);
+        const answer = await this.send(
+          method,
+          method === 'POST' ? request : { ...request, headers: { 'User-Agent': request.headers['User-Agent'] ?? '' } },
+          signal,
+        );
         answer.body.on('error', () => undefined).destroy();
         return;
       } catch (error) {

@@ -137,7 +137,7 @@ export const STRUGGLE = `
            seen.exhausted and not seen.success and s.paused_since is null
              and s.failing_since <= seen.until - $6::bigint * interval '1 millisecond' as pause
     from seen join webhooks.subscription s using (tenant_id, id)
-    where s.failing_since is not null = seen.success or seen.exhausted
+    where (s.failing_since is not null) = seen.success or seen.exhausted
     order by s.tenant_id, s.id for no key update of s
   ), marked as (
     update webhooks.subscription s

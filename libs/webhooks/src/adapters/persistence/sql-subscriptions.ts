@@ -5,10 +5,14 @@ import { Subscription } from '../../domain/subscription.js';
 import { Subscriptions } from '../../ports.js';
 
 export class SqlSubscriptions extends Subscriptions {
-  override async add(tx: TenantTx, subscription: Subscription, limit: number): Promise<void> {
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override async add(tx: TenantTx, subscription: Subscription): Promise<void> {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('webhooks.subscription:' || $1, 0))`, [tx.tenantId]);
     const [held] = await tx.sql<{ held: number }>('select count(*)::int as held from webhooks.subscription where deleted_at is null');
-    if (held!.held >= limit) throw tooManyWebhooks(limit);
+    if (held!.held >= this.limit) throw tooManyWebhooks(this.limit);
     await tx.repository(Subscription).insert(subscription);
   }
 

@@ -58,6 +58,7 @@ create table webhooks.delivery (
 create index delivery_recent on webhooks.delivery (tenant_id, subscription_id, created_at desc, id desc);
 create index delivery_waiting on webhooks.delivery (tenant_id, subscription_id, next_attempt_at) where status in ('pending', 'retrying');
 create index delivery_in_flight on webhooks.delivery (tenant_id, subscription_id) where status = 'sending';
+create index delivery_of_message on webhooks.delivery (tenant_id, message_id);
 create index delivery_age on webhooks.delivery (created_at);
 call persistence.protect('webhooks.delivery');
 
