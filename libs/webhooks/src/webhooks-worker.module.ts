@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SqlAttemptBook } from './adapters/persistence/sql-attempt-book.js';
 import { DeliveryWorker } from './adapters/queue/delivery-worker.js';
-import { OutboxRelay, RelayWiring } from './adapters/queue/outbox-relay.js';
+import { OutboxRelay, RelaySignals } from './adapters/queue/outbox-relay.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
 import { ClaimDeliveries } from './application/claim-deliveries.js';
 import { PurgeDeliveries } from './application/purge-deliveries.js';
@@ -25,7 +25,7 @@ export class WebhooksWorkerModule {
         SettleDeliveries,
         PurgeDeliveries,
         DeliveryWorker,
-        RelayWiring,
+        RelaySignals,
         OutboxRelay,
       ],
     };

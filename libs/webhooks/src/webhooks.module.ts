@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DeliveriesController, SubscriptionActions } from './adapters/http/deliveries.controller.js';
 import { WebhooksController } from './adapters/http/webhooks.controller.js';
-import { ChangeSubscription, SubscriptionStores } from './application/change-subscription.js';
+import { ChangeSubscription } from './application/change-subscription.js';
+import { SubscriptionStores } from './application/subscription-stores.js';
 import { CheckReceiver } from './application/check-receiver.js';
 import { RegisterSubscription } from './application/register-subscription.js';
 import { RemoveSubscription } from './application/remove-subscription.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, invalidContent } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { Subscription, SubscriptionChanges } from '../domain/subscription.js';
-import { Deliveries, Subscriptions } from '../ports.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SecretVault } from './secret-vault.js';
+import { SubscriptionStores } from './subscription-stores.js';
 
 @Injectable()
 export class ChangeSubscription {
@@ -35,15 +35,6 @@ export class ChangeSubscription {
     if (changes.url === undefined || changes.url === now.url) return;
     await this.receiver.check(actor, id, changes.url, this.vault.open(now.sealedSecret!, id));
   }
-}
-
-/** The two tables of an admin's change. */
-@Injectable()
-export class SubscriptionStores {
-  constructor(
-    readonly subscriptions: Subscriptions,
-    readonly deliveries: Deliveries,
-  ) {}
 }
 
 function refuseNulls(changes: SubscriptionChanges): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { SubscriptionStores } from './change-subscription.js';
+import { SubscriptionStores } from './subscription-stores.js';
 
 @Injectable()
 export class RemoveSubscription {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { DeliveryWakeUp } from '../ports.js';
-import { SubscriptionStores } from './change-subscription.js';
+import { SubscriptionStores } from './subscription-stores.js';
 
 /** Sends again what was sent before: the same id, the same bytes (reliability-decisions §1.10). */
 @Injectable()

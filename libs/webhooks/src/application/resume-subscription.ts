@@ -3,7 +3,7 @@ import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { Subscription } from '../domain/subscription.js';
 import { DeliveryWakeUp } from '../ports.js';
-import { SubscriptionStores } from './change-subscription.js';
+import { SubscriptionStores } from './subscription-stores.js';
 
 @Injectable()
 export class ResumeSubscription {

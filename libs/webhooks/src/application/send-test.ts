@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { DeliveryWakeUp } from '../ports.js';
-import { SubscriptionStores } from './change-subscription.js';
+import { SubscriptionStores } from './subscription-stores.js';
 import { TEST_TOPIC, testBody } from './test-message.js';
 
 @Injectable()

@@ -13,9 +13,9 @@ export function checkedUrl(text: string): URL {
   return url;
 }
 
-/** The IP address that a URL names literally, however written: WHATWG has turned `127.1` and `0x7f000001` into 127.0.0.1. */
-export function literalAddress(url: URL): string | null {
-  const bare = url.hostname.replace(/^\[|\]$/g, '');
+/** The IP address that a URL's host name is, however it was written: WHATWG has turned `127.1` and `0x7f000001` into 127.0.0.1. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
 }
 
@@ -32,7 +32,7 @@ export const networksFrom = (ranges: readonly string[]): Networks =>
 export function addressAllowed(address: string, allowed: Networks): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address); // ::ffff:127.0.0.1 is 127.0.0.1
-  if (allowed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network as never, bits))) return true;
+  if (allowed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))) return true;
   if (ip.range() !== 'unicast') return false;
   return ip.kind() === 'ipv4' || (ip as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
 }

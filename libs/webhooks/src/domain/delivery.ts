@@ -83,9 +83,9 @@ function errorOf(outcome: Outcome): string | null {
       return outcome.statusCode >= 300 && outcome.statusCode <= 399
         ? `The receiver answered ${outcome.statusCode}; redirects are not followed.`
         : `The receiver answered ${outcome.statusCode}.`;
-    case 'unanswered':
-      return outcome.error;
     case 'interrupted':
       return 'The attempt was interrupted; whether the receiver got it is unknown.';
+    default:
+      return outcome.error;
   }
 }

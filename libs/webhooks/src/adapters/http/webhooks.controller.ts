@@ -9,7 +9,7 @@ import { RemoveSubscription } from '../../application/remove-subscription.js';
 import { TOPIC_CATALOGUE, type TopicDescription } from '../../domain/topic-catalogue.js';
 import { Subscriptions } from '../../ports.js';
 import { ChangeWebhookDto, RegisterWebhookDto } from './webhooks.dto.js';
-import { WebhookView, webhookView, WebhookWithSecretView } from './webhooks.view.js';
+import { WebhookView, webhookView, WebhookWithSecretView, webhookWithSecretView } from './webhooks.view.js';
 
 @ApiTags('webhooks')
 @Access({ roles: ['TENANT_ADMIN'] })
@@ -41,8 +41,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Subscribe a URL to topics; the answer shows the signing secret once' })
   @ApiCreatedResponse({ type: WebhookWithSecretView })
   async register(@CurrentActor() actor: Actor, @Body() input: RegisterWebhookDto): Promise<WebhookWithSecretView> {
-    const { subscription, secret } = await this.registerSubscription.register(actor, input);
-    return { ...webhookView(subscription), secret };
+    return webhookWithSecretView(await this.registerSubscription.register(actor, input));
   }
 
   @Get(':id')

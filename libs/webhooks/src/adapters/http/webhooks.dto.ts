@@ -1,4 +1,5 @@
-import { BooleanField, IntegerField, StringField, StringListField } from '#http';
+import { BooleanField, EnumField, IntegerField, StringField, StringListField } from '#http';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery.js';
 import type { SubscriptionChanges, SubscriptionInput } from '../../domain/subscription.js';
 
 const URL_FIELD = {
@@ -43,4 +44,15 @@ export class RecoverDto {
     example: '2026-11-28T00:00:00Z',
   })
   since: string;
+}
+
+export class DeliveryQueryDto {
+  @StringField({ description: 'One topic only', optional: true })
+  event?: string;
+
+  @EnumField(DELIVERY_STATUSES, { description: 'One state only', optional: true })
+  status?: DeliveryStatus;
+
+  @StringField({ description: 'From the `Link` header of the page before', optional: true })
+  cursor?: string;
 }

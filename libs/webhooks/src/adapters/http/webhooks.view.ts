@@ -1,4 +1,5 @@
 import { BooleanField, EnumField, IntegerField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import type { Registered } from '../../application/register-subscription.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery.js';
 import type { Subscription } from '../../domain/subscription.js';
 import type { AttemptRecord, DeliveryRecord } from '../../ports.js';
@@ -69,6 +70,9 @@ export function webhookView(s: Subscription): WebhookView {
     paused: s.pausedSince && { since: s.pausedSince.toISOString(), reason: s.pausedReason ?? '' },
   };
 }
+
+export const webhookWithSecretView = ({ subscription, secret }: Registered): WebhookWithSecretView =>
+  Object.assign(webhookView(subscription), { secret });
 
 export function deliveryView(d: DeliveryRecord): DeliveryView {
   return {

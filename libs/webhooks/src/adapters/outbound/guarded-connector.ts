@@ -8,12 +8,10 @@ export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-export type NameLookup = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+type Found = readonly { readonly address: string; readonly family: number }[];
+export type NameLookup = (host: string, done: (error: NodeJS.ErrnoException | null, found: Found) => void) => void;
 
-export const systemNames: NameLookup = (host) =>
-  new Promise((resolve, reject) => {
-    systemLookup(host, { all: true, verbatim: true }, (error, found) => (error ? reject(error) : resolve(found)));
-  });
+export const systemNames: NameLookup = (host, done) => systemLookup(host, { all: true, verbatim: true }, done);
 
 /**
  * undici's connector behind three checks: the literal in the URL (node's `lookup` is never called for one), every answer of
@@ -22,9 +20,7 @@ export const systemNames: NameLookup = (host) =>
 export function guardedConnector(networks: Networks, timeoutMs: number, names: NameLookup = systemNames): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(networks, names), autoSelectFamily: true });
   return (options, done) => {
-    const literal = literalAddress(
-      new URL(`http://${options.hostname.includes(':') && !options.hostname.startsWith('[') ? `[${options.hostname}]` : options.hostname}`),
-    );
+    const literal = literalAddress(options.hostname);
     if (literal !== null && !addressAllowed(literal, networks)) return done(new AddressRefused(), null);
     connect(options, (error, socket) => {
       if (error) return done(error, null);
@@ -38,14 +34,11 @@ export function guardedConnector(networks: Networks, timeoutMs: number, names: N
 const guardedLookup =
   (networks: Networks, names: NameLookup): LookupFunction =>
   (host, options, done) => {
-    names(host).then(
-      (found) => {
-        // One forbidden answer among good ones is how a rebinding name looks: refuse them all.
-        if (found.length === 0 || !found.every(({ address }) => addressAllowed(address, networks)))
-          return done(new AddressRefused(), '', 0);
-        if (options.all) return done(null, [...found]);
-        done(null, found[0]!.address, found[0]!.family);
-      },
-      (error: NodeJS.ErrnoException) => done(error, '', 0),
-    );
+    names(host, (error, found) => {
+      if (error) return done(error, '', 0);
+      // One forbidden answer among good ones is how a rebinding name looks: refuse them all.
+      if (found.length === 0 || !found.every(({ address }) => addressAllowed(address, networks))) return done(new AddressRefused(), '', 0);
+      if (options.all) return done(null, [...found]);
+      done(null, found[0]!.address, found[0]!.family);
+    });
   };

@@ -75,7 +75,7 @@ export class UndiciClient extends OutboundClient {
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const target = checkedUrl(url);
-    const literal = literalAddress(target);
+    const literal = literalAddress(target.hostname);
     if (literal !== null && !addressAllowed(literal, this.limits.networks)) throw new AddressRefused();
     return this.agent.request({
       origin: target.origin,

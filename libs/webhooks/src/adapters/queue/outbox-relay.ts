@@ -8,6 +8,15 @@ import { WakefulLoop } from './wakeful-loop.js';
 
 const PURGE_EVERY_MS = 3_600_000;
 
+/** Who tells the relay, and whom it tells. */
+@Injectable()
+export class RelaySignals {
+  constructor(
+    readonly notifications: DatabaseNotifications,
+    readonly otherWorkers: DeliveryWakeUp,
+  ) {}
+}
+
 /** Turns the outbox into deliveries at each NOTIFY of the database, and by itself every sweep, for a notice may be lost. */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -20,7 +29,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     purgeDeliveries: PurgeDeliveries,
     settings: WebhookSettings,
     private readonly worker: DeliveryWorker,
-    private readonly wiring: RelayWiring,
+    private readonly signals: RelaySignals,
   ) {
     const log = new Logger('Webhooks');
     const report = (error: unknown): void => log.warn(`trying again: ${(error as Error).message}`);
@@ -31,7 +40,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     this.relaying.start();
     this.purging.start();
-    this.listening = this.wiring.notifications.listen(OUTBOX_CHANNEL, () => this.relaying.nudge());
+    this.listening = this.signals.notifications.listen(OUTBOX_CHANNEL, () => this.relaying.nudge());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -43,16 +52,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const { deliveries, more } = await this.relayOutbox.relay();
     if (deliveries > 0) {
       this.worker.wake();
-      await this.wiring.otherWorkers.wake();
+      void this.signals.otherWorkers.wake(); // never rejects; a queue that is away must not hold the relay up
     }
     return more;
   }
-}
-
-@Injectable()
-export class RelayWiring {
-  constructor(
-    readonly notifications: DatabaseNotifications,
-    readonly otherWorkers: DeliveryWakeUp,
-  ) {}
 }
