@@ -154,6 +154,10 @@ export class Lot implements LotVersion {
     return this.depth > 0;
   }
 
+  get digitalLink(): string | null {
+    return digitalLink(this.gtin, this.resolved ? this.tlc : null);
+  }
+
   /** @param amount what the event took, as the log says: 0 = observed, ALL = all of an unmeasured lot */
   drawn(amount: bigint): Lot {
     if (amount === 0n) return this;
@@ -232,3 +236,7 @@ export class Lot implements LotVersion {
     return Object.assign(new Lot(), this, changes);
   }
 }
+
+/** GS1 Digital Link of a lot whose asset type has a GTIN and whose code fits AI (10); else it has none (domain-decisions §1). */
+export const digitalLink = (gtin: string | null, tlc: string | null): string | null =>
+  gtin !== null && tlc !== null && tlc.length <= 20 ? `https://id.gs1.org/01/${gtin}/10/${encodeURIComponent(tlc)}` : null;

@@ -1,6 +1,5 @@
 import { type Hex, fromMicro, keccakOf } from '#kernel';
-import { ALL } from './lot.js';
-import type { ForeignContent } from './projection-content.js';
+import { ALL, type Landing } from './lot.js';
 
 /** One line of `inputs` or `outputs` of an event, as its row keeps it. Quantities are decimals in `uom`. */
 export interface EventLine {
@@ -51,8 +50,18 @@ export interface KnownEvent {
   readonly outputTokenIds: readonly bigint[];
 }
 
-/** An `EventRecorded` log and the mints that followed it. */
+/** An `EventRecorded` log, where it landed, and the mints that followed it. */
 export interface Recording {
+  readonly tenantId: string;
+  readonly chainId: number;
+  /** EIP-55. */
+  readonly contract: string;
+  readonly at: Landing;
+  readonly blockHash: Hex;
+  readonly txHash: Hex;
+  readonly txLogIndex: number;
+  /** The CID of `dataHash`. */
+  readonly cid: string;
   readonly chainEventId: Hex;
   readonly processId: Hex;
   readonly actor: string;
@@ -153,13 +162,3 @@ export function mintedLines(lines: readonly EventLine[], outputs: readonly Minte
 
 /** A JSON number while it is exact, else its decimal string (api-decisions §1). */
 export const decimal = (micro: bigint): number | string => (micro < 1n << 53n ? Number(fromMicro(micro)) : fromMicro(micro));
-
-/** What an event that was recorded without us turns out to be; nulls where its content is unknown. */
-export interface ForeignFacts {
-  readonly processType: string | null;
-  readonly processLabel: string | null;
-  readonly processMapName: string | null;
-  readonly processMapVersion: string | null;
-  readonly kind: string | null;
-  readonly content: ForeignContent | null;
-}

@@ -54,6 +54,7 @@ function knownEvent(row: StoredEvent): KnownEvent {
   };
 }
 
+// biome-ignore format: a list of names
 /** Every column that a landing of an event prepared here may change: what `undo` brings back. */
 const LANDED_COLUMNS = [
   'status', 'process_type', 'process_id', 'process_label', 'process_map_name', 'process_map_version', 'process_map_cid', 'kind',
@@ -61,7 +62,7 @@ const LANDED_COLUMNS = [
   'output_tlc', 'output_custodian', 'outputs', 'location', 'metadata', 'documents', 'kde', 'warnings', 'ipfs_cid', 'data_hash',
   'landed_at', 'block_number', 'block_hash', 'log_index', 'tx_log_index', 'tx_hash', 'chain_id', 'contract_address',
   'first_output_token_id', 'output_token_ids', 'consumed', 'calldata_mismatch', 'resolved', 'supersedes', 'updated_at',
-]; // biome-ignore format: a list of names
+];
 
 const NAMES = LANDED_COLUMNS.join(', ');
 const FROM_RECORD = LANDED_COLUMNS.map((name) => `r.${name}`).join(', ');
@@ -77,10 +78,6 @@ export async function landPrepared(tx: TenantTx, landed: readonly EventColumns[]
      where e.tenant_id = $1 and e.id = u.id`,
     [tx.tenantId, landed.map((event) => event['id']), landed.map(({ id: _, ...columns }) => JSON.stringify(columns))],
   );
-  await tx.sql('delete from traceability.event_claim where tenant_id = $1 and event_id = any($2::uuid[])', [
-    tx.tenantId,
-    landed.map((event) => event['id']),
-  ]);
 }
 
 /** Events that were sent to the contract without us. */
@@ -150,21 +147,23 @@ export async function undoEvents(tx: Tx, chainId: number, lastGoodBlock: number)
   const after = [chainId, lastGoodBlock];
   await tx.sql('delete from traceability.event where chain_id = $1 and block_number > $2 and before_landing is null', after);
   await tx.sql(
-    `update traceability.event set void_block = null, void_tx_hash = null, voided_at = null, error_declaration = null
+    `update traceability.event
+     set void_block = null, void_tx_hash = null, voided_at = null, error_declaration = null, updated_at = landed_at,
+         status = case when superseded_by is null then 'recorded' else 'superseded' end
      where chain_id = $1 and void_block > $2`,
     after,
   );
   await tx.sql(
-    `update traceability.event e set (superseded_by, superseded_block) = (
-       select a.id, a.block_number from traceability.event a
-       where a.tenant_id = e.tenant_id and a.supersedes = e.id and a.block_number <= $2 order by a.block_number desc, a.log_index desc limit 1)
-     where e.chain_id = $1 and e.superseded_block > $2`,
-    [...after.slice(0, 1), lastGoodBlock],
-  );
-  await tx.sql(
-    `update traceability.event
-     set status = case when void_block is not null then 'voided' when superseded_by is not null then 'superseded' else 'recorded' end
-     where chain_id = $1 and block_number <= $2 and status in ('voided', 'superseded')`,
+    `update traceability.event e
+     set superseded_by = a.id, superseded_block = a.block_number, updated_at = coalesce(e.voided_at, a.landed_at, e.landed_at),
+         status = case when e.void_block is not null then 'voided' when a.id is not null then 'superseded' else 'recorded' end
+     from traceability.event s
+     left join lateral (
+       select p.id, p.block_number, p.landed_at from traceability.event p
+       where p.tenant_id = s.tenant_id and p.supersedes = s.id and p.block_number <= $2
+       order by p.block_number desc, p.log_index desc limit 1
+     ) a on true
+     where s.chain_id = $1 and s.superseded_block > $2 and e.tenant_id = s.tenant_id and e.id = s.id`,
     after,
   );
   await tx.sql(
