@@ -64,8 +64,7 @@ const outputLine = (output: Record<string, unknown>): EventLine => ({
   uom: word(output['uom']),
 });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const word = (value: unknown): string | null => (typeof value === 'string' && value.length <= MAX_WORD ? value : null);
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
 

@@ -1,4 +1,4 @@
-import { type Hex, derivedId, keccakOf } from '#kernel';
+import { derivedId, keccakOf } from '#kernel';
 import { ALL, type Lot, type MintFacts } from './lot.js';
 import type { ForeignContent } from './projection-content.js';
 import {
@@ -238,7 +238,7 @@ export class LandedEvent {
       kde: null,
       warnings: [],
       ipfs_cid: this.recording.cid,
-      data_hash: this.recording.dataHash as Hex,
+      data_hash: this.recording.dataHash,
     };
   }
 }

@@ -73,8 +73,7 @@ export class Projection {
 
   /** Mode 0 only, and only while nobody has touched the outputs: the contract sees to both. */
   voided(effects: RecordedEffects, at: Landing): void {
-    for (let k = 0; k < effects.outputCount; k++)
-      this.change(effects.firstOutputId + BigInt(k), at, (lot) => lot.retired('voided', at));
+    for (let k = 0; k < effects.outputCount; k++) this.change(effects.firstOutputId + BigInt(k), at, (lot) => lot.retired('voided', at));
     effects.inputTokenIds.forEach((tokenId, i) => this.change(tokenId, at, (lot) => lot.givenBack(effects.consumed[i] ?? 0n)));
   }
 

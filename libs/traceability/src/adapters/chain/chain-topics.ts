@@ -40,7 +40,12 @@ export function eventRecorded(tenantSlug: string, event: LandedEvent): OutboxMes
 }
 
 /** `nft.created`, one per lot, co-products too. */
-export function nftCreated(tenantSlug: string, event: LandedEvent, lot: Lot, log: Extract<LandedLog, { name: 'LotMinted' }>): OutboxMessage {
+export function nftCreated(
+  tenantSlug: string,
+  event: LandedEvent,
+  lot: Lot,
+  log: Extract<LandedLog, { name: 'LotMinted' }>,
+): OutboxMessage {
   const { recording } = event;
   return {
     topic: 'nft.created',

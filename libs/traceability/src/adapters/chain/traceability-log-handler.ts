@@ -86,7 +86,10 @@ export class TraceabilityLogHandler extends LogHandler {
     const { recorded, minted, voided, superseded, roles } = effects;
     await closeVersions(tx, projection.closed);
     await insertVersions(tx, projection.opened);
-    await landPrepared(tx, recorded.filter((event) => event.prepared).map((event) => ({ id: event.id, ...event.columns() })));
+    await landPrepared(
+      tx,
+      recorded.filter((event) => event.prepared).map((event) => ({ id: event.id, columns: event.columns() })),
+    );
     await insertForeign(tx, recorded.filter((event) => !event.prepared).map(foreignRow));
     await voidEvents(tx, voided);
     await supersedeEvents(tx, superseded);

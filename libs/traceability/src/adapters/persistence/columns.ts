@@ -52,7 +52,7 @@ export const arrayParameters = (columns: readonly { readonly type: ColumnType }[
 export function entityColumn<Row>(column: Column<Row>): EntitySchemaColumnOptions {
   const read = READ[column.type];
   const transformer: ValueTransformer | undefined = read && {
-    to: (value: unknown) => (value === null || value === undefined ? value : String(value as bigint)),
+    to: (value?: bigint | number | null) => value?.toString() ?? value,
     from: (value: string | null) => (value === null ? null : read(value)),
   };
   return {

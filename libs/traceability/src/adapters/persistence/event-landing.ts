@@ -68,7 +68,10 @@ const NAMES = LANDED_COLUMNS.join(', ');
 const FROM_RECORD = LANDED_COLUMNS.map((name) => `r.${name}`).join(', ');
 
 /** The second half of events that were prepared here; what it replaces is kept beside it until the block is beyond a reorg. */
-export async function landPrepared(tx: TenantTx, landed: readonly EventColumns[]): Promise<void> {
+export async function landPrepared(
+  tx: TenantTx,
+  landed: readonly { readonly id: string; readonly columns: EventColumns }[],
+): Promise<void> {
   if (landed.length === 0) return;
   await tx.sql(
     `update traceability.event e
@@ -76,7 +79,7 @@ export async function landPrepared(tx: TenantTx, landed: readonly EventColumns[]
          before_landing = (select jsonb_object_agg(key, to_jsonb(e) -> key) from jsonb_object_keys(u.columns) as key)
      from unnest($2::uuid[], $3::jsonb[]) as u(id, columns)
      where e.tenant_id = $1 and e.id = u.id`,
-    [tx.tenantId, landed.map((event) => event['id']), landed.map(({ id: _, ...columns }) => JSON.stringify(columns))],
+    [tx.tenantId, landed.map((event) => event.id), landed.map((event) => JSON.stringify(event.columns))],
   );
 }
 

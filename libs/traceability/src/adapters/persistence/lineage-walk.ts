@@ -42,7 +42,12 @@ export async function walkLineage<Node>(
       return before === undefined || improves(before, step.node);
     });
     if (steps.length === 0) break;
-    if (depth > bounds.maxDepth) return cut(found, 'maxDepth', steps.map((step) => step.source));
+    if (depth > bounds.maxDepth)
+      return cut(
+        found,
+        'maxDepth',
+        steps.map((step) => step.source),
+      );
     const fresh = new Map<bigint, Node>();
     const dropped: bigint[] = [];
     for (const step of steps.toSorted((a, b) => compare(a.tokenId, b.tokenId))) {

@@ -31,7 +31,12 @@ export async function closeAffected(tx: TenantTx, recalls: readonly RecallChange
  * Adds what a new recall affects, and what was minted from something affected: the closure of domain-decisions §3, over
  * transformations forward and, for a container, over what was packed into it. The edges must be written before.
  */
-export async function extendAffected(tx: TenantTx, chainId: number, recalls: readonly RecallChange[], edges: readonly Edge[]): Promise<void> {
+export async function extendAffected(
+  tx: TenantTx,
+  chainId: number,
+  recalls: readonly RecallChange[],
+  edges: readonly Edge[],
+): Promise<void> {
   const last = [...new Map(recalls.map((change) => [change.tokenId, change])).values()].filter((change) => change.recalled);
   const grown = edges.filter((edge) => edge.kind === 'transformation');
   if (last.length === 0 && grown.length === 0) return;

@@ -18,7 +18,7 @@ interface ContentRow {
 export class SqlLots extends Lots {
   override async byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]> {
     if (tokenIds.length === 0) return [];
-    const rows = await tx.sql<Record<string, unknown>>(
+    const rows = await tx.sql(
       `select ${LOT_COLUMNS.map(({ name }) => `l.${name}`).join(', ')}, ${STATUS} as status, h.held_at is not null as on_hold
        from traceability.lot l
        left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id
