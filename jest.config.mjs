@@ -1,9 +1,9 @@
 // Runs the compiled output: what is tested is what ships; no transform, no alias mapping.
-const project = (displayName, roots, extra = {}) => ({
+const project = (displayName, folders, extra = {}) => ({
   displayName,
   rootDir: '.',
-  roots: roots.map((root) => `<rootDir>/dist/${root}`),
-  testMatch: ['**/*.spec.js'],
+  roots: ['<rootDir>/dist'],
+  testMatch: folders.map((folder) => `<rootDir>/dist/${folder}/**/*.spec.js`),
   testEnvironment: 'node',
   transform: {},
   ...extra,

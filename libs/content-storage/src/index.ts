@@ -1,1 +1,2 @@
 export * from './content-store.js';
+export * from './canonical-bytes.js';

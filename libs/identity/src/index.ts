@@ -1,2 +1,2 @@
-export * from './adapters/http/access.js';
+export { ACCESS, Access, type AccessRule, CurrentActor } from '#http';
 export * from './contract.js';

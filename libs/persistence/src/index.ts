@@ -1,3 +1,12 @@
+export * from './database.js';
+export * from './database-health.js';
+export { DataFolderInUse, DataFolderUnusable } from './embedded/data-folder.js';
+export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+export { describeEndpoint, endpointFromUrl, type PostgresEndpoint } from './endpoint.js';
+export { DatabaseNotifications, type Listening, PgNotifications } from './listen.js';
+export { migrate, MigrationRefused } from './migrate.js';
 export * from './outbox.js';
-export * from './typeorm-unit-of-work.js';
+export * from './persistence.module.js';
+export { LoginTooPowerful, RolesMissing } from './roles.js';
+export { TypeOrmUnitOfWork } from './typeorm-unit-of-work.js';
 export * from './unit-of-work.js';

@@ -1,12 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable, isUuid, newId, type TenantScope } from '#kernel';
 import type { DataSource, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
+import { OUTBOX_CHANNEL } from './outbox.js';
 import { type OutboxMessage, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
 
 const MAX_TRIES = 4;
 /** serialization_failure, deadlock_detected: the other transaction won, ours starts over. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
-/** Class 08 connection exceptions, 57P0x shutdown, 53300 too many connections, and the driver's own socket errors. */
-const AWAY = /^(08|57P0|53300|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+/** Class 08 connection exceptions, 53 out of resources, 57P0x shutdown, 25006 a standby, and the driver's own socket errors. */
+const AWAY = /^(08|53|57P0|25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** What the driver and TypeORM say without a code. */
+const AWAY_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Driver not Connected|Cannot use a pool after calling end/i;
 
 export class TypeOrmUnitOfWork extends UnitOfWork {
   constructor(private readonly dataSource: DataSource) {
@@ -14,29 +19,50 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
   }
 
   override inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.run(asTenant(scope.tenantId), (runner) => work(new OpenTenantTx(runner, scope.tenantId)));
+    return this.run<T, OpenTenantTx>(asTenant(scope.tenantId), (runner) => new OpenTenantTx(runner, scope.tenantId), work);
   }
 
   override asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.run(AS_SYSTEM, (runner) => work(new OpenSystemTx(runner)));
+    return this.run<T, OpenSystemTx>(AS_SYSTEM, (runner) => new OpenSystemTx(runner), work);
   }
 
-  private async run<T>(enter: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  private async run<T, Open extends OpenTx>(
+    enter: string,
+    open: (runner: QueryRunner) => Open,
+    work: (tx: Open) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const runner = this.dataSource.createQueryRunner();
       try {
-        await runner.startTransaction();
-        await runner.query(enter);
-        const result = await work(runner);
-        await runner.commitTransaction();
-        return result;
+        return await this.once(enter, open, work);
       } catch (error) {
-        await runner.rollbackTransaction().catch(() => undefined);
-        if (tries < MAX_TRIES && TRY_AGAIN.has(sqlState(error))) continue;
-        throw isAway(error) ? new EngineUnavailable('database', error) : error;
-      } finally {
-        await runner.release().catch(() => undefined);
+        if (tries === MAX_TRIES || !TRY_AGAIN.has(sqlState(error)))
+          throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
+        // Apart from each other, or the same two would meet again.
+        await wait(Math.random() * 10 * 2 ** tries);
       }
+    }
+  }
+
+  private async once<T, Open extends OpenTx>(
+    enter: string,
+    open: (runner: QueryRunner) => Open,
+    work: (tx: Open) => Promise<T>,
+  ): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const tx = open(runner);
+    try {
+      await runner.startTransaction();
+      await runner.query(enter);
+      const result = await work(tx);
+      tx.end();
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      tx.end();
+      await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release().catch(() => undefined);
     }
   }
 }
@@ -48,15 +74,27 @@ function asTenant(tenantId: string): string {
   return `set local role trace_tenant; set local app.tenant_id = '${tenantId}'`;
 }
 
+/** Refuses work after its end: a kept `tx` would run with whatever rights the connection has by then. */
 class OpenTx implements Tx {
-  constructor(protected readonly runner: QueryRunner) {}
+  private ended = false;
+
+  constructor(private readonly runner: QueryRunner) {}
 
   sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.runner.query(text, parameters as unknown[], true).then((result) => result.records as Row[]);
+    return this.connection.query(text, parameters as unknown[], true).then((result) => result.records as Row[]);
   }
 
   repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E> {
-    return this.runner.manager.getRepository(type);
+    return this.connection.manager.getRepository(type);
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  protected get connection(): QueryRunner {
+    if (this.ended) throw new Error('this transaction has ended: await all of its work inside of it');
+    return this.runner;
   }
 }
 
@@ -71,45 +109,62 @@ class OpenTenantTx extends OpenTx implements TenantTx {
   async publish(messages: readonly OutboxMessage[]): Promise<void> {
     if (messages.length === 0) return;
     const column = <T>(of: (message: OutboxMessage) => T): T[] => messages.map(of);
-    await this.sql(
-      `insert into persistence.outbox (id, tenant_id, topic, dedup_key, body, chain_id, block_number, released)
-       select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null
-       from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-            as m(id, topic, dedup_key, body, chain_id, block_number)
-       on conflict (dedup_key) do nothing`,
-      [
-        this.tenantId,
-        column(newId),
-        column((m) => m.topic),
-        column((m) => m.key),
-        column((m) => JSON.stringify({ event: m.topic, timestamp: m.occurredAt.toISOString(), data: m.data })),
-        column((m) => m.block?.chainId ?? null),
-        column((m) => m.block?.number ?? null),
-      ],
-    );
+    await this.sql(PUBLISH, [
+      this.tenantId,
+      column(newId),
+      column((m) => m.topic),
+      column((m) => m.key),
+      column((m) => JSON.stringify({ event: m.topic, timestamp: m.occurredAt.toISOString(), data: m.data })),
+      column((m) => m.block?.chainId ?? null),
+      column((m) => m.block?.number ?? null),
+    ]);
   }
 }
 
+const PUBLISH = `
+  with published as (
+    insert into persistence.outbox (id, tenant_id, topic, dedup_key, body, chain_id, block_number, released)
+    select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null
+    from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality
+         as m(id, topic, dedup_key, body, chain_id, block_number, position)
+    order by m.position
+    on conflict (tenant_id, dedup_key) do nothing
+    returning released
+  )
+  select pg_notify('${OUTBOX_CHANNEL}', '') where exists (select from published where released)`;
+
 class OpenSystemTx extends OpenTx implements SystemTx {
+  private entered = false;
+
   async forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    await this.runner.query(asTenant(tenantId));
-    const result = await work(new OpenTenantTx(this.runner, tenantId));
-    await this.runner.query(`${AS_SYSTEM}; set local app.tenant_id = ''`);
-    return result;
+    // Two at once on one connection would run with each other's rights.
+    if (this.entered) throw new Error('one tenant at a time: await forTenant before entering the next tenant');
+    const connection = this.connection;
+    this.entered = true;
+    const tx = new OpenTenantTx(connection, tenantId);
+    try {
+      await connection.query(asTenant(tenantId));
+      return await work(tx);
+    } finally {
+      tx.end();
+      this.entered = false;
+      // After a refused statement the transaction takes no more; it is rolled back, and the roles with it.
+      await connection.query(`${AS_SYSTEM}; set local app.tenant_id = ''`).catch(() => undefined);
+    }
+  }
+
+  protected override get connection(): QueryRunner {
+    if (this.entered) throw new Error("use the tenant's own tx inside forTenant");
+    return super.connection;
   }
 }
 
 function sqlState(error: unknown): string {
-  const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
+  const { code } = ((error as { driverError?: unknown } | null)?.driverError ?? error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 
-/** A database that is stopping, starting or gone, as opposed to one that refused a statement. */
-function isAway(error: unknown): boolean {
-  return (
-    AWAY.test(sqlState(error)) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Driver not Connected/i.test(
-      (error as Error).message,
-    )
-  );
+/** A database that is stopping, starting, full or gone, as opposed to one that refused a statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  return AWAY.test(sqlState(error)) || (error instanceof Error && AWAY_WORDS.test(error.message));
 }

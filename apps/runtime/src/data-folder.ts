@@ -1,0 +1,101 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { RefusalToStart, isSystemError } from './refusal-to-start.js';
+
+/** The folder of the embedded engines, held by one service at a time. */
+export class DataFolder {
+  private constructor(
+    readonly path: string,
+    private readonly lockFile: string,
+  ) {}
+
+  /** @throws RefusalToStart when it cannot be written or another service holds it; what a crashed one left is taken over */
+  static take(dataDir: string): DataFolder {
+    const path = resolve(dataDir);
+    const lockFile = join(path, 'service.lock');
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      // A first write that is larger than a block, so that a full disk is noticed here and not inside an engine.
+      const probe = join(path, '.probe');
+      const fd = openSync(probe, 'w');
+      writeSync(fd, Buffer.alloc(65_536));
+      closeSync(fd);
+      rmSync(probe);
+      if (!claim(lockFile)) throw new RefusalToStart(heldBy(lockFile, path));
+    } catch (error) {
+      if (error instanceof RefusalToStart || !isSystemError(error)) throw error;
+      throw new RefusalToStart(sentence(error, path));
+    }
+    return new DataFolder(path, lockFile);
+  }
+
+  /** The process that holds the folder now, or null. */
+  static holder(dataDir: string): number | null {
+    const owner = read(join(resolve(dataDir), 'service.lock'));
+    return owner && isRunning(owner) ? owner.pid : null;
+  }
+
+  release(): void {
+    rmSync(this.lockFile, { force: true });
+  }
+}
+
+interface Owner {
+  readonly pid: number;
+  /** Kernel start time where there is one: a number that is not reused with the pid. */
+  readonly started: string | null;
+}
+
+function claim(lockFile: string): boolean {
+  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      const fd = openSync(lockFile, 'wx');
+      writeSync(fd, mine);
+      closeSync(fd);
+      return true;
+    } catch (error) {
+      if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
+    }
+    const owner = read(lockFile);
+    if (owner && isRunning(owner)) return false;
+    rmSync(lockFile, { force: true });
+  }
+  return false;
+}
+
+function read(lockFile: string): Owner | null {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')) as Owner;
+  } catch {
+    return null;
+  }
+}
+
+function isRunning({ pid, started }: Owner): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return isSystemError(error) && error.code === 'EPERM';
+  }
+  return started === null || startOf(pid) === started;
+}
+
+/** Field 22 of /proc/PID/stat, counted after the parenthesised name; null where there is no /proc. */
+function startOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const heldBy = (lockFile: string, path: string): string =>
+  `Another traceability service (process ${read(lockFile)?.pid ?? 'unknown'}) is using ${path}. Stop that one, or give this one its own folder with DATA_DIR.`;
+
+function sentence({ code, message }: NodeJS.ErrnoException, path: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `There is no space left for the data folder ${path}. Free some, or choose another folder with DATA_DIR.`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `The data folder ${path} cannot be written. Change its rights, or choose another folder with DATA_DIR.`;
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `The data folder ${path} is a file, or lies below one. Choose another folder with DATA_DIR.`;
+  return `The data folder ${path} is not usable: ${message}`;
+}

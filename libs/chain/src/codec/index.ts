@@ -1,0 +1,15 @@
+export type { AbiParameter } from './abi-type.js';
+export { MalformedAbi, UnfitArgument } from './abi-type.js';
+export { ContractCodec, type ContractMethod, type Decoded, type RawLog } from './contract-codec.js';
+export {
+  decodeLog,
+  decodeRegistryLog,
+  decodeRevert,
+  encodeCall,
+  methodsOf,
+  tenantCreatedTopic,
+  tenantLots,
+  tenantLotsTopics,
+  tenantRegistry,
+  type DecodedLog,
+} from './tenant-lots.js';

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { InvalidConfiguration, configFrom } from './env.js';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    configFrom(env);
+    return [];
+  } catch (error) {
+    return (error as InvalidConfiguration).faults;
+  }
+};
+
+describe('configuration', () => {
+  it('needs nothing: all engines are the embedded ones', () => {
+    const config = configFrom({});
+    expect(config).toMatchObject({
+      mode: 'development',
+      role: 'all',
+      database: { kind: 'embedded' },
+      queue: { kind: 'database' },
+      chain: { node: { kind: 'embedded' }, chainId: 31_337, confirmations: 1 },
+      content: { kind: 'files' },
+      webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'], retryDelaysMs: [30_000, 60_000, 120_000] },
+    });
+  });
+
+  it('chooses each engine by the presence of its URL', () => {
+    const config = configFrom({
+      DATABASE_URL: 'postgres://u@db/trace',
+      REDIS_URL: 'redis://cache',
+      CHAIN_RPC_URLS: 'http://a:8545, http://b:8545',
+      KUBO_RPC_URL: 'http://ipfs:5001',
+    });
+    expect(config.database).toMatchObject({ kind: 'url', url: 'postgres://u@db/trace', migrationUrl: 'postgres://u@db/trace' });
+    expect(config.queue).toEqual({ kind: 'redis', url: 'redis://cache' });
+    expect(config.chain).toMatchObject({ node: { kind: 'rpc', urls: ['http://a:8545', 'http://b:8545'] }, confirmations: 12 });
+    expect(config.content).toMatchObject({ kind: 'kubo', timeoutMs: 5_000 });
+  });
+
+  it('names all faults at once', () => {
+    const faults = faultsOf({ PORT: '99999', ROLE: 'king', DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: 'short' });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(['PORT', 'ROLE', 'DATABASE_URL', 'ENCRYPTION_KEY']));
+    expect(faults).toHaveLength(4);
+  });
+
+  it('refuses production on engines and secrets that nobody chose', () => {
+    const faults = faultsOf({ NODE_ENV: 'production' });
+    for (const variable of ['DATABASE_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL', 'ENCRYPTION_KEY', 'JWT_SIGNING_KEYS'])
+      expect(faults.join('\n')).toContain(variable);
+    expect(faultsOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true' }).join('\n')).not.toContain('DATABASE_URL');
+  });
+
+  it('allows no private network to webhooks in production unless it is named', () => {
+    const chosen = {
+      NODE_ENV: 'production',
+      ALLOW_EMBEDDED: 'true',
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      JWT_SIGNING_KEYS: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----',
+    };
+    expect(configFrom(chosen).webhooks.allowedNetworks).toEqual([]);
+    expect(configFrom({ ...chosen, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }).webhooks.allowedNetworks).toEqual(['10.0.0.0/8']);
+  });
+});

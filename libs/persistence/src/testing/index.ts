@@ -1,0 +1,2 @@
+export * from './clone-test-database.js';
+export { type StartedTestServer, TEST_SERVER_VARIABLE, type TestServer, startTestServer, testServer } from './test-server.js';

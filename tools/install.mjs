@@ -1,0 +1,33 @@
+// Installs the packages of package-lock.json when they are missing or older than it.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STAMP = 'node_modules/.installed-lock';
+
+/** @param {string} root @param {(line: string) => void} say @returns whether the packages are there */
+export function ensureInstalled(root, say) {
+  const lock = join(root, 'package-lock.json');
+  const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (installed(root, lock, wanted)) return true;
+  say('Installing packages (about a minute the first time) …');
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const run = spawnSync(npm[0], [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (run.status !== 0) return false;
+  writeFileSync(join(root, STAMP), wanted);
+  return true;
+}
+
+function installed(root, lock, wanted) {
+  const stamp = join(root, STAMP);
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === wanted;
+  // Installed by hand: npm's own record is newer than the lock file it followed.
+  const record = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
+  if (!record || record.mtimeMs < statSync(lock).mtimeMs) return false;
+  writeFileSync(stamp, wanted);
+  return true;
+}

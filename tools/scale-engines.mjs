@@ -1,0 +1,40 @@
+// The servers that the engine suites also run against, beside the embedded ones: PostgreSQL from the distribution and Redis.
+// They are used where they are found. Only CI, as root, installs them; on a person's machine nothing is installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @returns {{ env: Record<string, string>, missing: string[] }} settings for the suites, and what will be skipped */
+export function findScaleEngines(say) {
+  if (process.env.CI === 'true' && process.getuid?.() === 0 && onPath('apt-get')) installInCi(say);
+  const env = {};
+  const missing = [];
+  const postgres = process.env.TEST_POSTGRES_BIN ?? distributionPostgres();
+  if (postgres) env.TEST_POSTGRES_BIN = postgres;
+  else missing.push('PostgreSQL of the distribution: install it, or set TEST_POSTGRES_BIN to the folder of its `postgres`');
+  const redis = process.env.TEST_REDIS_URL || process.env.TEST_REDIS_BIN || onPath('redis-server');
+  if (redis && !process.env.TEST_REDIS_URL) env.TEST_REDIS_BIN = redis;
+  else if (!redis) missing.push('Redis: install redis-server, or set TEST_REDIS_URL');
+  return { env, missing };
+}
+
+function installInCi(say) {
+  const wanted = [...(distributionPostgres() ? [] : ['postgresql']), ...(onPath('redis-server') ? [] : ['redis-server'])];
+  if (wanted.length === 0) return;
+  say(`CI: installing ${wanted.join(' and ')}`);
+  const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
+  spawnSync('apt-get', ['-qq', 'update'], quiet);
+  spawnSync('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...wanted], quiet);
+}
+
+function distributionPostgres() {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base) ? readdirSync(base).filter((v) => existsSync(join(base, v, 'bin/postgres'))) : [];
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest && join(base, newest, 'bin');
+}
+
+const onPath = (program) => {
+  const found = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
+  return found.status === 0 ? found.stdout.trim() : '';
+};
