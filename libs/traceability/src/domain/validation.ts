@@ -40,11 +40,19 @@ export interface Examination {
   readonly event: ExaminedEvent | null;
 }
 
-/** The four stages of domain-decisions §1: process, schema, graph, soft rules. Pure: everything that it looks at comes in `context`. */
-export function examine(submission: EventSubmission, context: EventContext, schemas: SchemaCompiler): Examination {
+/** The four stages of domain-decisions §1: process, schema, graph, soft rules. Pure: everything that it looks at comes in `context`. * @param unreadable what could not even be read of the submission
+ */
+export function examine(
+  submission: EventSubmission,
+  context: EventContext,
+  schemas: SchemaCompiler,
+  unreadable: readonly Issue[] = [],
+): Examination {
   const { published } = context;
-  const text = textIssues(submission.metadata);
-  if (!published) return { issues: [...unknownProcess(submission.processType, context), ...text], event: null };
+  const text = [...unreadable, ...textIssues(submission.metadata)];
+  if (!published) return { issues: [...text, ...unknownProcess(submission.processType, context)], event: null };
+  // Without metadata, or with text that has no one form, what its schema or the graph would say is noise.
+  if (text.some((issue) => issue.pointer === '/metadata')) return { issues: text, event: null };
   const schema = schemas.schemaOf(published.map, published.processType);
   const shape = [...text, ...schemaIssues(schema, submission.metadata)];
   const graph: Issue[] = [];
