@@ -1,0 +1,2 @@
+export * from './lot-fold.js';
+export * from './scenario.js';
