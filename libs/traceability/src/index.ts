@@ -1,6 +1,8 @@
 import type { ContextPersistence } from '#persistence';
+import { lotSchema } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
+export * from './adapters/chain/traceability-log-handler.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
 export { EventSettings } from './events.ports.js';
@@ -10,5 +12,5 @@ export * from './traceability.module.js';
 export const traceabilityPersistence: ContextPersistence = {
   schema: 'traceability',
   migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [...entities],
+  entities: [...entities, lotSchema],
 };

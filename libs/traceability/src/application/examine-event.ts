@@ -43,7 +43,11 @@ export class ExamineEvent {
   }
 
   /** @throws DomainError 403 `process_out_of_scope`, before anything else is looked at */
-  async examine(actor: Actor, submission: EventSubmission, options: { readonly riding?: boolean; readonly unreadable?: readonly Issue[] } = {}): Promise<Examined> {
+  async examine(
+    actor: Actor,
+    submission: EventSubmission,
+    options: { readonly riding?: boolean; readonly unreadable?: readonly Issue[] } = {},
+  ): Promise<Examined> {
     if (submission.processType !== '' && !reachesProcess(actor, submission.processType)) throw processOutOfScope(submission.processType);
     const now = this.clock.now();
     const context = await this.work.inTransaction(actor, (tx) => this.gather(tx, actor, submission, now, options.riding ?? false));
@@ -52,7 +56,8 @@ export class ExamineEvent {
 
   private async gather(tx: TenantTx, actor: Actor, submission: EventSubmission, now: Date, riding: boolean): Promise<EventContext> {
     const published = await this.maps.process(tx, submission.processType);
-    if (published && !reachesProcess(actor, published.processType, rolesFor(published.process))) throw processOutOfScope(published.processType);
+    if (published && !reachesProcess(actor, published.processType, rolesFor(published.process)))
+      throw processOutOfScope(published.processType);
     const lots = await this.namedLots(tx, submission.inputTokenIds);
     const outputs = published ? await this.outputCodes(tx, published, submission, now) : NO_OUTPUTS;
     const claims = [...outputs.tlcs.map(claimOfTlc), ...lots.map((lot) => claimOfLot(lot.tokenId))];
@@ -75,13 +80,23 @@ export class ExamineEvent {
     if (tokenIds.length === 0) return [];
     const [facts, backgrounds] = [await this.lots.byTokenIds(tx, tokenIds), await this.backgrounds.of(tx, tokenIds)];
     const byId = new Map(backgrounds.map((background) => [background.tokenId, background]));
-    return facts.map((lot) => ({ expiresAt: null, depth: lot.isContainer ? 1 : 0, recallAffected: false, madeAt: null, gwp: null, ...byId.get(lot.tokenId), ...lot }));
+    return facts.map((lot) => ({
+      expiresAt: null,
+      depth: lot.isContainer ? 1 : 0,
+      recallAffected: false,
+      madeAt: null,
+      gwp: null,
+      ...byId.get(lot.tokenId),
+      ...lot,
+    }));
   }
 
   /** Codes that the event would mint, which of them are taken, and a free one from the template where none is given. */
   private async outputCodes(tx: TenantTx, { process }: PublishedProcess, submission: EventSubmission, now: Date) {
     const reading = readMetadata(submission.metadata, process, []);
-    const given = [submission.outputTlc, ...reading.coProducts.map((line) => line.tlc)].filter((tlc): tlc is string => tlc !== null && isTlc(tlc));
+    const given = [submission.outputTlc, ...reading.coProducts.map((line) => line.tlc)].filter(
+      (tlc): tlc is string => tlc !== null && isTlc(tlc),
+    );
     const template = process.tlc?.template;
     const generated =
       submission.outputTlc === null && process.outputs.min > 0 && template !== undefined

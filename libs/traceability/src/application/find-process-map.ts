@@ -17,7 +17,11 @@ export class FindProcessMap {
   ) {}
 
   /** @throws DomainError 404 `process_map_not_found` */
-  async find(scope: TenantScope, name: string, version: string | null): Promise<{ readonly map: ProcessMap; readonly versions: readonly string[] }> {
+  async find(
+    scope: TenantScope,
+    name: string,
+    version: string | null,
+  ): Promise<{ readonly map: ProcessMap; readonly versions: readonly string[] }> {
     if (!NAME.test(name) || (version !== null && !VERSION.test(version))) throw processMapNotFound(name);
     return this.work.inTransaction(scope, async (tx) => {
       const map = version === null ? await this.maps.newest(tx, name) : await this.maps.version(tx, name, version);

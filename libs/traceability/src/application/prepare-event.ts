@@ -57,7 +57,11 @@ export class PrepareEvent extends EventPreparation {
     });
   }
 
-  override async prepareRiding(actor: Actor, submission: EventSubmission, call: (event: EventRef) => Promise<PreparedCall>): Promise<PreparedEvent> {
+  override async prepareRiding(
+    actor: Actor,
+    submission: EventSubmission,
+    call: (event: EventRef) => Promise<PreparedCall>,
+  ): Promise<PreparedEvent> {
     const examined = await this.examination.examine(actor, submission, { riding: true });
     if (examined.event && examined.event.published.process.kind !== 'transfer') throw notATransfer(submission.processType);
     return this.complete(await this.draft(actor, submission, examined), async (_, ref) => ({

@@ -29,7 +29,11 @@ export class PublishProcessMap {
   async publish(by: TenantScope & { readonly id: string }, document: unknown): Promise<ProcessMap> {
     const bytes = bytesOf(document);
     refuse(this.check.problems(document));
-    const map = ProcessMap.published(by.tenantId, document as ProcessMapDocument, { cid: addressOf(bytes).cid, at: this.clock.now(), id: by.id });
+    const map = ProcessMap.published(by.tenantId, document as ProcessMapDocument, {
+      cid: addressOf(bytes).cid,
+      at: this.clock.now(),
+      id: by.id,
+    });
     const known = await this.work.inTransaction(by, (tx) => this.compare(tx, map));
     if (known) return known;
     await this.contents.put(bytes);
@@ -58,7 +62,8 @@ export class PublishProcessMap {
     const owners = new Map((await this.maps.processTypes(tx)).map((known) => [known.processType.toLowerCase(), known]));
     for (const processType of Object.keys(map.document.processes)) {
       const owner = owners.get(processType.toLowerCase());
-      if (owner && (owner.mapName !== map.name || owner.processType !== processType)) throw processTypeTaken(owner.processType, owner.mapName);
+      if (owner && (owner.mapName !== map.name || owner.processType !== processType))
+        throw processTypeTaken(owner.processType, owner.mapName);
     }
   }
 }
@@ -70,7 +75,8 @@ function refuse(problems: readonly Problem[]): void {
 function bytesOf(document: unknown): Uint8Array {
   try {
     const text = canonicalJson(document);
-    if (text.includes(String.raw`\u0000`)) throw invalidContent([{ pointer: '', code: 'nul_character', message: 'contains the character U+0000' }]);
+    if (text.includes(String.raw`\u0000`))
+      throw invalidContent([{ pointer: '', code: 'nul_character', message: 'contains the character U+0000' }]);
     return Buffer.from(text);
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;

@@ -95,7 +95,10 @@ export function contractCall(event: ExaminedEvent, metadata: EventSubmission['me
   const tokenIds = event.draws.map(({ input }) => input.tokenId);
   const amounts = event.draws.map(({ amount }) => amount);
   if (process.kind === 'disposal')
-    return { method: 'retire', args: { tokenIds, quantities: amounts, reason_: retireReason(process.epcis.disposition, metadata), e: ref } };
+    return {
+      method: 'retire',
+      args: { tokenIds, quantities: amounts, reason_: retireReason(process.epcis.disposition, metadata), e: ref },
+    };
   return {
     method: 'recordEvent',
     args: {
@@ -121,4 +124,3 @@ const REASONS: Readonly<Record<string, number>> = { retail_sold: 1, disposed: 2,
 
 const retireReason = (disposition: string, metadata: EventSubmission['metadata']): number =>
   metadata['reason'] === 'sample' ? 5 : (REASONS[disposition] ?? 2);
-

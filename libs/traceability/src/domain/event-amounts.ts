@@ -18,7 +18,8 @@ export interface Draw {
  * remains where none is stated.
  */
 export function draws(process: Process, inputs: readonly NamedInput[], issues: Issue[]): Draw[] {
-  const takes = process.kind !== 'observation' && process.kind !== 'transfer' && ['full', 'partial', 'retired'].includes(process.inputs.consumption);
+  const takes =
+    process.kind !== 'observation' && process.kind !== 'transfer' && ['full', 'partial', 'retired'].includes(process.inputs.consumption);
   return inputs.map((input) => ({ input, amount: takes && input.lot ? drawFrom(process, input, issues) : 0n }));
 }
 
@@ -41,9 +42,9 @@ function drawFrom(process: Process, { lot, line, pointer }: NamedInput, issues: 
     );
     return all;
   }
-  if (converted.micro > remaining) issues.push(fault(`${at}/value`, 'over_consumption', `lot ${tlc} has ${fromMicro(remaining)} ${uom} left`));
+  if (converted.micro > remaining)
+    issues.push(fault(`${at}/value`, 'over_consumption', `lot ${tlc} has ${fromMicro(remaining)} ${uom} left`));
   else if (process.inputs.consumption === 'full' && converted.micro < remaining)
     issues.push(fault(`${at}/value`, 'must_use_whole', `this process uses lots whole, and ${tlc} has ${fromMicro(remaining)} ${uom}`));
   return converted.micro;
 }
-

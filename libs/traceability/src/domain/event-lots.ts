@@ -26,7 +26,8 @@ export function nameInputs(submission: EventSubmission, reading: Reading, lots: 
   for (const line of reading.inputs ?? []) {
     const tokenId = line.tokenId === null ? byTlc.get(line.tlc!)?.tokenId : BigInt(line.tokenId);
     const at = inMetadata(line.pointer);
-    if (tokenId === undefined) issues.push(fault(`${at}/tlc`, 'input_not_listed', `no lot ${line.tlc} is among inputTokenIds${guess(line.tlc!, lots)}`));
+    if (tokenId === undefined)
+      issues.push(fault(`${at}/tlc`, 'input_not_listed', `no lot ${line.tlc} is among inputTokenIds${guess(line.tlc!, lots)}`));
     else if (line.tokenId !== null && line.tlc !== null && byId.has(tokenId) && byId.get(tokenId)!.tlc !== line.tlc)
       issues.push(fault(`${at}/tlc`, 'input_mismatch', `lot ${tokenId} has the code ${byId.get(tokenId)!.tlc}`));
     else if (lines.has(tokenId)) issues.push(fault(at, 'duplicate_input', `names lot ${tokenId} again`));
@@ -39,13 +40,17 @@ export function nameInputs(submission: EventSubmission, reading: Reading, lots: 
     const lot = byId.get(tokenId) ?? null;
     if (submission.inputTokenIds.indexOf(tokenId) < i) issues.push(fault(pointer, 'duplicate_input', `names lot ${tokenId} again`));
     else if (lot === null) issues.push(fault(pointer, 'lot_not_found', `there is no lot ${tokenId}`));
-    else if (reading.inputs && !line) issues.push(fault(pointer, 'input_without_line', `lot ${tokenId} (${lot.tlc}) is missing in metadata.inputs`));
+    else if (reading.inputs && !line)
+      issues.push(fault(pointer, 'input_without_line', `lot ${tokenId} (${lot.tlc}) is missing in metadata.inputs`));
     return { tokenId, pointer, lot, line };
   });
 }
 
 function guess(tlc: string, lots: readonly NamedLot[]): string {
-  const near = closest(tlc, lots.map((lot) => lot.tlc));
+  const near = closest(
+    tlc,
+    lots.map((lot) => lot.tlc),
+  );
   return near ? `; did you mean ${near}?` : '';
 }
 
@@ -53,12 +58,14 @@ export function cardinalityIssues(process: Process, count: number): Issue[] {
   const { min, max } = process.inputs;
   const limit = Math.min(max ?? Infinity, process.kind === 'disposal' ? MAX_RETIRED : MAX_INPUTS);
   if (count < min) return [fault('/inputTokenIds', 'too_few_inputs', `needs at least ${min} input${min === 1 ? '' : 's'}, has ${count}`)];
-  if (count > limit) return [fault('/inputTokenIds', 'too_many_inputs', limit === 0 ? 'takes no inputs' : `takes at most ${limit} inputs, has ${count}`)];
+  if (count > limit)
+    return [fault('/inputTokenIds', 'too_many_inputs', limit === 0 ? 'takes no inputs' : `takes at most ${limit} inputs, has ${count}`)];
   return [];
 }
 
 /** Whether the process takes something out of its inputs or puts them somewhere, as opposed to saying something about them. */
-export const touchesInputs = (process: Process): boolean => process.kind !== 'observation' && process.kind !== 'transfer' && process.inputs.consumption !== 'none';
+export const touchesInputs = (process: Process): boolean =>
+  process.kind !== 'observation' && process.kind !== 'transfer' && process.inputs.consumption !== 'none';
 
 /** The graph rules for one input (domain-decisions §1, stage 3, and §2.1); the first that fails is the one that is told. */
 export function inputIssues(process: Process, input: NamedInput, context: EventContext, eventTime: Date): Issue[] {
@@ -77,8 +84,15 @@ export function inputIssues(process: Process, input: NamedInput, context: EventC
 function kindOfLot(process: Process, lot: NamedLot, pointer: string): Issue[] {
   const allowed = process.inputs.assetTypes;
   if (!allowed.includes('*') && !(lot.assetType !== null && allowed.includes(lot.assetType)))
-    return [fault(pointer, 'asset_type_not_allowed', `lot ${lot.tlc} is ${lot.assetType ?? 'of an unknown type'}; this process takes ${allowed.join(', ') || 'nothing'}`)];
-  if (process.kind === 'disaggregation' && !lot.isContainer) return [fault(pointer, 'not_a_container', `lot ${lot.tlc} is not a container`)];
+    return [
+      fault(
+        pointer,
+        'asset_type_not_allowed',
+        `lot ${lot.tlc} is ${lot.assetType ?? 'of an unknown type'}; this process takes ${allowed.join(', ') || 'nothing'}`,
+      ),
+    ];
+  if (process.kind === 'disaggregation' && !lot.isContainer)
+    return [fault(pointer, 'not_a_container', `lot ${lot.tlc} is not a container`)];
   if (lot.isContainer && touchesInputs(process) && !['aggregation', 'disaggregation', 'disposal'].includes(process.kind))
     return [fault(pointer, 'is_a_container', `lot ${lot.tlc} is a container; break it up first`)];
   if (process.kind === 'aggregation' && lot.depth + 1 > MAX_CONTAINER_DEPTH)
@@ -129,7 +143,13 @@ function custodyIssues(process: Process, lot: NamedLot, pointer: string, { sende
   if (lot.custodian === sender.address) return [];
   if (process.kind === 'transfer' && lot.pendingCustodian === sender.address) return [];
   if (sender.colleagues.has(lot.custodian))
-    return [remark(pointer, 'held_by_colleague', `lot ${lot.tlc} is held by ${lot.custodian}, another wallet of your organisation: it must have approved yours on chain`)];
+    return [
+      remark(
+        pointer,
+        'held_by_colleague',
+        `lot ${lot.tlc} is held by ${lot.custodian}, another wallet of your organisation: it must have approved yours on chain`,
+      ),
+    ];
   return [fault(pointer, 'not_custodian', `lot ${lot.tlc} is held by ${lot.custodian}, not by ${sender.address}`)];
 }
 

@@ -56,7 +56,13 @@ export function outputsOf(
   }));
 }
 
-function wantedOutputs({ process }: PublishedProcess, submission: EventSubmission, reading: Reading, context: EventContext, issues: Issue[]): Wanted[] {
+function wantedOutputs(
+  { process }: PublishedProcess,
+  submission: EventSubmission,
+  reading: Reading,
+  context: EventContext,
+  issues: Issue[],
+): Wanted[] {
   const { outputs } = process;
   if (outputs.max === 0) {
     if (submission.outputTlc !== null) issues.push(fault('/outputTlc', 'no_output_expected', 'this process makes no lot'));
@@ -80,16 +86,18 @@ function wantedOutputs({ process }: PublishedProcess, submission: EventSubmissio
             quantityPointer: inMetadata(placeOf(process, 'quantity')),
           },
         ];
-  const coProducts = reading.coProducts.map((line): Wanted => ({
-    tlc: line.tlc,
-    assetType: line.assetType,
-    role: 'co_product',
-    custodian: line.custodian ?? submission.outputCustodian,
-    quantity: line.quantity,
-    pointer: inMetadata(`${line.pointer}/tlc`),
-    custodianPointer: line.custodian === null ? '/outputCustodian' : inMetadata(`${line.pointer}/custodian`),
-    quantityPointer: inMetadata(`${line.pointer}/quantity`),
-  }));
+  const coProducts = reading.coProducts.map(
+    (line): Wanted => ({
+      tlc: line.tlc,
+      assetType: line.assetType,
+      role: 'co_product',
+      custodian: line.custodian ?? submission.outputCustodian,
+      quantity: line.quantity,
+      pointer: inMetadata(`${line.pointer}/tlc`),
+      custodianPointer: line.custodian === null ? '/outputCustodian' : inMetadata(`${line.pointer}/custodian`),
+      quantityPointer: inMetadata(`${line.pointer}/quantity`),
+    }),
+  );
   for (const [i, line] of reading.coProducts.entries())
     if (!outputs.coProducts?.includes(line.assetType))
       issues.push(
@@ -105,7 +113,8 @@ function wantedOutputs({ process }: PublishedProcess, submission: EventSubmissio
 function countIssues({ process }: PublishedProcess, wanted: readonly Wanted[]): Issue[] {
   const { min, max } = process.outputs;
   const main = wanted.some((output) => output.role === 'main');
-  if (min > 0 && !main) return [fault('/outputTlc', 'required', 'is required: the process makes a lot, and no code can be made from its template')];
+  if (min > 0 && !main)
+    return [fault('/outputTlc', 'required', 'is required: the process makes a lot, and no code can be made from its template')];
   if (wanted.length < min) return [fault('/metadata', 'too_few_outputs', `makes at least ${min} lots, has ${wanted.length}`)];
   if (wanted.length > Math.min(max, MAX_OUTPUTS) && max > 0)
     return [fault('/metadata', 'too_many_outputs', `makes at most ${Math.min(max, MAX_OUTPUTS)} lots, has ${wanted.length}`)];
@@ -121,7 +130,9 @@ function tlcIssues(published: PublishedProcess, wanted: readonly Wanted[], conte
     if (form) return [form];
     if (twice) return [fault(pointer, 'duplicate_tlc', `${tlc} is used twice in this event`)];
     if (context.takenTlcs.has(tlc)) return [fault(pointer, 'tlc_taken', `${tlc} is the code of another lot`)];
-    return context.claims.has(claimOfTlc(tlc)) ? [remark(pointer, 'tlc_claimed', `another prepared event wants ${tlc} too; the first to land gets it`)] : [];
+    return context.claims.has(claimOfTlc(tlc))
+      ? [remark(pointer, 'tlc_claimed', `another prepared event wants ${tlc} too; the first to land gets it`)]
+      : [];
   });
 }
 
@@ -130,7 +141,8 @@ function formIssue({ process, map }: PublishedProcess, tlc: string, role: Output
   const pattern = role === 'main' ? process.tlc?.pattern : undefined;
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(tlc)) return fault(pointer, 'tlc_pattern_mismatch', `must match ${pattern}`);
   const container = role === 'main' && map.document.assetTypes[process.outputs.assetType!]?.category === 'container';
-  if (container && /^\d{18}$/.test(tlc) && !gs1CheckDigitHolds(tlc)) return fault(pointer, 'wrong_check_digit', 'the check digit of the SSCC is wrong');
+  if (container && /^\d{18}$/.test(tlc) && !gs1CheckDigitHolds(tlc))
+    return fault(pointer, 'wrong_check_digit', 'the check digit of the SSCC is wrong');
   return null;
 }
 
@@ -156,13 +168,25 @@ function measured({ map }: PublishedProcess, output: Wanted, issues: Issue[]): {
   const { quantity } = output;
   if (quantity === null) {
     if (type && type.category !== 'container')
-      issues.push(remark(output.quantityPointer, 'lot_unmeasured', `${output.tlc} has no quantity: it can only be used whole and is left out of mass reports`));
+      issues.push(
+        remark(
+          output.quantityPointer,
+          'lot_unmeasured',
+          `${output.tlc} has no quantity: it can only be used whole and is left out of mass reports`,
+        ),
+      );
     return { quantity: null, uom: type?.uom ?? '' };
   }
   let uom = type?.uom ?? quantity.uom;
   let converted = convert(quantity, uom);
   if ('fault' in converted && converted.fault === 'unit_not_convertible') {
-    issues.push(remark(`${output.quantityPointer}/uom`, 'unit_not_convertible', `${quantity.uom} does not convert to ${uom}, the unit of ${output.assetType}`));
+    issues.push(
+      remark(
+        `${output.quantityPointer}/uom`,
+        'unit_not_convertible',
+        `${quantity.uom} does not convert to ${uom}, the unit of ${output.assetType}`,
+      ),
+    );
     uom = quantity.uom;
     converted = convert(quantity, uom);
   }
@@ -174,7 +198,11 @@ function measured({ map }: PublishedProcess, output: Wanted, issues: Issue[]): {
 /** A container never moves its contents to somebody else (contract, MixedCustody). */
 export function containerCustodyIssues({ process }: PublishedProcess, outputs: readonly Output[], inputs: readonly NamedInput[]): Issue[] {
   const holder = inputs.find((input) => input.lot)?.lot?.custodian;
-  return process.containmentMode === 1 && holder !== undefined && outputs[0] && outputs[0].custodian !== ZERO_ADDRESS && outputs[0].custodian !== holder
+  return process.containmentMode === 1 &&
+    holder !== undefined &&
+    outputs[0] &&
+    outputs[0].custodian !== ZERO_ADDRESS &&
+    outputs[0].custodian !== holder
     ? [fault('/outputCustodian', 'container_moves_contents', `the contents are held by ${holder}, so the container must be too`)]
     : [];
 }

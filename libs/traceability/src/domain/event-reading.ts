@@ -74,7 +74,13 @@ export function readMetadata(metadata: unknown, process: Process, remarks: Issue
     if (value === undefined || value === null) return null;
     const parsed = parse(value, pointer);
     if (parsed === null)
-      remarks.push(remark(inMetadata(pointer), 'reserved_key_ignored', `does not have the shape of the reserved key ${name}, so it means nothing to the service`));
+      remarks.push(
+        remark(
+          inMetadata(pointer),
+          'reserved_key_ignored',
+          `does not have the shape of the reserved key ${name}, so it means nothing to the service`,
+        ),
+      );
     return parsed;
   };
   const quantity = read('quantity', asQuantity);
@@ -84,7 +90,11 @@ export function readMetadata(metadata: unknown, process: Process, remarks: Issue
     quantity,
     inputs: read('inputs', linesOf(asInputLine)),
     coProducts: read('coProducts', linesOf(asCoProduct)) ?? [],
-    losses: read('losses', linesOf((line) => (isObject(line) ? asQuantity(line['quantity']) : null))) ?? [],
+    losses:
+      read(
+        'losses',
+        linesOf((line) => (isObject(line) ? asQuantity(line['quantity']) : null)),
+      ) ?? [],
     location: read('location', (value) => (isObject(value) ? value : null)),
     documents: read('documents', linesOf(asDocument)) ?? [],
     gwp: read('footprint', (value) => (isObject(value) ? { gwp: asGwp(value['gwp']) } : null))?.gwp ?? null,
@@ -112,7 +122,7 @@ const linesOf =
   (value: unknown, pointer: string): readonly T[] | null => {
     if (!Array.isArray(value)) return null;
     const lines = value.map((line: unknown, i) => parse(line, `${pointer}/${i}`));
-    return lines.every((line) => line !== null) ? (lines as T[]) : null;
+    return lines.every((line) => line !== null) ? lines : null;
   };
 
 function asInputLine(line: unknown, pointer: string): InputLine | null {

@@ -7,7 +7,8 @@ import { senderNotYours } from './errors.js';
  */
 export function senderOf(actor: Actor, from: string | null): string | null {
   if (from === null) return actor.wallet;
-  if (!isChecksumAddress(from)) throw invalidContent([{ pointer: '/from', code: 'bad_address', message: 'must be an address with its EIP-55 checksum' }]);
+  if (!isChecksumAddress(from))
+    throw invalidContent([{ pointer: '/from', code: 'bad_address', message: 'must be an address with its EIP-55 checksum' }]);
   if (from !== actor.wallet && !actor.wallets.includes(from)) throw senderNotYours(from);
   return from;
 }

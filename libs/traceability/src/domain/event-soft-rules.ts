@@ -27,18 +27,27 @@ export function scoreKdes({ process }: PublishedProcess, metadata: unknown): Kde
   const required = (process.kdes ?? []).filter((kde) => kde.level === 'required');
   const missing = required.filter((kde) => !isPresent(atPointer(metadata, kde.path))).map((kde) => kde.path);
   const present = required.length - missing.length;
-  return { required: required.length, present, ratio: required.length === 0 ? 1 : Math.round((present / required.length) * 1e6) / 1e6, missing };
+  return {
+    required: required.length,
+    present,
+    ratio: required.length === 0 ? 1 : Math.round((present / required.length) * 1e6) / 1e6,
+    missing,
+  };
 }
 
 export const kdeIssues = ({ process }: PublishedProcess, metadata: unknown): Issue[] =>
   (process.kdes ?? [])
     .filter((kde) => !isPresent(atPointer(metadata, kde.path)))
-    .map(({ path, name, level, ref }) => remark(inMetadata(path), 'kde_missing', `${name} is missing: a ${level} key data element${ref ? ` (${ref})` : ''}`));
+    .map(({ path, name, level, ref }) =>
+      remark(inMetadata(path), 'kde_missing', `${name} is missing: a ${level} key data element${ref ? ` (${ref})` : ''}`),
+    );
 
 export function didYouMean(metadata: object, schema: MetadataSchema): Issue[] {
   return Object.keys(metadata).flatMap((key) => {
     const guess = schema.declared.has(key) ? null : closest(key, schema.declared);
-    return guess ? [remark(inMetadata(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`), 'did_you_mean', `did you mean ${guess}?`)] : [];
+    return guess
+      ? [remark(inMetadata(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`), 'did_you_mean', `did you mean ${guess}?`)]
+      : [];
   });
 }
 
@@ -51,7 +60,9 @@ export function documentIssues({ process }: PublishedProcess, reading: Reading):
     ...missing.map(({ type }) => remark(at, 'document_missing', `a document of type ${type} belongs to this process`)),
     ...reading.documents
       .filter(({ validTo }) => validTo !== null && time !== undefined && validTo < time)
-      .map(({ type, validTo, pointer }) => remark(inMetadata(`${pointer}/validTo`), 'document_expired', `${type} was valid until ${validTo}`)),
+      .map(({ type, validTo, pointer }) =>
+        remark(inMetadata(`${pointer}/validTo`), 'document_expired', `${type} was valid until ${validTo}`),
+      ),
   ];
 }
 
@@ -59,9 +70,17 @@ export function footprintIssues({ process }: PublishedProcess, metadata: unknown
   const missing = (process.footprint?.indicators ?? []).filter(({ required, path }) => required && !isPresent(atPointer(metadata, path)));
   const other = reading.gwp && lots.find((lot) => lot.gwp !== null && lot.gwp !== reading.gwp);
   return [
-    ...missing.map(({ indicator, path }) => remark(inMetadata(path), 'footprint_missing', `the ${indicator} footprint of this step is missing`)),
+    ...missing.map(({ indicator, path }) =>
+      remark(inMetadata(path), 'footprint_missing', `the ${indicator} footprint of this step is missing`),
+    ),
     ...(other
-      ? [remark(`${inMetadata(placeOf(process, 'footprint'))}/gwp`, 'gwp_mixed', `${reading.gwp} is mixed with ${other.gwp}, by which ${other.tlc} was stated`)]
+      ? [
+          remark(
+            `${inMetadata(placeOf(process, 'footprint'))}/gwp`,
+            'gwp_mixed',
+            `${reading.gwp} is mixed with ${other.gwp}, by which ${other.tlc} was stated`,
+          ),
+        ]
       : []),
   ];
 }
@@ -70,7 +89,13 @@ export const claimIssues = (published: PublishedProcess, drawn: readonly Draw[],
   touchesInputs(published.process)
     ? drawn
         .filter(({ input }) => context.claims.has(claimOfLot(input.tokenId)))
-        .map(({ input }) => remark(input.pointer, 'lot_claimed', `another prepared event draws on lot ${input.tokenId} too; the first to land is served first`))
+        .map(({ input }) =>
+          remark(
+            input.pointer,
+            'lot_claimed',
+            `another prepared event draws on lot ${input.tokenId} too; the first to land is served first`,
+          ),
+        )
     : [];
 
 /** Yield and mass balance by mass in kilograms; a lot whose mass nobody knows leaves the event out, and that is told. */
@@ -80,7 +105,8 @@ export function massIssues(published: PublishedProcess, drawn: readonly Draw[], 
   if ((!balanced && !process.yield) || drawn.length === 0 || outputs.length === 0) return [];
   const masses = massesOf(published, drawn, outputs, reading);
   const at = inMetadata(placeOf(process, 'quantity'));
-  if (!masses) return [remark(at, 'mass_unknown', 'a quantity without a mass in kilograms leaves this event out of yield and mass balance')];
+  if (!masses)
+    return [remark(at, 'mass_unknown', 'a quantity without a mass in kilograms leaves this event out of yield and mass balance')];
   if (masses.input.isZero()) return [];
   return [...yieldIssues(published, masses, at), ...(balanced ? balanceIssues(published, masses, at) : [])];
 }
@@ -94,7 +120,8 @@ interface Masses {
 
 function massesOf({ map }: PublishedProcess, drawn: readonly Draw[], outputs: readonly Output[], reading: Reading): Masses | null {
   const types = map.document.assetTypes;
-  const each = (assetType: string | null) => (assetType !== null && Object.hasOwn(types, assetType) ? types[assetType]!.massPerUnitKg : undefined);
+  const each = (assetType: string | null) =>
+    assetType !== null && Object.hasOwn(types, assetType) ? types[assetType]!.massPerUnitKg : undefined;
   const input = drawn.map(({ amount, input: { lot } }) =>
     lot?.uom && amount !== ALL ? massKg(amount, lot.uom, each(lot.assetType)) : null,
   );
@@ -124,5 +151,7 @@ function balanceIssues({ process, map }: PublishedProcess, { input, all, lost }:
   const gain = all.gt(input);
   if (!gain && gap.abs().div(input).lte(tolerance)) return [];
   const says = `${input.toString()} kg in, ${all.toString()} kg out, ${lost.toString()} kg lost`;
-  return [remark(at, 'mass_balance', gain ? `more comes out than went in: ${says}` : `${gap.toString()} kg are not accounted for: ${says}`)];
+  return [
+    remark(at, 'mass_balance', gain ? `more comes out than went in: ${says}` : `${gap.toString()} kg are not accounted for: ${says}`),
+  ];
 }

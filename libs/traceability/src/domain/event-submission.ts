@@ -18,7 +18,13 @@ export function readSubmission(body: { readonly [key: string]: unknown }): ReadS
   for (const key of Object.keys(body)) {
     if ((SUBMISSION_FIELDS as readonly string[]).includes(key)) continue;
     const guess = closest(key, SUBMISSION_FIELDS);
-    faults.push(fault(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, 'unknown_field', `is not a field of an event${guess ? `; did you mean ${guess}?` : ''}`));
+    faults.push(
+      fault(
+        `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        'unknown_field',
+        `is not a field of an event${guess ? `; did you mean ${guess}?` : ''}`,
+      ),
+    );
   }
   const text = (key: 'processType' | 'outputTlc' | 'outputCustodian' | 'from'): string | null => {
     const value = body[key];
@@ -28,7 +34,8 @@ export function readSubmission(body: { readonly [key: string]: unknown }): ReadS
     return null;
   };
   const processType = text('processType');
-  if (processType === null && !faults.some((found) => found.pointer === '/processType')) faults.push(fault('/processType', 'required', 'is required'));
+  if (processType === null && !faults.some((found) => found.pointer === '/processType'))
+    faults.push(fault('/processType', 'required', 'is required'));
   const metadata = body['metadata'];
   if (metadata === undefined) faults.push(fault('/metadata', 'required', 'is required'));
   else if (!isObject(metadata)) faults.push(fault('/metadata', 'wrong_type', 'must be an object'));

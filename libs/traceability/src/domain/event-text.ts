@@ -8,7 +8,8 @@ export const MAX_METADATA_BYTES = 256 * 1024;
 export function textIssues(metadata: object): Issue[] {
   try {
     const bytes = Buffer.byteLength(canonicalJson({ metadata }));
-    if (bytes > MAX_METADATA_BYTES) return [fault('/metadata', 'content_too_large', `has ${bytes} bytes in its canonical form; at most 256 KiB are stored`)];
+    if (bytes > MAX_METADATA_BYTES)
+      return [fault('/metadata', 'content_too_large', `has ${bytes} bytes in its canonical form; at most 256 KiB are stored`)];
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
     return [fault(error.pointer, error.code, error.message)];

@@ -45,11 +45,7 @@ function processProblems(map: ProcessMapDocument, key: string): Problem[] {
   const at = `/processes/${key}`;
   const schema = mergedSchema(map, key);
   const place = (pointer: string) => placeIn(map, process, at, pointer);
-  const problems = [
-    ...unknownAssetTypes(map, process, at),
-    ...schemaProblems(schema, place),
-    ...boundsProblems(process, at),
-  ];
+  const problems = [...unknownAssetTypes(map, process, at), ...schemaProblems(schema, place), ...boundsProblems(process, at)];
   if (process.tlc?.pattern !== undefined)
     patternProblem(process.tlc.pattern, (code, message) => problems.push({ pointer: `${at}/tlc/pattern`, code, message }));
   return problems.length > 0 ? problems : compileProblems(schema, `${at}/metadataSchema`);
@@ -73,7 +69,11 @@ function unknownAssetTypes(map: ProcessMapDocument, process: Process, at: string
   ];
   return named
     .filter(([, type]) => type !== '*' && !Object.hasOwn(map.assetTypes, type))
-    .map(([pointer, type]) => ({ pointer: `${at}${pointer}`, code: 'unknown_asset_type', message: `there is no asset type ${type} in this map` }));
+    .map(([pointer, type]) => ({
+      pointer: `${at}${pointer}`,
+      code: 'unknown_asset_type',
+      message: `there is no asset type ${type} in this map`,
+    }));
 }
 
 function boundsProblems({ inputs, outputs, yield: range }: Process, at: string): Problem[] {

@@ -16,7 +16,11 @@ export function versionProblems(older: ProcessMapDocument, newer: ProcessMapDocu
   if (step === 'major') return [];
   const found: Problem[] = [];
   const breaks = (pointer: string, why: string) =>
-    found.push({ pointer, code: 'breaking_change', message: `${why}; an older payload could become invalid, so the major version must rise` });
+    found.push({
+      pointer,
+      code: 'breaking_change',
+      message: `${why}; an older payload could become invalid, so the major version must rise`,
+    });
   if (step === 'patch') {
     const at = firstDifference(textless(older, true), textless(newer, true), '');
     return at === null
@@ -54,10 +58,13 @@ function compareProcesses(older: Process, newer: Process, at: string, breaks: Br
     breaks(`${at}/inputs/assetTypes`, 'no longer takes an asset type');
   if (newer.inputs.consumption !== older.inputs.consumption) breaks(`${at}/inputs/consumption`, 'draws on its inputs otherwise');
   if (newer.inputs.sameCustodian && !older.inputs.sameCustodian) breaks(`${at}/inputs/sameCustodian`, 'asks for one custodian');
-  if (newer.outputs.min > older.outputs.min || newer.outputs.max < older.outputs.max) breaks(`${at}/outputs`, 'makes another number of outputs');
+  if (newer.outputs.min > older.outputs.min || newer.outputs.max < older.outputs.max)
+    breaks(`${at}/outputs`, 'makes another number of outputs');
   if (newer.outputs.assetType !== older.outputs.assetType) breaks(`${at}/outputs/assetType`, 'makes another asset type');
-  if (!covers(newer.outputs.coProducts ?? [], older.outputs.coProducts ?? [])) breaks(`${at}/outputs/coProducts`, 'no longer makes a co-product');
-  if (newer.tlc?.pattern !== undefined && newer.tlc.pattern !== older.tlc?.pattern) breaks(`${at}/tlc/pattern`, 'the pattern is another one');
+  if (!covers(newer.outputs.coProducts ?? [], older.outputs.coProducts ?? []))
+    breaks(`${at}/outputs/coProducts`, 'no longer makes a co-product');
+  if (newer.tlc?.pattern !== undefined && newer.tlc.pattern !== older.tlc?.pattern)
+    breaks(`${at}/tlc/pattern`, 'the pattern is another one');
   if (older.tlc?.template !== undefined && newer.tlc?.template === undefined) breaks(`${at}/tlc/template`, 'codes are no longer generated');
   if (!covers(newer.requiredRoles, older.requiredRoles)) breaks(`${at}/requiredRoles`, 'a role may no longer record it');
   if (firstDifference(older.fields ?? {}, newer.fields ?? {}, '') !== null) breaks(`${at}/fields`, 'well-known values are found elsewhere');
@@ -89,13 +96,19 @@ function compareKeyword(
   const [was, is] = [older[keyword], newer[keyword]];
   if (keyword === 'properties') return compareProperties(was, is, older, at, breaks);
   if (keyword === '$defs') {
-    if (isObject(was) && isObject(is)) for (const key of Object.keys(was)) if (key in is) compareSchemas(was[key], is[key], `${at}/${escapePointer(key)}`, breaks);
+    if (isObject(was) && isObject(is))
+      for (const key of Object.keys(was)) if (key in is) compareSchemas(was[key], is[key], `${at}/${escapePointer(key)}`, breaks);
     return;
   }
   if (is === undefined && !['properties', '$ref', 'if', 'then', 'else', 'not', 'patternProperties'].includes(keyword)) return; // one limit fewer
   if (UPPER.includes(keyword) && typeof was === 'number' && (is as number) > was) return;
   if (LOWER.includes(keyword) && typeof was === 'number' && (is as number) < was) return;
-  if ((keyword === 'enum' || keyword === 'type') && was !== undefined && [was].flat().every((item) => [is].flat().some((other) => same(item, other)))) return;
+  if (
+    (keyword === 'enum' || keyword === 'type') &&
+    was !== undefined &&
+    [was].flat().every((item) => [is].flat().some((other) => same(item, other)))
+  )
+    return;
   if (keyword === 'required' && Array.isArray(is) && covers(Array.isArray(was) ? (was as string[]) : [], is as string[])) return;
   if ((keyword === 'items' || keyword === 'additionalProperties') && was !== undefined) return compareSchemas(was, is, at, breaks);
   if (keyword === 'allOf' && Array.isArray(was) && Array.isArray(is) && was.length === is.length)

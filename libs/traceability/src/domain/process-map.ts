@@ -36,7 +36,14 @@ export interface AssetType {
 }
 
 export type ProcessKind =
-  'creation' | 'observation' | 'transformation' | 'aggregation' | 'disaggregation' | 'association' | 'transfer' | 'disposal';
+  | 'creation'
+  | 'observation'
+  | 'transformation'
+  | 'aggregation'
+  | 'disaggregation'
+  | 'association'
+  | 'transfer'
+  | 'disposal';
 export type Consumption = 'full' | 'partial' | 'none' | 'contained' | 'retired';
 export type WellKnown =
   | 'eventTime'
@@ -72,7 +79,12 @@ export interface Process {
   readonly tlc?: { readonly pattern?: string; readonly template?: string };
   readonly metadataSchema: JsonSchema;
   readonly fields?: Readonly<Partial<Record<WellKnown, string>>>;
-  readonly kdes?: readonly { readonly path: string; readonly name: string; readonly level: 'required' | 'recommended'; readonly ref?: string }[];
+  readonly kdes?: readonly {
+    readonly path: string;
+    readonly name: string;
+    readonly level: 'required' | 'recommended';
+    readonly ref?: string;
+  }[];
   readonly footprint?: {
     readonly boundary: string;
     readonly indicators: readonly { readonly indicator: string; readonly path: string; readonly required: boolean }[];

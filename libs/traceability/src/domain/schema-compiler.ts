@@ -25,7 +25,7 @@ export function newAjv(options: { readonly strictTypes?: false } = {}): Ajv2020 
     logger: false,
     addUsedSchema: false,
     allowUnionTypes: true,
-    code: { regExp: boundedRegExp as never },
+    code: { regExp: boundedRegExp },
     ...options,
   });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -38,9 +38,12 @@ export interface MetadataSchema {
 }
 
 /** The map's `$defs` below the schema's own, as domain-decisions §1 resolves them. */
-export function mergedSchema(map: Pick<ProcessMap['document'], '$defs' | 'processes'>, processType: string): { readonly [keyword: string]: unknown } {
+export function mergedSchema(
+  map: Pick<ProcessMap['document'], '$defs' | 'processes'>,
+  processType: string,
+): { readonly [keyword: string]: unknown } {
   const schema = map.processes[processType]!.metadataSchema;
-  if (!isObject(schema)) return schema === true ? {} : { not: {} };
+  if (!isObject(schema)) return schema ? {} : { not: {} };
   return { ...schema, $defs: { ...map.$defs, ...(isObject(schema['$defs']) ? schema['$defs'] : {}) } };
 }
 
@@ -78,6 +81,10 @@ export class SchemaCompiler {
   }
 }
 
-export function faultsOf(schema: { readonly [keyword: string]: unknown }, validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+export function faultsOf(
+  schema: { readonly [keyword: string]: unknown },
+  validate: ValidateFunction,
+  value: unknown,
+): readonly SchemaFault[] {
   return validate(value) ? [] : foldFaults(schema, validate.errors ?? []);
 }

@@ -22,7 +22,12 @@ export function foldFaults(root: { readonly [keyword: string]: unknown }, errors
   const wrongKind = faults.filter((error) => error.keyword === 'const' && error.instancePath.endsWith('/type'));
   const kept = faults.filter(
     (error) =>
-      !wrongKind.some((kind) => kind !== error && under(kind.instancePath.slice(0, -'/type'.length), error.instancePath) && kind.instancePath !== error.instancePath),
+      !wrongKind.some(
+        (kind) =>
+          kind !== error &&
+          under(kind.instancePath.slice(0, -'/type'.length), error.instancePath) &&
+          kind.instancePath !== error.instancePath,
+      ),
   );
   const byPointer = new Map<string, SchemaFault>();
   for (const error of kept.toSorted((a, b) => weight(a) - weight(b))) {
@@ -77,7 +82,11 @@ function inPlainWords(error: Fault): SchemaFault {
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      return { pointer: `${instancePath}/${escapePointer(name)}`, code: 'unknown_field', message: `is not a field of this object${hint(name, error.parentSchema)}` };
+      return {
+        pointer: `${instancePath}/${escapePointer(name)}`,
+        code: 'unknown_field',
+        message: `is not a field of this object${hint(name, error.parentSchema)}`,
+      };
     }
     default:
       return { pointer: instancePath, code: CODES[keyword] ?? 'invalid', message: sentence(error) };
@@ -118,7 +127,10 @@ function sentence(error: Fault): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
-      return `must be ${[params['type']].flat().map((type) => article(String(type))).join(' or ')}`;
+      return `must be ${[params['type']]
+        .flat()
+        .map((type) => article(String(type)))
+        .join(' or ')}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
     case 'const':
@@ -156,4 +168,12 @@ function sentence(error: Fault): string {
 }
 
 const article = (type: string): string =>
-  ({ object: 'an object', array: 'a list', string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' })[type] ?? type;
+  ({
+    object: 'an object',
+    array: 'a list',
+    string: 'a text',
+    number: 'a number',
+    integer: 'a whole number',
+    boolean: 'true or false',
+    null: 'null',
+  })[type] ?? type;

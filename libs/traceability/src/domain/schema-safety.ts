@@ -38,10 +38,17 @@ function walk(root: { readonly [keyword: string]: unknown }, schema: JsonSchema,
   for (const child of subschemas(schema, pointer)) walk(root, child.schema, child.pointer, depth + 1, report);
 }
 
-function checkReferences(root: { readonly [keyword: string]: unknown }, schema: { readonly [keyword: string]: unknown }, pointer: string, report: Report): void {
+function checkReferences(
+  root: { readonly [keyword: string]: unknown },
+  schema: { readonly [keyword: string]: unknown },
+  pointer: string,
+  report: Report,
+): void {
   for (const keyword of ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$anchor'])
-    if (keyword in schema) report(`${pointer}/${keyword}`, 'unsupported_reference', `${keyword} is not supported; refer with "$ref": "#/$defs/…"`);
-  if (pointer !== '' && '$id' in schema) report(`${pointer}/$id`, 'unsupported_reference', 'an inner $id would change what references mean');
+    if (keyword in schema)
+      report(`${pointer}/${keyword}`, 'unsupported_reference', `${keyword} is not supported; refer with "$ref": "#/$defs/…"`);
+  if (pointer !== '' && '$id' in schema)
+    report(`${pointer}/$id`, 'unsupported_reference', 'an inner $id would change what references mean');
   const ref = schema['$ref'];
   if (ref === undefined) return;
   if (typeof ref !== 'string' || !ref.startsWith('#'))
@@ -50,7 +57,8 @@ function checkReferences(root: { readonly [keyword: string]: unknown }, schema: 
 }
 
 function checkPatterns(schema: { readonly [keyword: string]: unknown }, pointer: string, report: Report): void {
-  if (typeof schema['pattern'] === 'string') patternProblem(schema['pattern'], (code, message) => report(`${pointer}/pattern`, code, message));
+  if (typeof schema['pattern'] === 'string')
+    patternProblem(schema['pattern'], (code, message) => report(`${pointer}/pattern`, code, message));
   if (isObject(schema['patternProperties']))
     for (const pattern of Object.keys(schema['patternProperties']))
       patternProblem(pattern, (code, message) => report(`${pointer}/patternProperties`, code, message));
@@ -59,7 +67,7 @@ function checkPatterns(schema: { readonly [keyword: string]: unknown }, pointer:
 export function patternProblem(pattern: string, report: (code: string, message: string) => void): void {
   if (pattern.length > MAX_PATTERN) return report('pattern_too_long', `a pattern may have ${MAX_PATTERN} characters`);
   try {
-    new RegExp(pattern, 'u');
+    RegExp(pattern, 'u');
   } catch {
     return report('bad_pattern', `${pattern} is not a regular expression`);
   }
@@ -96,5 +104,5 @@ function boundVisits(root: { readonly [keyword: string]: unknown }, report: Repo
     cost.set(schema, sum);
     return sum;
   };
-  if (visit(root as JsonSchema, '') > MAX_VISITS) report('', 'schema_too_large', `written out, the schema has more than ${MAX_VISITS} parts`);
+  if (visit(root, '') > MAX_VISITS) report('', 'schema_too_large', `written out, the schema has more than ${MAX_VISITS} parts`);
 }

@@ -31,7 +31,9 @@ export function tlcTemplate(template: string, metadata: unknown, eventTime: Date
     missing: words.filter((word) => word !== 'seq' && values.get(word) === null),
     hasSequence: words.includes('seq'),
     code: (sequence) =>
-      template.replaceAll(/\{([a-zA-Z]+)\}/g, (_, word: string) => (word === 'seq' ? String(sequence).padStart(2, '0') : (values.get(word) ?? ''))),
+      template.replaceAll(/\{([a-zA-Z]+)\}/g, (_, word: string) =>
+        word === 'seq' ? String(sequence).padStart(2, '0') : (values.get(word) ?? ''),
+      ),
   };
 }
 
@@ -39,7 +41,9 @@ function wordOf(word: string, metadata: unknown): string | null {
   for (const pointer of [`/${word}`, ...(ALIASES[word] ?? [])]) {
     const value = atPointer(metadata, pointer);
     if (typeof value === 'string' || typeof value === 'number') {
-      const code = String(value).toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
+      const code = String(value)
+        .toUpperCase()
+        .replaceAll(/[^A-Z0-9-]/g, '');
       if (code !== '') return code;
     }
   }

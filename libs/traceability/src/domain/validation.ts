@@ -114,7 +114,11 @@ function withExpiry(
   const expiry = expiryOf(process, submission.metadata, reading.eventTimeZoneOffset, dates);
   if (expiry.capped)
     soft.push(
-      remark(inMetadata(process.expiry?.override ?? process.expiry?.from ?? ''), 'expiry_capped', `an input expires on ${expiry.at!.toISOString()}, so the lot does too`),
+      remark(
+        inMetadata(process.expiry?.override ?? process.expiry?.from ?? ''),
+        'expiry_capped',
+        `an input expires on ${expiry.at!.toISOString()}, so the lot does too`,
+      ),
     );
   return outputs.map((output) => ({ ...output, expiresAt: expiry.at }));
 }
@@ -146,4 +150,5 @@ function settled(shape: readonly Issue[], graph: readonly Issue[], soft: readonl
 }
 
 /** The same place, or one inside the other; the request and its metadata as a whole do not count. */
-const touches = (a: string, b: string): boolean => a === b || (a.length > '/metadata'.length && b.startsWith(`${a}/`)) || (b.length > '/metadata'.length && a.startsWith(`${b}/`));
+const touches = (a: string, b: string): boolean =>
+  a === b || (a.length > '/metadata'.length && b.startsWith(`${a}/`)) || (b.length > '/metadata'.length && a.startsWith(`${b}/`));

@@ -1,2 +1,4 @@
+export * from './log-book.js';
 export * from './lot-fold.js';
+export * from './projection-parts.js';
 export * from './scenario.js';

@@ -69,7 +69,8 @@ export class LotFold {
       else if (process.kind === 'disaggregation') this.unpack(lot);
       else if (process.kind === 'disposal') this.set({ ...lot, status: 'retired' });
       else if (amount === ALL) this.set({ ...lot, status: 'consumed' });
-      else if (lot.remaining !== null) this.set({ ...lot, remaining: lot.remaining - amount, status: lot.remaining === amount ? 'consumed' : 'active' });
+      else if (lot.remaining !== null)
+        this.set({ ...lot, remaining: lot.remaining - amount, status: lot.remaining === amount ? 'consumed' : 'active' });
     }
     for (const [i, output] of event.outputs.entries())
       this.set(
@@ -93,7 +94,8 @@ export class LotFold {
   private unpack(container: NamedLot): void {
     this.set({ ...container, status: 'retired' });
     for (const lot of this.all())
-      if (lot.containerTokenId === container.tokenId) this.set({ ...lot, containerTokenId: null, status: 'active', custodian: container.custodian });
+      if (lot.containerTokenId === container.tokenId)
+        this.set({ ...lot, containerTokenId: null, status: 'active', custodian: container.custodian });
   }
 }
 

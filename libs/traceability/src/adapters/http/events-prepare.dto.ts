@@ -1,4 +1,16 @@
-import { EnumField, HintsView, JsonObjectField, ObjectField, ObjectListField, PreparedTxView, StringField, StringListField, TokenIdListField, tokenIds, BooleanField } from '#http';
+import {
+  EnumField,
+  HintsView,
+  JsonObjectField,
+  ObjectField,
+  ObjectListField,
+  PreparedTxView,
+  StringField,
+  StringListField,
+  TokenIdListField,
+  tokenIds,
+  BooleanField,
+} from '#http';
 import type { EventSubmission, PreparedEvent } from '../../contract.js';
 import type { Verdict } from '../../application/validate-event.js';
 
@@ -10,7 +22,12 @@ export class EventBody {
   @TokenIdListField({ description: 'Lots that go in', optional: true, maxItems: 500, example: [3] })
   inputTokenIds?: (number | string)[];
 
-  @StringField({ description: "TLC of the lot to mint; absent: made from the process map's template", optional: true, nullable: true, maxLength: 64 })
+  @StringField({
+    description: "TLC of the lot to mint; absent: made from the process map's template",
+    optional: true,
+    nullable: true,
+    maxLength: 64,
+  })
   outputTlc?: string | null;
 
   @StringField({ description: 'EIP-55 address that gets the lot; absent: the sender', optional: true, nullable: true })
@@ -51,7 +68,10 @@ export class VerdictView {
   @BooleanField({ description: 'Whether the event could be prepared as it is' })
   valid: boolean;
 
-  @StringListField({ description: '"<pointer>: <sentence>"; pointers into the metadata are written from there', example: ['/quantity/uom: is required'] })
+  @StringListField({
+    description: '"<pointer>: <sentence>"; pointers into the metadata are written from there',
+    example: ['/quantity/uom: is required'],
+  })
   errors: string[];
 
   @StringListField({ description: 'Advice in the same form' })
@@ -92,7 +112,15 @@ export class PreparedEventView {
   warnings: string[];
 }
 
-export const preparedEventView = ({ eventId, ipfsCid, preparedTx, outputTlc, dataHash, hints, warnings }: PreparedEvent): PreparedEventView => ({
+export const preparedEventView = ({
+  eventId,
+  ipfsCid,
+  preparedTx,
+  outputTlc,
+  dataHash,
+  hints,
+  warnings,
+}: PreparedEvent): PreparedEventView => ({
   eventId,
   ipfsCid,
   preparedTx,

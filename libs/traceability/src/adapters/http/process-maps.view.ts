@@ -78,8 +78,5 @@ export const processMapView = (map: ProcessMap): ProcessMapView => ({
   })),
 });
 
-export const processMapDocumentView = (map: ProcessMap, versions: readonly string[]): ProcessMapDocumentView => ({
-  ...processMapView(map),
-  versions: [...versions],
-  document: map.document,
-});
+export const processMapDocumentView = (map: ProcessMap, versions: readonly string[]): ProcessMapDocumentView =>
+  Object.assign(processMapView(map), { versions: [...versions], document: map.document });

@@ -21,7 +21,12 @@ export class StoredLotBackgrounds extends LotBackgrounds {
 
   override async takenTlcs(tx: TenantTx, tlcs: readonly string[]): Promise<ReadonlySet<string>> {
     // A lot whose code is unknown stands there under its hash.
-    const asked = new Map(tlcs.flatMap((tlc): [string, string][] => [[tlc, tlc], [keccakOf(tlc), tlc]]));
+    const asked = new Map(
+      tlcs.flatMap((tlc): [string, string][] => [
+        [tlc, tlc],
+        [keccakOf(tlc), tlc],
+      ]),
+    );
     const rows = await tx.sql<{ tlc: string }>(
       `select tlc from traceability.lot
        where tenant_id = $1 and tlc = any($2::text[]) and to_block is null and retire_reason is distinct from 'voided'`,

@@ -19,7 +19,12 @@ export class StoredProcessMaps extends ProcessMaps {
     return this.owned(tx, 'p.process_id', processId.toLowerCase(), null);
   }
 
-  private async owned(tx: TenantTx, column: 'p.folded' | 'p.process_id', value: string, exactly: string | null): Promise<PublishedProcess | null> {
+  private async owned(
+    tx: TenantTx,
+    column: 'p.folded' | 'p.process_id',
+    value: string,
+    exactly: string | null,
+  ): Promise<PublishedProcess | null> {
     const [found] = await tx.sql<{ process_type: string; name: string; version: string }>(
       `select p.process_type, m.name, m.version from traceability.process_type p
        join lateral (select name, version from traceability.process_map
