@@ -1,13 +1,12 @@
-import { type PreparedCall, TransactionPreparer, decodeCall, methodsOf } from '#chain';
+import { type PreparedCall, TransactionPreparer, methodsOf, tenantLots } from '#chain';
 import { Tenants, roleRequired, senderOf } from '#identity';
-import { type Actor, DomainError, type Hex, ZERO_BYTES32, hasRole, invalidContent } from '#kernel';
+import { type Actor, DomainError, ZERO_BYTES32, hasRole, invalidContent } from '#kernel';
 import { EventPreparation, type EventRef, type PreparedEvent, type ProcessView } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import { type GenericInput, callArguments, inRequest, namedArgs, refuseTokenIds, storedMetadata } from '../domain/call-arguments.js';
+import { type GenericInput, callArguments, inRequest, namedArgs, requireSameProcess, storedMetadata } from '../domain/call-arguments.js';
 import { unknownMethod } from '../domain/errors.js';
 import { eventRequest } from '../domain/event-request.js';
 import { type Method, carriesHash, findMethod, ridesOn, rolesFor } from '../domain/method.js';
-import { requireSameProcess } from '../domain/process-reference.js';
 import { FindProcess } from './find-process.js';
 import { StoreCallNote } from './store-call-note.js';
 
@@ -41,13 +40,12 @@ export class PrepareTransaction {
   ) {}
 
   /**
-   * @throws DomainError 400 `token_id_in_output`, 403 outside the process scope or without the role, 422 `unknown_method`,
+   * @throws DomainError 403 outside the process scope or without the role, 422 `unknown_method`,
    * `unknown_process`, `invalid_content`, `tx_would_revert`
    */
   async prepare(actor: Actor, input: GenericInput): Promise<PreparedGeneric> {
     const process = await this.processes.find(actor, input.processId);
     const method = methodOf(actor, input);
-    refuseTokenIds(input.outputs);
     const from = senderOf(actor, input.from);
     const draft = { actor, input, method, process, from, contract: await this.tenants.contractOf(actor.tenantId) };
     if (method.name === 'recordEvent') return this.event(draft);
@@ -90,8 +88,13 @@ export class PrepareTransaction {
         : null;
     const args = callArguments(method, input, note?.dataHash ?? ZERO_BYTES32);
     const prepared = await this.ask(draft, args);
+    const unplaced = !carriesHash(method) && Object.keys(metadata).length > 0;
     return {
       ...prepared,
+      warnings: [
+        ...prepared.warnings,
+        ...(unplaced ? [`/metadata: ${method.name} has no place for the hash of content; the metadata is not stored.`] : []),
+      ],
       method: method.name,
       args,
       processType: process?.processType ?? null,
@@ -103,11 +106,34 @@ export class PrepareTransaction {
 
   private async ask({ contract, from, method, input }: Draft, args: Readonly<Record<string, unknown>>): Promise<PreparedCall> {
     try {
-      return await this.transactions.prepare({ contract, from, method: method.signature, args: Object.values(args) });
+      return await this.transactions.prepare({ contract, from, method: method.name, args: Object.values(args) });
     } catch (error) {
-      throw error instanceof DomainError ? inRequest(error, input) : error;
+      throw error instanceof DomainError ? pointingAtRequest(error, input) : error;
     }
   }
 }
 
 const NO_EVENT: EventRef = { eventId: ZERO_BYTES32, processId: ZERO_BYTES32, dataHash: ZERO_BYTES32 };
+
+/** @throws DomainError 422 `unknown_method` with the list, 403 `role_required` */
+function methodOf(actor: Actor, input: GenericInput): Method {
+  const lots = (input.inputTokenIds?.length ?? 0) > 0 ? ['tokenId'] : [];
+  const method = findMethod(methodsOf(), input.method, [...Object.keys(namedArgs(input.metadata)), ...lots]);
+  if (!method) throw unknownMethod(input.method, methodsOf());
+  const roles = rolesFor(method.name);
+  if (!hasRole(actor, ...roles)) throw roleRequired(roles);
+  return method;
+}
+
+function answerOfEvent(event: PreparedEvent, { processType }: ProcessView): PreparedGeneric {
+  const { preparedTx, hints, warnings, eventId, ipfsCid, dataHash } = event;
+  const call = tenantLots.decodeCall(preparedTx.data)!;
+  return { preparedTx, hints, warnings, method: call.name, args: call.args, processType, eventId, ipfsCid, dataHash };
+}
+
+function pointingAtRequest(error: DomainError, input: GenericInput): DomainError {
+  const { errors, ...details } = error.details;
+  if (!errors) return error;
+  const moved = errors.map((problem) => ({ ...problem, pointer: inRequest(problem.pointer, input) }));
+  return new DomainError(error.code, error.status, error.message, { ...details, errors: moved });
+}

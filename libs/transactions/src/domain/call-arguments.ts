@@ -1,5 +1,4 @@
 import { type Hex, type Problem, ZERO_BYTES32, invalidContent, isChecksumAddress, keccakOf, toMicro } from '#kernel';
-import { tokenIdInOutput } from './errors.js';
 import { type Method, type Parameter, plainName } from './method.js';
 
 /** "All that is left", of a lot without a quantity too. */
@@ -10,7 +9,7 @@ export interface GenericInput {
   readonly method: string;
   readonly processId: string;
   readonly inputTokenIds?: readonly (number | string)[] | null;
-  readonly outputs?: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly outputs?: readonly object[] | null;
   readonly containmentMode?: number | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly from?: string | null;
@@ -25,14 +24,6 @@ export function namedArgs(metadata: GenericInput['metadata']): Readonly<Record<s
 
 /** Metadata without the call's arguments: what is stored by content. */
 export const storedMetadata = ({ args: _, ...metadata }: GenericInput['metadata']): Readonly<Record<string, unknown>> => metadata;
-
-/** A token id in an output is a misunderstanding of what the call does. @throws DomainError 400 `token_id_in_output` */
-export function refuseTokenIds(outputs: GenericInput['outputs']): void {
-  const errors = (outputs ?? []).flatMap((output, i): Problem[] =>
-    'tokenId' in output ? [{ pointer: `/outputs/${i}/tokenId`, code: 'token_id_in_output', message: 'assigned when the transaction lands' }] : [],
-  );
-  if (errors.length > 0) throw tokenIdInOutput(errors);
-}
 
 interface Given {
   readonly value: unknown;
@@ -63,7 +54,8 @@ export function callArguments(method: Method, input: GenericInput, dataHash: Hex
 
 function givenArguments(method: Method, input: GenericInput): Map<string, Given> {
   const given = new Map<string, Given>();
-  for (const [name, value] of Object.entries(namedArgs(input.metadata))) given.set(plainName(name), { value, pointer: `/metadata/args/${name}` });
+  for (const [name, value] of Object.entries(namedArgs(input.metadata)))
+    given.set(plainName(name), { value, pointer: `/metadata/args/${name}` });
   const field = (name: string, value: unknown, pointer: string): void => {
     if (value !== undefined && value !== null) given.set(name, { value, pointer });
   };
@@ -81,7 +73,8 @@ function strangers(method: Method, input: GenericInput): Problem[] {
   const signature = method.inputs.map(({ name, type }) => `${plainName(name)}: ${type}`).join(', ') || 'no arguments';
   const stranger = (pointer: string): Problem => ({ pointer, code: 'unknown_argument', message: `${method.name} takes ${signature}` });
   const named = Object.keys(namedArgs(input.metadata)).filter((name) => !known.has(plainName(name)));
-  const takesLots = known.has('inputTokenIds') || known.has('tokenIds') || (known.has('tokenId') && (input.inputTokenIds?.length ?? 0) <= 1);
+  const takesLots =
+    known.has('inputTokenIds') || known.has('tokenIds') || (known.has('tokenId') && (input.inputTokenIds?.length ?? 0) <= 1);
   return [
     ...named.map((name) => stranger(`/metadata/args/${name}`)),
     ...(!takesLots && input.inputTokenIds?.length ? [stranger('/inputTokenIds')] : []),
@@ -121,7 +114,8 @@ function converted(parameter: Parameter, { value, pointer }: Given, problems: Pr
   };
   if (parameter.type === 'address') return isChecksumAddress(value) ? value : wrong('an address with its EIP-55 checksum');
   if (QUANTITIES.has(name)) return quantity(value) ?? wrong('a decimal quantity with at most six places, 0, or "all"');
-  if (TIMES.has(name) && typeof value === 'string' && !/^\d+$/.test(value)) return seconds(value) ?? wrong('seconds since 1970 or an ISO 8601 time');
+  if (TIMES.has(name) && typeof value === 'string' && !/^\d+$/.test(value))
+    return seconds(value) ?? wrong('seconds since 1970 or an ISO 8601 time');
   return value;
 }
 
@@ -153,7 +147,10 @@ function struct(parameter: Parameter, { value, pointer }: Given, problems: Probl
     [...known].map(([name, component]) => {
       if (fields[name] === undefined)
         problems.push({ pointer: `${pointer}/${name}`, code: 'missing_argument', message: `needs ${name}: ${component.type}` });
-      return [name, fields[name] === undefined ? null : converted(component, { value: fields[name], pointer: `${pointer}/${name}` }, problems)];
+      return [
+        name,
+        fields[name] === undefined ? null : converted(component, { value: fields[name], pointer: `${pointer}/${name}` }, problems),
+      ];
     }),
   );
 }
@@ -171,4 +168,36 @@ function outputStruct({ tlc, uom: _, ...fields }: Record<string, unknown>): Reco
     ...(typeof tlc === 'string' && { tlcHash: keccakOf(tlc) }),
     ...(typeof assetType === 'string' && !/^0x[0-9a-f]{64}$/i.test(assetType) && { assetType: keccakOf(assetType) }),
   };
+}
+
+/**
+ * A call that names a process inside of its structs (an event that rides, an event to void) names the one of the request,
+ * whose scope was checked. @throws DomainError 422 `invalid_content`
+ */
+export function requireSameProcess(args: Readonly<Record<string, unknown>>, processId: string): void {
+  const errors = Object.entries(args).flatMap(([name, value]): Problem[] => {
+    const inner = (value as { readonly processId?: unknown } | null)?.processId;
+    if (inner === undefined || String(inner).toLowerCase() === processId.toLowerCase()) return [];
+    return [
+      { pointer: `/metadata/args/${plainName(name)}/processId`, code: 'process_mismatch', message: 'must be the processId of the request' },
+    ];
+  });
+  if (errors.length > 0) throw invalidContent(errors);
+}
+
+const FIELDS: Readonly<Record<string, 'inputTokenIds' | 'outputs' | 'containmentMode'>> = {
+  inputTokenIds: 'inputTokenIds',
+  tokenIds: 'inputTokenIds',
+  outputs: 'outputs',
+  containmentMode: 'containmentMode',
+};
+
+/** The encoder points at `/args/<name>`; the caller wrote it in a field or in `metadata.args`. */
+export function inRequest(pointer: string, input: GenericInput): string {
+  const [, name = '', rest = ''] = /^\/args\/([^/]+)(.*)$/.exec(pointer) ?? [];
+  if (name === '') return pointer;
+  const field = FIELDS[name];
+  if (field && (input[field] ?? null) !== null) return `/${field}${rest}`;
+  if (name === 'tokenId' && input.inputTokenIds?.length) return '/inputTokenIds/0';
+  return `/metadata/args/${plainName(name)}${rest}`;
 }

@@ -25,7 +25,7 @@ type Output = Readonly<Record<string, unknown>>;
  * @throws DomainError 422 `invalid_content` for what the process or the metadata say otherwise
  */
 export function eventRequest(input: GenericInput, process: NamedProcess): EventRequest {
-  const [main, ...coProducts] = input.outputs ?? [];
+  const [main, ...coProducts] = (input.outputs ?? []) as readonly Output[];
   const metadata = storedMetadata(input.metadata);
   const problems = [
     ...argumentProblems(input),
@@ -84,7 +84,11 @@ function outputProblem(output: Output, pointer: string, main: Output): Problem[]
   if (output['custodian'] !== main['custodian'])
     problems.push({ pointer: `${pointer}/custodian`, code: 'mixed_custody', message: 'the outputs of one event go to one custodian' });
   if ((output['expiresAt'] ?? null) !== null)
-    problems.push({ pointer: `${pointer}/expiresAt`, code: 'not_allowed', message: "the process map's expiry rule says when a lot expires" });
+    problems.push({
+      pointer: `${pointer}/expiresAt`,
+      code: 'not_allowed',
+      message: "the process map's expiry rule says when a lot expires",
+    });
   return problems;
 }
 

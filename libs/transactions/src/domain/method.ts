@@ -57,3 +57,9 @@ export function findMethod(methods: readonly Method[], asked: string, given: rea
 
 /** Solidity names with a trailing underscore only avoid a clash with a function. */
 export const plainName = (name: string): string => name.replace(/_$/, '');
+
+/** Whether an event can ride on the call and move custody with it: its process is of kind transfer. */
+export const ridesOn = ({ name }: Method): boolean => name === 'offerCustody' || name === 'acceptCustody';
+
+/** Whether the hash of stored content has a place in the call. */
+export const carriesHash = ({ inputs }: Method): boolean => inputs.some(({ name }) => name === 'dataHash' || name === 'e');

@@ -1,5 +1,6 @@
-import { type JsonRpc, type Rpc, type RpcResult, decodeRevert, quantity, tenantLots } from '#chain';
+import { JsonRpc, type Rpc, type RpcResult, decodeRevert, quantity, tenantLots } from '#chain';
 import { EngineUnavailable, ZERO_BYTES32, checksumAddress, eventIdFromBytes } from '#kernel';
+import { Injectable } from '@nestjs/common';
 import type { MinedFacts, SentFacts, Sighting } from '../../domain/tracked-transaction.js';
 import { type Look, TransactionLookout } from '../../ports.js';
 
@@ -19,6 +20,7 @@ interface RawTransaction {
 }
 
 /** Head, transaction and receipt of every hash in one exchange with one node. */
+@Injectable()
 export class RpcLookout extends TransactionLookout {
   constructor(private readonly rpc: JsonRpc) {
     super();
