@@ -23,7 +23,7 @@ export function namedArgs(metadata: GenericInput['metadata']): Readonly<Record<s
 }
 
 /** Metadata without the call's arguments: what is stored by content. */
-export const storedMetadata = ({ args: _, ...metadata }: GenericInput['metadata']): Readonly<Record<string, unknown>> => metadata;
+export const storedMetadata = (metadata: GenericInput['metadata']): Readonly<Record<string, unknown>> => without(metadata, 'args');
 
 interface Given {
   readonly value: unknown;
@@ -159,12 +159,12 @@ const names = (parameter: Parameter): string => parameter.components!.map(({ nam
 const isOutput = (parameter: Parameter): boolean => parameter.components!.some(({ name }) => name === 'tlcHash');
 
 /** `{ tlc, assetType, custodian, quantity?, uom?, expiresAt? }` of api-decisions §3 → the contract's struct. */
-function outputStruct({ tlc, uom: _, ...fields }: Record<string, unknown>): Record<string, unknown> {
-  const { assetType } = fields;
+function outputStruct(output: Record<string, unknown>): Record<string, unknown> {
+  const { tlc, assetType } = output;
   return {
     quantity: 0,
     expiresAt: 0,
-    ...fields,
+    ...without(output, 'tlc', 'uom'),
     ...(typeof tlc === 'string' && { tlcHash: keccakOf(tlc) }),
     ...(typeof assetType === 'string' && !/^0x[0-9a-f]{64}$/i.test(assetType) && { assetType: keccakOf(assetType) }),
   };
@@ -177,7 +177,7 @@ function outputStruct({ tlc, uom: _, ...fields }: Record<string, unknown>): Reco
 export function requireSameProcess(args: Readonly<Record<string, unknown>>, processId: string): void {
   const errors = Object.entries(args).flatMap(([name, value]): Problem[] => {
     const inner = (value as { readonly processId?: unknown } | null)?.processId;
-    if (inner === undefined || String(inner).toLowerCase() === processId.toLowerCase()) return [];
+    if (inner === undefined || (typeof inner === 'string' && inner.toLowerCase() === processId.toLowerCase())) return [];
     return [
       { pointer: `/metadata/args/${plainName(name)}/processId`, code: 'process_mismatch', message: 'must be the processId of the request' },
     ];
@@ -201,3 +201,6 @@ export function inRequest(pointer: string, input: GenericInput): string {
   if (name === 'tokenId' && input.inputTokenIds?.length) return '/inputTokenIds/0';
   return `/metadata/args/${plainName(name)}${rest}`;
 }
+
+const without = (object: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

@@ -6,12 +6,7 @@ import { type OpenHash, TrackedTransactions } from '../../ports.js';
 export class SqlTrackedTransactions extends TrackedTransactions {
   override async add(tx: TenantTx, tracked: TrackedTransaction): Promise<TrackedTransaction> {
     const repository = tx.repository(TrackedTransaction);
-    await repository
-      .createQueryBuilder()
-      .insert()
-      .values({ ...tracked })
-      .orIgnore()
-      .execute();
+    await repository.createQueryBuilder().insert().values(tracked).orIgnore().execute();
     const { tenantId, chainId, txHash } = tracked;
     return repository.findOneByOrFail({ tenantId, chainId, txHash });
   }
