@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,4 +35,17 @@ export async function startOwnPostgres(binDir?: string): Promise<OwnPostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** TEST_POSTGRES_BIN, else where Debian's packages lie; the newest, 15 or later. */
+export function findPostgresPrograms(): string | null {
+  if (process.env.TEST_POSTGRES_BIN) return process.env.TEST_POSTGRES_BIN;
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base)
+    ? readdirSync(base)
+        .map(Number)
+        .filter((version) => version >= 15)
+    : [];
+  const newest = versions.length > 0 ? join(base, String(Math.max(...versions)), 'bin') : null;
+  return newest && existsSync(join(newest, 'postgres')) ? newest : null;
 }
