@@ -75,6 +75,10 @@ class OneTenant extends Tenants {
     return Promise.resolve({ id, slug: this.slug, name: this.slug, onChainTenantId: keccakOf(this.slug), contract: null });
   }
 
+  override bySlug(): Promise<TenantView> {
+    return Promise.reject(new Error('not asked'));
+  }
+
   override contractOf(): Promise<string> {
     return Promise.reject(new Error('not asked'));
   }
