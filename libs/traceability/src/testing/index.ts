@@ -1,2 +1,3 @@
 export * from './log-book.js';
 export * from './projection-parts.js';
+export * from './reads-module.js';
