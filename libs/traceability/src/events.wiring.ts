@@ -5,12 +5,13 @@ import { StoredLotBackgrounds } from './adapters/persistence/lot-backgrounds.rep
 import { StoredPreparedEvents } from './adapters/persistence/prepared-events.repository.js';
 import { processMapEntity } from './adapters/persistence/process-map.schema.js';
 import { StoredProcessMaps } from './adapters/persistence/process-maps.repository.js';
+import { PublishedProcesses } from './adapters/persistence/published-processes.js';
 import { ExamineEvent } from './application/examine-event.js';
 import { FindProcessMap } from './application/find-process-map.js';
 import { PrepareEvent } from './application/prepare-event.js';
 import { PublishProcessMap } from './application/publish-process-map.js';
 import { ValidateEvent } from './application/validate-event.js';
-import { EventPreparation } from './contract.js';
+import { EventPreparation, Processes } from './contract.js';
 import { LotBackgrounds, PreparedEvents, ProcessMaps } from './events.ports.js';
 
 export const controllers: Type[] = [EventsPrepareController, ProcessMapsController];
@@ -22,11 +23,12 @@ export const providers: Provider[] = [
   FindProcessMap,
   PublishProcessMap,
   { provide: EventPreparation, useExisting: PrepareEvent },
+  { provide: Processes, useClass: PublishedProcesses },
   { provide: ProcessMaps, useClass: StoredProcessMaps },
   { provide: LotBackgrounds, useClass: StoredLotBackgrounds },
   { provide: PreparedEvents, useClass: StoredPreparedEvents },
 ];
 
-export const exported = [EventPreparation, PublishProcessMap];
+export const exported = [EventPreparation, Processes, PublishProcessMap];
 
 export const entities = [processMapEntity];
