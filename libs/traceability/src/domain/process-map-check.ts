@@ -1,5 +1,6 @@
 import { atPointer, escapePointer, type Problem } from '#kernel';
 import type { ValidateFunction } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { gs1CheckDigitHolds } from './check-digits.js';
 import { isObject } from './json-schema.js';
 import type { Process, ProcessMapDocument } from './process-map.js';
@@ -9,6 +10,7 @@ import { patternProblem, schemaProblems } from './schema-safety.js';
 /** Says what stands against publishing a document (domain-decisions §1, "Reject at publish"). */
 export class ProcessMapCheck {
   private readonly format: ValidateFunction;
+  private readonly ajv = newAjv();
 
   /** @param formatSchema templates/process-map.schema.json */
   constructor(private readonly formatSchema: { readonly [keyword: string]: unknown }) {
@@ -19,7 +21,11 @@ export class ProcessMapCheck {
     const faults = faultsOf(this.formatSchema, this.format, document);
     if (faults.length > 0) return faults;
     const map = document as ProcessMapDocument;
-    return [...sharedKeys(map), ...assetTypeProblems(map), ...Object.keys(map.processes).flatMap((key) => processProblems(map, key))];
+    return [
+      ...sharedKeys(map),
+      ...assetTypeProblems(map),
+      ...Object.keys(map.processes).flatMap((key) => processProblems(this.ajv, map, key)),
+    ];
   }
 }
 
@@ -40,7 +46,7 @@ const assetTypeProblems = (map: ProcessMapDocument): Problem[] =>
     .filter(([, type]) => type.gtin !== undefined && !gs1CheckDigitHolds(type.gtin))
     .map(([key]) => ({ pointer: `/assetTypes/${key}/gtin`, code: 'wrong_check_digit', message: 'the check digit of the GTIN is wrong' }));
 
-function processProblems(map: ProcessMapDocument, key: string): Problem[] {
+function processProblems(ajv: Ajv2020, map: ProcessMapDocument, key: string): Problem[] {
   const process = map.processes[key]!;
   const at = `/processes/${key}`;
   const schema = mergedSchema(map, key);
@@ -48,7 +54,7 @@ function processProblems(map: ProcessMapDocument, key: string): Problem[] {
   const problems = [...unknownAssetTypes(map, process, at), ...schemaProblems(schema, place), ...boundsProblems(process, at)];
   if (process.tlc?.pattern !== undefined)
     patternProblem(process.tlc.pattern, (code, message) => problems.push({ pointer: `${at}/tlc/pattern`, code, message }));
-  return problems.length > 0 ? problems : compileProblems(schema, `${at}/metadataSchema`);
+  return problems.length > 0 ? problems : compileProblems(ajv, schema, `${at}/metadataSchema`);
 }
 
 /** Shared definitions stand once in the map; a fault there is reported there. */
@@ -85,9 +91,10 @@ function boundsProblems({ inputs, outputs, yield: range }: Process, at: string):
   ];
 }
 
-function compileProblems(schema: { readonly [keyword: string]: unknown }, pointer: string): Problem[] {
+function compileProblems(ajv: Ajv2020, schema: { readonly [keyword: string]: unknown }, pointer: string): Problem[] {
   try {
-    newAjv().compile(schema);
+    ajv.compile(schema);
+    ajv.removeSchema(schema);
     return [];
   } catch (error) {
     return [{ pointer, code: 'bad_schema', message: `is not a usable JSON Schema 2020-12: ${(error as Error).message}` }];
