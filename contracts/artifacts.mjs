@@ -5,12 +5,14 @@ const header = '// Generated from contracts/src by `node contracts/compile.mjs`.
 /** File name in contracts/generated → its text. */
 export function artifactFiles(contracts, settings, solcVersion) {
   const entries = Object.entries(contracts);
+  const abis = entries.map(([key, { abi }]) => `export const ${key}Abi = ${print(abi, 0, 0)} as const;\n`);
+  const bytecodes = entries.map(([key, { bytecode }]) => `export const ${key}Bytecode =\n  '${bytecode}';\n`);
+  const compiler = `export const compiler = ${print({ version: solcVersion, settings }, 0, 0)} as const;\n`;
+  const names = entries.map(([key]) => `${key}Abi`);
   return {
-    'abi.ts': header + entries.map(([key, { abi }]) => `\nexport const ${key}Abi = ${print(abi, `export const ${key}Abi = `.length, 0)} as const;\n`).join(''),
-    'bytecode.ts':
-      `${header}// solc ${solcVersion}, ${settings.evmVersion}, optimizer runs ${settings.optimizer.runs}\n` +
-      entries.map(([key, { bytecode }]) => `\nexport const ${key}Bytecode =\n  '${bytecode}';\n`).join(''),
-    'index.ts': `${header}export { ${entries.map(([key]) => `${key}Abi`).join(', ')} } from './abi.js';\n`,
+    'abi.ts': [header, ...abis].join('\n'),
+    'bytecode.ts': [header, compiler, ...bytecodes].join('\n'),
+    'index.ts': `${header}export { ${names.join(', ')} } from './abi.js';\n`,
   };
 }
 

@@ -738,7 +738,7 @@ export const tenantLotsAbi = [
   },
   {
     inputs: [
-      { internalType: 'address', name: '', type: 'address' },
+      { internalType: 'address', name: 'account', type: 'address' },
       { internalType: 'bytes32', name: 'processId', type: 'bytes32' },
     ],
     name: 'processScope',
@@ -1011,6 +1011,14 @@ export const tenantRegistryAbi = [
   { inputs: [], name: 'FailedDeployment', type: 'error' },
   {
     inputs: [
+      { internalType: 'uint48', name: 'given', type: 'uint48' },
+      { internalType: 'uint48', name: 'least', type: 'uint48' },
+    ],
+    name: 'FirstTokenIdTooLow',
+    type: 'error',
+  },
+  {
+    inputs: [
       { internalType: 'uint256', name: 'balance', type: 'uint256' },
       { internalType: 'uint256', name: 'needed', type: 'uint256' },
     ],
@@ -1078,6 +1086,13 @@ export const tenantRegistryAbi = [
     name: 'VersionPublished',
     type: 'event',
   },
+  {
+    inputs: [],
+    name: 'SUCCESSOR_GAP',
+    outputs: [{ internalType: 'uint48', name: '', type: 'uint48' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
   { inputs: [], name: 'acceptOwnership', outputs: [], stateMutability: 'nonpayable', type: 'function' },
   {
     inputs: [
@@ -1133,7 +1148,7 @@ export const tenantRegistryAbi = [
   {
     inputs: [{ internalType: 'address', name: 'implementation', type: 'address' }],
     name: 'publish',
-    outputs: [{ internalType: 'uint32', name: 'v', type: 'uint32' }],
+    outputs: [{ internalType: 'uint32', name: 'version', type: 'uint32' }],
     stateMutability: 'nonpayable',
     type: 'function',
   },

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { type StartedTestServer, startTestServer, testServer } from '#persistence/testing';
+import { notRunHere } from './not-run-here.js';
+import { migrationsSuite } from './persistence-migrations.suite.js';
+import { findPostgresPrograms } from './persistence-server.js';
+import { unitOfWorkSuite } from './persistence.suite.js';
 
-describe('smoke', () => {
-  let db: TestDatabase;
-  beforeAll(async () => {
-    db = await cloneTestDatabase([]);
-  });
-  afterAll(() => db.drop());
-  it('works', async () => {
-    const tenantId = '00000000-0000-4000-8000-000000000001';
-    await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
-      tx.publish([{ topic: 'webhook.test', key: 'a', occurredAt: new Date(), data: { a: 1 } }]),
-    );
-    expect(await db.unitOfWork.asSystem((tx) => tx.sql('select topic from persistence.outbox'))).toEqual([{ topic: 'webhook.test' }]);
-    expect(await db.dataSource.query('select topic from persistence.outbox')).toEqual([]);
-  });
-});
+const onTheServerOfTheRun = async (): Promise<StartedTestServer> => ({ ...testServer(), stop: async () => undefined });
+
+function suites(name: string, start: () => Promise<StartedTestServer>): void {
+  unitOfWorkSuite(name, start);
+  migrationsSuite(name, start);
+}
+
+if (process.env.TEST_DATABASE_URL) suites('the PostgreSQL at TEST_DATABASE_URL', onTheServerOfTheRun);
+suites('the embedded PostgreSQL', process.env.TEST_DATABASE_URL ? () => startTestServer() : onTheServerOfTheRun);
+
+const binDir = findPostgresPrograms();
+if (binDir) suites(`a PostgreSQL of the distribution (${binDir})`, () => startTestServer({ binDir }));
+else notRunHere('persistence on a PostgreSQL of the distribution: install one, or set TEST_POSTGRES_BIN or TEST_DATABASE_URL');

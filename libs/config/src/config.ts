@@ -59,6 +59,17 @@ export interface WebhooksConfig {
   /** Waits before the second, third and fourth attempt. */
   readonly retryDelaysMs: readonly number[];
   readonly jitter: number;
+  /** What is read and kept of an answer. */
+  readonly responseBytes: number;
+  /** Attempts in flight in one process. */
   readonly concurrency: number;
+  /** Attempts in flight for one subscription, over all processes. */
   readonly perSubscription: number;
+  /** A subscription whose deliveries all failed for this long is paused. */
+  readonly pauseAfterMs: number;
+  /** How often relay and workers look by themselves, should a wake-up be lost. */
+  readonly sweepMs: number;
+  /** Deliveries that ended are forgotten after this long. */
+  readonly retentionMs: number;
+  readonly subscriptionsPerTenant: number;
 }

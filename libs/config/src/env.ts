@@ -56,8 +56,13 @@ export function configFrom(env: Env): Config {
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
       retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000]),
       jitter: 0.1,
-      concurrency: read.integer('WEBHOOK_CONCURRENCY', 16, 1, 1_000),
+      responseBytes: read.integer('WEBHOOK_RESPONSE_BYTES', 8_192, 0, 1_048_576),
+      concurrency: read.integer('WEBHOOK_CONCURRENCY', 64, 1, 1_000),
       perSubscription: read.integer('WEBHOOK_PER_SUBSCRIPTION', 4, 1, 1_000),
+      pauseAfterMs: read.integer('WEBHOOK_PAUSE_AFTER_SECONDS', 5 * 86_400, 1, 365 * 86_400) * 1_000,
+      sweepMs: read.integer('WEBHOOK_SWEEP_MS', 1_000, 10, 60_000),
+      retentionMs: read.integer('WEBHOOK_RETENTION_DAYS', 90, 1, 3_650) * 86_400_000,
+      subscriptionsPerTenant: read.integer('WEBHOOK_SUBSCRIPTIONS', 100, 1, 100_000),
     },
   };
   if (mode === 'production') productionRefusals(config, env, read);

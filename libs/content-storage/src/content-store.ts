@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Hex } from '#kernel';
 import { CID } from 'multiformats/cid';
 import * as Digest from 'multiformats/hashes/digest';
+import { MAX_CONTENT_BYTES } from './canonical-bytes.js';
 
 const RAW = 0x55;
 const SHA2_256 = 0x12;
 
 /** Where canonical bytes lie, by content. The same bytes have the same CID in every store. */
 export abstract class ContentStore {
-  /** Durable when it resolves; putting the same bytes again is harmless. @throws EngineUnavailable('content_storage') */
+  /**
+   * Durable when it resolves; putting the same bytes again is harmless, and mends a damaged block.
+   * @throws RangeError beyond MAX_CONTENT_BYTES, EngineUnavailable('content_storage')
+   */
   abstract put(bytes: Uint8Array): Promise<ContentAddress>;
   /** The bytes, verified against the CID, or null when this store does not have them. @throws EngineUnavailable, CorruptContent */
   abstract get(cid: string): Promise<Uint8Array | null>;
@@ -28,6 +32,12 @@ export class CorruptContent extends Error {
   }
 }
 
+/** Strict in the first and last characters too, whose spare bits are zero: one block has one name. */
+const CONTENT_CID = /^bafkrei[a-h][a-z2-7]{50}[aeimquy4]$/;
+
+/** Whether this is a CID that `put` gives out: CIDv1, raw, sha2-256, base32. Others are in no store, and never become a path. */
+export const isContentCid = (cid: string): boolean => CONTENT_CID.test(cid);
+
 export function addressOf(bytes: Uint8Array): ContentAddress {
   const digest = createHash('sha256').update(bytes).digest();
   return { cid: cidOf(digest), dataHash: `0x${digest.toString('hex')}` };
@@ -41,5 +51,11 @@ const cidOf = (digest: Uint8Array): string => CID.createV1(RAW, Digest.create(SH
 /** @throws CorruptContent */
 export function verified(cid: string, bytes: Uint8Array): Uint8Array {
   if (addressOf(bytes).cid !== cid) throw new CorruptContent(cid);
+  return bytes;
+}
+
+/** @throws RangeError */
+export function withinLimit(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > MAX_CONTENT_BYTES) throw new RangeError(`${bytes.length} bytes; at most ${MAX_CONTENT_BYTES} are stored`);
   return bytes;
 }

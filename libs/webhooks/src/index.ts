@@ -1,1 +1,12 @@
-export {};
+import type { ContextPersistence } from '#persistence';
+import { SubscriptionMapping } from './adapters/persistence/mapping.js';
+
+export { type WebhooksOptions } from './webhooks.core.js';
+export { WebhooksModule } from './webhooks.module.js';
+export { WebhooksWorkerModule } from './webhooks-worker.module.js';
+
+export const webhooksPersistence: ContextPersistence = {
+  schema: 'webhooks',
+  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  entities: [SubscriptionMapping],
+};

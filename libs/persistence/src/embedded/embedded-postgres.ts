@@ -30,8 +30,8 @@ export interface EmbeddedPostgres {
   readonly mode: LaunchMode;
   /** Called each time the server ended without being asked to; it is being started again. */
   onExit(listener: (fault: Error) => void): void;
-  /** Fast shutdown; connections are ended. */
-  stop(): Promise<void>;
+  /** Ends connections and the server. Immediate: without a checkpoint, as a crash would; the next start recovers. */
+  stop(how?: 'fast' | 'immediate'): Promise<void>;
 }
 
 const DEFAULTS = { listen_addresses: '', unix_socket_permissions: '0700', max_connections: 100, shared_buffers: '128MB', jit: 'off' };
@@ -163,13 +163,14 @@ class Server implements EmbeddedPostgres {
     for (const listener of this.listeners) listener(fault);
   }
 
-  async stop(): Promise<void> {
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     this.stopping.abort();
     await this.restarting;
+    process.off('exit', this.killOnExit);
     const child = this.child;
     if (child) {
       const closed = once(child, 'close');
-      child.kill('SIGINT');
+      child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       const patience = setTimeout(() => child.kill('SIGQUIT'), STOP_PATIENCE_MS);
       await closed;
       clearTimeout(patience);

@@ -1,0 +1,45 @@
+import { EngineUnavailable } from '#kernel';
+import { type ContextPersistence, UnitOfWork } from '#persistence';
+import { addressOf, type ContentAddress, ContentStore, isContentCid, verified, withinLimit } from '../content-store.js';
+
+/** The table of blocks, `content.block`; migrated with the contexts whichever store is in use. */
+export const contentPersistence: ContextPersistence = {
+  schema: 'content',
+  migrations: new URL('./migrations/', import.meta.url),
+  entities: [],
+};
+
+/** Blocks in PostgreSQL: shared by several instances, in the same backup as everything else. */
+export class DatabaseContentStore extends ContentStore {
+  constructor(private readonly unitOfWork: UnitOfWork) {
+    super();
+  }
+
+  override async put(bytes: Uint8Array): Promise<ContentAddress> {
+    const address = addressOf(withinLimit(bytes));
+    await this.sql(
+      `insert into content.block (cid, bytes) values ($1, $2)
+       on conflict (cid) do update set bytes = excluded.bytes where block.bytes <> excluded.bytes`,
+      [address.cid, Buffer.from(bytes)],
+    );
+    return address;
+  }
+
+  override async get(cid: string): Promise<Uint8Array | null> {
+    if (!isContentCid(cid)) return null;
+    const [block] = await this.sql<{ bytes: Buffer }>('select bytes from content.block where cid = $1', [cid]);
+    return block ? verified(cid, block.bytes) : null;
+  }
+
+  override async check(): Promise<void> {
+    await this.sql('select from content.block limit 1');
+  }
+
+  private async sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      return await this.unitOfWork.asSystem((tx) => tx.sql<Row>(text, parameters));
+    } catch (error) {
+      throw error instanceof EngineUnavailable ? new EngineUnavailable('content_storage', error) : error;
+    }
+  }
+}

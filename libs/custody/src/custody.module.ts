@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { CustodyLogHandler } from './adapters/chain/custody-log-handler.js';
+import { CustodyController } from './adapters/http/custody.controller.js';
+import { CheckCustody } from './application/check-custody.js';
+import { PrepareCustody } from './application/prepare-custody.js';
+import { StoreCustodyNote } from './application/store-custody-note.js';
+
+@Module({
+  controllers: [CustodyController],
+  providers: [CheckCustody, CustodyLogHandler, PrepareCustody, StoreCustodyNote],
+  exports: [CustodyLogHandler],
+})
+export class CustodyModule {}

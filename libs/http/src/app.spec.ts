@@ -1,0 +1,290 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { Body, Controller, Get, HttpCode, Ip, Module, Param, Post, Query } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EngineUnavailable, refusal } from '#kernel';
+import { createHttpApp } from './app.js';
+import { ApiProblems } from './errors/api-problems.js';
+import { IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField, TokenIdListField } from './fields.js';
+import { HealthChecks } from './health/health-checks.js';
+import { HealthModule } from './health/health.module.js';
+import { createLogger } from './logging/logger.js';
+import { openApi } from './openapi/serve.js';
+import { PageQuery } from './requests/page-query.js';
+import { tokenId, tokenIds } from './requests/token-ids.js';
+
+const crateTaken = refusal('crate_taken', 409, (crate: string) => `Crate ${crate} is taken.`);
+
+class Place {
+  @StringField({ description: 'Name', maxLength: 20 })
+  name: string;
+  @IntegerField({ description: 'Floor', min: 0, max: 9, nullable: true, optional: true })
+  floor?: number | null;
+}
+
+class Crate {
+  @StringField({ description: 'Label', minLength: 2, pattern: /^[a-z]+$/ })
+  label: string;
+  @TokenIdListField({ description: 'Lots', maxItems: 3, optional: true })
+  lots?: (number | string)[];
+  @StringListField({ description: 'Tags', enum: ['dry', 'cold'], optional: true })
+  tags?: string[];
+  @ObjectField(() => Place, { description: 'Where', optional: true })
+  place?: Place;
+  @ObjectListField(() => Place, { description: 'Stops', optional: true })
+  stops?: Place[];
+  @JsonObjectField({ description: 'Anything', optional: true })
+  metadata?: object;
+}
+
+class CratesQuery extends PageQuery {
+  @StringListField({ description: 'Tags', optional: true })
+  tag?: string[];
+}
+
+@Controller('crates')
+class CratesController {
+  @Get()
+  list(@Query() query: CratesQuery): CratesQuery {
+    return query;
+  }
+  @Post()
+  @HttpCode(200)
+  @ApiProblems(crateTaken)
+  make(@Body() crate: Crate): object {
+    if (crate.label === 'taken') throw crateTaken(crate.label);
+    return {
+      ...Object.fromEntries(Object.entries(crate)),
+      isCrate: crate instanceof Crate,
+      isPlace: crate.place instanceof Place,
+      ids: tokenIds(crate.lots, '/lots').map(String),
+    };
+  }
+  @Post('free')
+  @HttpCode(200)
+  free(@Body() body: unknown): unknown {
+    return body;
+  }
+  @Post('nothing')
+  @HttpCode(200)
+  nothing(): object {
+    return { done: true };
+  }
+  @Get('address')
+  address(@Ip() ip: string): object {
+    return { ip };
+  }
+  @Get('broken')
+  broken(): never {
+    throw new Error('the hidden cause');
+  }
+  @Get('away')
+  away(): never {
+    throw new EngineUnavailable('chain');
+  }
+  @Get(':tokenId')
+  one(@Param('tokenId') id: string): object {
+    return { id: String(tokenId(id)) };
+  }
+}
+
+@Module({ imports: [HealthModule], controllers: [CratesController] })
+class CratesModule {}
+
+describe('the HTTP layer', () => {
+  let app: NestFastifyApplication;
+  let base: string;
+  const lines: string[] = [];
+  const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
+
+  beforeAll(async () => {
+    app = await createHttpApp(CratesModule, {
+      config: { http: { host: '127.0.0.1', port: 0, trustedProxies: 1 } },
+      logger: createLogger({ level: 'info' }, sink),
+    });
+    openApi(app);
+    await app.listen(0, '127.0.0.1');
+    base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  });
+  afterAll(() => app.close());
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(base + path, { headers });
+  const post = (path: string, body: string | undefined, type: string | null = 'application/json'): Promise<Response> =>
+    fetch(base + path, { method: 'POST', ...(body !== undefined && { body }), headers: type === null ? {} : { 'content-type': type } });
+  const problem = async (response: Response): Promise<Record<string, any>> => {
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    const body = (await response.json()) as Record<string, any>;
+    expect(body).toMatchObject({
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      type: `urn:traceability:problem:${body.code}`,
+    });
+    return body;
+  };
+
+  it('hands a well-formed body on as its class, free-form objects untouched', async () => {
+    const metadata = { constructor: 1, then: 2, z: [1, { a: null }], a: 'é\u2028' };
+    const answer = await post(
+      '/crates',
+      JSON.stringify({ label: 'apples', lots: [7, '8'], place: { name: 'Hall', floor: null }, metadata }),
+    );
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      label: 'apples',
+      lots: [7, '8'],
+      place: { name: 'Hall', floor: null },
+      metadata,
+      isCrate: true,
+      isPlace: true,
+      ids: ['7', '8'],
+    });
+  });
+
+  it.each<[string, string, string, string]>([
+    ['an unknown field', '{"label":"ab","colour":1}', '/colour', 'unknown_field'],
+    ['a field named like a property of every object', '{"label":"ab","constructor":1}', '/constructor', 'unknown_field'],
+    ['a missing field', '{}', '/label', 'required'],
+    ['a wrong type', '{"label":7}', '/label', 'wrong_type'],
+    ['a wrong format', '{"label":"AB"}', '/label', 'wrong_format'],
+    ['too long a list', '{"label":"ab","lots":[1,2,3,4]}', '/lots', 'wrong_length'],
+    ['an item that is no token id', '{"label":"ab","lots":[1,1.5]}', '/lots/1', 'invalid_token_id'],
+    ['an unsafe token id', '{"label":"ab","lots":[9007199254740993]}', '/lots/0', 'invalid_token_id'],
+    ['an item outside the list', '{"label":"ab","tags":["dry","wet"]}', '/tags/1', 'not_allowed'],
+    ['a nested unknown field', '{"label":"ab","place":{"name":"x","a/b":1}}', '/place/a~1b', 'unknown_field'],
+    ['a nested wrong value', '{"label":"ab","place":{"name":"x","floor":10}}', '/place/floor', 'out_of_range'],
+    ['a wrong value in a list of objects', '{"label":"ab","stops":[{"name":"x"},{"name":3}]}', '/stops/1/name', 'wrong_type'],
+    ['a list in a list of objects', '{"label":"ab","stops":[[]]}', '/stops/0', 'wrong_type'],
+    ['a list where an object is due', '{"label":"ab","metadata":[]}', '/metadata', 'wrong_type'],
+    ['a list as the body', '[]', '', 'wrong_type'],
+    ['null as the body', 'null', '', 'wrong_type'],
+    ['a member __proto__', '{"label":"ab","metadata":{"__proto__":{}}}', '/metadata/__proto__', 'forbidden_name'],
+    ['33 levels', `{"label":"ab","metadata":{"a":${'['.repeat(31)}${']'.repeat(31)}}}`, `/metadata/a${'/0'.repeat(30)}`, 'too_deep'],
+  ])('refuses %s with its pointer', async (_what, body, pointer, code) => {
+    const refused = await problem(await post('/crates', body));
+    expect(refused).toMatchObject({ status: 400, code: 'malformed_request', errors: [{ pointer, code }] });
+  });
+
+  it('takes 32 levels', async () => {
+    expect((await post('/crates', `{"label":"ab","metadata":{"a":${'['.repeat(30)}${']'.repeat(30)}}}`)).status).toBe(200);
+  });
+
+  it('names every fault of one body at once', async () => {
+    const refused = await problem(await post('/crates', '{"label":"A","colour":1,"lots":7}'));
+    expect(refused.errors).toHaveLength(3);
+  });
+
+  it('says where JSON breaks, without quoting it', async () => {
+    const refused = await problem(await post('/crates', '{"password":"hunter2",}'));
+    expect(refused).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '', code: 'not_json', message: 'The body is not JSON: see position 22.' }],
+    });
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const answer = await fetch(`${base}/crates`, {
+      method: 'POST',
+      body: Buffer.from([0x22, 0xff, 0x22]),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await problem(answer)).toMatchObject({ status: 400, errors: [{ code: 'not_utf8' }] });
+  });
+
+  it('survives a million brackets', async () => {
+    expect((await problem(await post('/crates', '['.repeat(500_000) + ']'.repeat(500_000)))).status).toBe(400);
+  });
+
+  it('refuses a body over 1 MiB with 413 and another content type with 415', async () => {
+    expect(await problem(await post('/crates', JSON.stringify({ label: 'x'.repeat(1024 * 1024) })))).toMatchObject({
+      status: 413,
+      code: 'payload_too_large',
+    });
+    expect(await problem(await post('/crates', 'label=ab', 'application/x-www-form-urlencoded'))).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    });
+  });
+
+  it.each([null, 'application/json', 'text/plain', 'nonsense'])('lets a POST without a body through with Content-Type %s', async (type) => {
+    expect((await post('/crates/nothing', undefined, type)).status).toBe(200);
+  });
+
+  it('asks a body without a class only to be an object', async () => {
+    expect(await (await post('/crates/free', '{"any":1}')).json()).toEqual({ any: 1 });
+    expect((await post('/crates/free', '[1]')).status).toBe(400);
+    expect((await post('/crates/free', undefined)).status).toBe(400);
+  });
+
+  it('reads a query from its text, passes over unknown parameters, keeps the bounds', async () => {
+    expect(await (await get('/crates?page=2&tag=a&foo=1')).json()).toEqual({ page: 2, limit: 20, tag: ['a'] });
+    for (const query of ['limit=0', 'limit=101', 'limit=ten', 'page=0', 'page=1.5', 'page=1&page=2'])
+      expect(await problem(await get(`/crates?${query}`))).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
+  it('reads token ids of a path exactly', async () => {
+    expect(await (await get('/crates/281474976710655')).json()).toEqual({ id: '281474976710655' });
+    for (const id of ['0', '-1', '1.0', '1e3', '281474976710656', '007', 'abc']) expect((await get(`/crates/${id}`)).status).toBe(400);
+  });
+
+  it('answers a refusal with its code, an engine that is away with Retry-After, an unknown route with 404', async () => {
+    expect(await problem(await post('/crates', '{"label":"taken"}'))).toMatchObject({
+      status: 409,
+      code: 'crate_taken',
+      detail: 'Crate taken is taken.',
+      title: 'Crate taken',
+    });
+    const away = await get('/crates/away');
+    expect(away.headers.get('retry-after')).toBe('2');
+    expect(await problem(away)).toMatchObject({ status: 503, code: 'chain_unavailable' });
+    expect(await problem(await get('/nowhere'))).toMatchObject({ status: 404, code: 'route_not_found' });
+    expect((await problem(await get('/%E0%A4%A'))).status).toBe(400);
+  });
+
+  it('tells nothing of an unforeseen error but logs it with the request id', async () => {
+    const answer = await get('/crates/broken', { 'x-request-id': 'caller-chosen-1' });
+    const refused = await problem(answer);
+    expect(refused).toMatchObject({ status: 500, code: 'internal_error', requestId: 'caller-chosen-1' });
+    expect(JSON.stringify(refused)).not.toContain('hidden cause');
+    const logged = lines.find((line) => line.includes('the hidden cause'));
+    expect(JSON.parse(logged!)).toMatchObject({ level: 'error', requestId: 'caller-chosen-1', err: { message: 'the hidden cause' } });
+  });
+
+  it('does not take a request id that could forge a log line', async () => {
+    expect((await get('/crates/7', { 'x-request-id': '{"level":"x"}' })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('believes X-Forwarded-For for as many hops as are trusted', async () => {
+    expect(await (await get('/crates/address', { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' })).json()).toEqual({ ip: '198.51.100.7' });
+  });
+
+  it('serves an OpenAPI 3.1 document and its page from the installation', async () => {
+    const document: any = await (await get('/openapi.json')).json();
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: base }]);
+    expect(document.components.schemas.Place.properties.floor).toMatchObject({ type: ['integer', 'null'], maximum: 9 });
+    expect(document.paths['/crates'].post.responses['409'].description).toContain('crate_taken');
+    expect(JSON.stringify(document)).not.toContain('schemas/"');
+    const page = await (await get('/docs')).text();
+    expect(page).not.toMatch(/https?:/);
+    for (const [, path] of page.matchAll(/(?:src|href)="([^"]+)"/g)) expect((await get(path!)).status).toBe(200);
+  });
+
+  it('is ready, degraded or unavailable by what its engines say, each within its time', async () => {
+    const checks = app.get(HealthChecks);
+    checks.register('database', async () => ({ version: '18' }));
+    expect(await (await get('/health/ready')).json()).toMatchObject({
+      status: 'ready',
+      checks: { database: { state: 'up', version: '18' } },
+    });
+    checks.register('chain', () => new Promise(() => undefined), { required: false, timeoutMs: 20 });
+    const degraded = await get('/health/ready');
+    expect(degraded.status).toBe(200);
+    expect(await degraded.json()).toMatchObject({ status: 'degraded', checks: { chain: { state: 'down', reason: 'timeout' } } });
+    checks.register('queue', () => Promise.reject(new Error('host 10.0.0.1 refused')));
+    const unavailable = await get('/health/ready');
+    expect(unavailable.status).toBe(503);
+    expect(await unavailable.text()).not.toContain('10.0.0.1');
+    expect(await (await get('/health/live')).json()).toEqual({ status: 'alive' });
+  });
+});

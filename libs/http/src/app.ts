@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '#config';
+import { ProblemFilter, answerProblem } from './errors/problem-filter.js';
+import { unsupportedMediaType } from './errors/refusals.js';
+import { NestLogger } from './logging/nest-logger.js';
+import { requestContext } from './logging/logger.js';
+import { parseJsonBody } from './requests/json-body.js';
+import { RequestPipe } from './requests/request-pipe.js';
+
+const MAX_BODY = 1024 * 1024;
+/** A token carries every membership of its user: some 270 bytes each. */
+const MAX_HEADERS = 64 * 1024;
+/** A TLC of 200 characters, percent-encoded. */
+const MAX_PATH_PARAMETER = 600;
+
+/**
+ * The Nest application on Fastify with everything that holds for every route: body rules, validation, problem+json,
+ * request ids and the log. Not listening yet; `app.close()` lets requests in flight end and drops idle connections.
+ */
+export async function createHttpApp(
+  module: Type<unknown> | DynamicModule,
+  { config, logger }: { readonly config: Pick<Config, 'http'>; readonly logger: Logger },
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: MAX_BODY,
+    trustProxy: trustedHops(config.http.trustedProxies),
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    http: { maxHeaderSize: MAX_HEADERS },
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    genReqId: (request: { headers: IncomingHttpHeaders }) => requestIdOf(request.headers['x-request-id']),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerProblem(error, request, reply, logger),
+  });
+  // Before NestFactory.create: hooks that are added later would run after Nest's own.
+  prepare(adapter.getInstance<FastifyInstance>(), logger);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+    forceCloseConnections: true,
+  });
+  app.useGlobalPipes(new RequestPipe());
+  app.useGlobalFilters(new ProblemFilter(logger));
+  return app;
+}
+
+/** The nearest `hops` proxies may say whom they speak for. Fastify reads a plain number as trusting nobody. */
+const trustedHops = (hops: number): false | ((address: string, hop: number) => boolean) => (hops > 0 ? (_, hop) => hop < hops : false);
+
+/** A caller's own id is taken over where it cannot spoil a log line. */
+function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+function prepare(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    // A request without a body may name any Content-Type (api-decisions §1).
+    const { headers } = request.raw;
+    if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type'];
+    requestContext.run({ requestId: request.id }, done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const path = request.url.split('?', 1)[0]!;
+    const line = {
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      requestId: request.id,
+    };
+    logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
+    done();
+  });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(unsupportedMediaType(request.headers['content-type'] ?? 'of no named type'));
+  });
+}

@@ -1,0 +1,31 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { DomainError } from '#kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { problemOf } from './problem.js';
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** Turns whatever a route throws into RFC 9457, once, for the whole service. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerProblem(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+  }
+}
+
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const problem = problemOf(error, { path: request.url.split('?', 1)[0]!, requestId: request.id });
+  if (problem.status >= 500) logger.error({ requestId: request.id, err: error }, problem.code);
+  if (reply.sent) return;
+  const wait = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
+  if (wait !== undefined) void reply.header('retry-after', String(wait));
+  if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+  // Refused by the router, a request has met no hook yet.
+  void reply.header('x-request-id', request.id);
+  // A string goes out as it is; an object under this content type would need a serializer of its own.
+  void reply.code(problem.status).header('content-type', PROBLEM_JSON).send(JSON.stringify(problem));
+}

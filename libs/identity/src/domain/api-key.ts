@@ -1,0 +1,95 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Role } from '#kernel';
+import { type Grants, type RoleScopes, checkGrants } from './member.js';
+import type { Environment } from './tenant.js';
+
+export interface NewApiKey extends Grants {
+  readonly name: string;
+  readonly expiresAt?: Date | null;
+}
+
+/** A server's credential (specification §5.2). The secret is shown once; only its hash is kept. */
+export class ApiKey {
+  tenantId: string;
+  id: string;
+  name: string;
+  /** What people recognise it by: everything before the secret. */
+  prefix: string;
+  secretHash: Buffer;
+  /** The secret before a rotation, good until `previousUntil`. */
+  previousHash: Buffer | null;
+  previousUntil: Date | null;
+  roles: Role[];
+  roleScopes: RoleScopes;
+  orgId: string | null;
+  wallet: string | null;
+  createdBy: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+
+  /** @param secret 32 random bytes @throws DomainError 422 */
+  static create(
+    tenant: { readonly id: string; readonly environment: Environment },
+    input: NewApiKey,
+    made: { readonly id: string; readonly secret: Buffer; readonly by: string | null; readonly at: Date },
+  ): { readonly key: ApiKey; readonly text: string } {
+    checkGrants(input);
+    const prefix = `tsk_${ENVIRONMENT_MARK[tenant.environment]}_${made.id.replaceAll('-', '')}`;
+    const body = `${prefix}_${made.secret.toString('hex')}`;
+    const key = Object.assign(new ApiKey(), {
+      tenantId: tenant.id,
+      id: made.id,
+      name: input.name,
+      prefix,
+      secretHash: hashOf(made.secret),
+      previousHash: null,
+      previousUntil: null,
+      roles: [...input.roles],
+      roleScopes: input.roleScopes ?? {},
+      orgId: input.orgId ?? null,
+      wallet: input.wallet ?? null,
+      createdBy: made.by,
+      createdAt: made.at,
+      expiresAt: input.expiresAt ?? null,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    return { key, text: `${body}${crc32(body)}` };
+  }
+
+  /** Until when a secret opens this key: null when it does not now, undated ones for ever. */
+  goodUntil(secret: Buffer, at: Date): number | null {
+    const hash = hashOf(secret);
+    const ends = timingSafeEqual(hash, this.secretHash)
+      ? Number.POSITIVE_INFINITY
+      : this.previousHash !== null && this.previousUntil !== null && timingSafeEqual(hash, this.previousHash)
+        ? this.previousUntil.getTime()
+        : 0;
+    const until = Math.min(ends, this.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    return this.revokedAt === null && until > at.getTime() ? until : null;
+  }
+}
+
+const ENVIRONMENT_MARK: Readonly<Record<Environment, string>> = { sandbox: 'sandbox', production: 'live' };
+const KEY = /^(tsk_(?:sandbox|live)_([0-9a-f]{32})_([0-9a-f]{64}))([0-9a-f]{8})$/;
+
+/** Id and secret of a key's text, or null: a mistyped one is told by its checksum, without asking the database. */
+export function readApiKey(text: string): { readonly id: string; readonly secret: Buffer } | null {
+  const [, body, id, secret, checksum] = KEY.exec(text) ?? [];
+  if (!body || !id || !secret || crc32(body) !== checksum) return null;
+  return { id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret: Buffer.from(secret, 'hex') };
+}
+
+const hashOf = (secret: Buffer): Buffer => createHash('sha256').update(secret).digest();
+
+/** CRC-32 of IEEE 802.3, as eight hexadecimal digits: lets scanners and typists see a damaged key. */
+function crc32(text: string): string {
+  let crc = 0xffff_ffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0);
+  }
+  return ((crc ^ 0xffff_ffff) >>> 0).toString(16).padStart(8, '0');
+}

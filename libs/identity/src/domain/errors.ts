@@ -1,0 +1,52 @@
+import { type Role, refusal } from '#kernel';
+
+export const invalidCredentials = refusal('invalid_credentials', 401, () => 'E-mail or password is wrong.');
+export const unauthenticated = refusal('unauthenticated', 401, () => 'This route needs a bearer token or an API key.');
+export const invalidToken = refusal('invalid_token', 401, () => 'The access token is not valid; log in again.');
+export const tokenExpired = refusal('token_expired', 401, () => 'The access token has expired; refresh it.');
+export const invalidApiKey = refusal('invalid_api_key', 401, () => 'The API key is unknown, expired or revoked.');
+export const invalidRefreshToken = refusal('invalid_refresh_token', 401, () => 'The refresh token is not valid; log in again.');
+export const refreshTokenReused = refusal('refresh_token_reused', 401, () => 'This refresh token was used before: its session is over.');
+export const twoCredentials = refusal('two_credentials', 400, () => 'Send a bearer token or an API key, not both.');
+
+export const partialToken = refusal('partial_token', 403, () => 'This token has no tenant yet: call select-tenant first.');
+export const tenantRequired = refusal('tenant_required', 403, () => 'A platform token reaches the platform routes only.');
+export const bearerRequired = refusal('bearer_required', 403, () => 'This route takes a bearer token, not an API key.');
+export const platformAdminRequired = refusal('platform_admin_required', 403, () => 'This route is for platform administrators.');
+export const roleRequired = refusal(
+  'role_required',
+  403,
+  (roles: readonly Role[]) => `This needs the role ${roles.join(' or ')}.`,
+  (roles) => ({ roles }),
+);
+export const processOutOfScope = refusal(
+  'process_out_of_scope',
+  403,
+  (processType: string) => `Your process scope does not cover ${processType}.`,
+  (processType) => ({ processType }),
+);
+export const foreignSender = refusal('foreign_sender', 403, (from: string) => `${from} is not a wallet that you may prepare for.`);
+export const noMembership = refusal('no_membership', 403, () => 'You are a member of no tenant.');
+export const notAMember = refusal('not_a_member', 403, () => 'You are not a member of that tenant.');
+
+export const tenantNotFound = refusal('tenant_not_found', 404, () => 'No such tenant.');
+export const userNotFound = refusal('user_not_found', 404, () => 'No such user.');
+export const memberNotFound = refusal('member_not_found', 404, () => 'No such member.');
+export const organisationNotFound = refusal('organisation_not_found', 404, () => 'No such organisation.');
+export const siteNotFound = refusal('site_not_found', 404, () => 'No such site.');
+
+export const tenantHasNoContract = refusal(
+  'tenant_has_no_contract',
+  409,
+  () => "The creation of the tenant's contract has not landed yet.",
+);
+export const slugTaken = refusal('slug_taken', 409, (slug: string) => `The slug ${slug} is taken.`);
+export const emailTaken = refusal('email_taken', 409, () => 'A user with this e-mail exists.');
+export const walletTaken = refusal('wallet_taken', 409, (address: string) => `${address} belongs to somebody else in this tenant.`);
+
+export const passwordQueueFull = refusal(
+  'too_many_logins',
+  503,
+  () => 'Too many passwords are being checked at the moment; try again shortly.',
+  () => ({ retryAfterSeconds: 1 }),
+);

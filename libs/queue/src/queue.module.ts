@@ -1,0 +1,60 @@
+import { type BeforeApplicationShutdown, type DynamicModule, Global, Injectable, Logger, Module } from '@nestjs/common';
+import { BullModule, getSharedConfigToken } from '@nestjs/bullmq';
+import { type QueueOptions, setDefaultBackendFactory } from 'bullmq';
+import { BullMqJobQueue, type BullMqOptions } from './bullmq/bullmq-job-queue.js';
+import { openQueueConnections, QueueConnections, type QueueEngine } from './bullmq/connections.js';
+import { JobQueue } from './job-queue.js';
+
+/** Workers end before the database pool does: a running job still writes its result. */
+@Injectable()
+class CloseJobQueue implements BeforeApplicationShutdown {
+  constructor(private readonly queue: JobQueue) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.queue.close();
+  }
+}
+
+/**
+ * Gives every module `JobQueue`. The connection and the job defaults are @nestjs/bullmq's shared configuration, so a `@Processor`
+ * or a registered queue of that package runs on the same engine.
+ */
+@Global()
+@Module({})
+export class QueueModule {
+  static forRoot(engine: QueueEngine, options: BullMqOptions = {}): DynamicModule {
+    const log = new Logger('Queue');
+    const onError = options.onError ?? ((error: Error): void => log.warn(error.message));
+    const connections = {
+      module: QueueConnectionsModule,
+      global: true,
+      providers: [{ provide: QueueConnections, useFactory: () => openQueueConnections(engine, onError) }],
+      exports: [QueueConnections],
+    };
+    return {
+      module: QueueModule,
+      imports: [
+        connections,
+        BullModule.forRootAsync({
+          useFactory: (opened: QueueConnections) => {
+            setDefaultBackendFactory(opened.backend as never);
+            return opened.queueOptions;
+          },
+          inject: [QueueConnections],
+        }),
+      ],
+      providers: [
+        {
+          provide: JobQueue,
+          useFactory: (opened: QueueConnections, shared: QueueOptions) => new BullMqJobQueue(opened, { ...options, onError }, shared),
+          inject: [QueueConnections, getSharedConfigToken()],
+        },
+        CloseJobQueue,
+      ],
+      exports: [JobQueue],
+    };
+  }
+}
+
+@Module({})
+class QueueConnectionsModule {}

@@ -1,0 +1,62 @@
+import type { SystemTx, TenantTx } from '#persistence';
+import type { Recall } from '../../domain/recall.js';
+
+export interface Lift {
+  readonly chainId: number;
+  readonly tokenIds: readonly bigint[];
+  readonly liftedBy: string;
+  readonly at: Date;
+  readonly block: number;
+  readonly txHash: string;
+}
+
+export async function saveRecall(tx: TenantTx, recall: Recall): Promise<void> {
+  const { notice } = recall;
+  await tx.sql(
+    `insert into recall.recall (tenant_id, id, chain_id, contract, data_hash, reason, recall_class, depth, propagation, reference,
+       instructions, resolved, recalled_by, recalled_at, block_number, tx_hash, log_index, tx_log_index)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+    [
+      tx.tenantId,
+      recall.id,
+      recall.chainId,
+      recall.contract,
+      recall.dataHash,
+      notice.reason,
+      notice.recallClass,
+      notice.depth,
+      notice.propagation,
+      notice.reference,
+      notice.instructions,
+      recall.resolved,
+      recall.recalledBy,
+      recall.at,
+      recall.block,
+      recall.txHash,
+      recall.logIndex,
+      recall.txLogIndex,
+    ],
+  );
+  await tx.sql(
+    'insert into recall.recalled_lot (tenant_id, token_id, recall_id, chain_id) select $1, t, $2, $3 from unnest($4::bigint[]) as t',
+    [tx.tenantId, recall.id, recall.chainId, recall.tokenIds.map(String)],
+  );
+}
+
+/** Marks the standing recall of each lot. */
+export async function liftRecalls(tx: TenantTx, lift: Lift): Promise<void> {
+  await tx.sql(
+    `update recall.recalled_lot set lifted_by = $1, lifted_at = $2, lifted_block = $3, lifted_tx = $4
+     where token_id = any($5::bigint[]) and chain_id = $6 and lifted_block is null`,
+    [lift.liftedBy, lift.at, lift.block, lift.txHash, lift.tokenIds.map(String), lift.chainId],
+  );
+}
+
+export async function undoRecalls(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+  await tx.sql('delete from recall.recall where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
+  await tx.sql(
+    `update recall.recalled_lot set lifted_by = null, lifted_at = null, lifted_block = null, lifted_tx = null
+     where chain_id = $1 and lifted_block > $2`,
+    [chainId, lastGoodBlock],
+  );
+}

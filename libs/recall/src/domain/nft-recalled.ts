@@ -1,0 +1,66 @@
+import type { ChainFacts } from '#kernel';
+import { type AffectedFacts, affectedActors, estimatedUnits } from './affected.js';
+import type { Recall } from './recall.js';
+
+const LISTED = 100;
+
+/** `data` of the topic `nft.recalled` (domain-decisions §5): one per recalled lot. */
+export interface NftRecalled extends ChainFacts {
+  readonly tokenId: number;
+  readonly tlc: string | null;
+  readonly assetType: string | null;
+  readonly reason: string | null;
+  readonly recallClass: string | null;
+  readonly depth: string | null;
+  readonly propagation: string;
+  readonly reference: string | null;
+  readonly recalledBy: string;
+  readonly affectedCount: number;
+  /** The first 100, nearest first. */
+  readonly affectedTokenIds: readonly number[];
+  /** True when not all affected lots are listed, or the walk was cut. */
+  readonly affectedTruncated: boolean;
+  readonly affectedActors: readonly string[];
+  readonly estimatedUnits: number | null;
+  readonly impactUrl: string;
+}
+
+export interface Impact {
+  /** The recalled lot; undefined only for a lot that the projection does not know. */
+  readonly root: (AffectedFacts & { readonly tlc: string; readonly assetType: string | null }) | undefined;
+  /** Affected lots, nearest first, containers that merely hold one left out. */
+  readonly affected: readonly AffectedFacts[];
+  readonly truncated: boolean;
+}
+
+export function nftRecalled(recall: Recall, tokenId: bigint, tenantSlug: string, { root, affected, truncated }: Impact): NftRecalled {
+  const { notice } = recall;
+  const all = root ? [root, ...affected] : affected;
+  return {
+    tenantId: tenantSlug,
+    chainId: recall.chainId,
+    contractAddress: recall.contract,
+    txHash: recall.txHash,
+    blockNumber: recall.block,
+    occurredAt: recall.at.toISOString(),
+    tokenId: Number(tokenId),
+    tlc: root?.tlc ?? null,
+    assetType: root?.assetType ?? null,
+    reason: notice.reason,
+    recallClass: notice.recallClass,
+    depth: notice.depth,
+    propagation: notice.propagation,
+    reference: notice.reference,
+    recalledBy: recall.recalledBy,
+    affectedCount: affected.length,
+    affectedTokenIds: affected.slice(0, LISTED).map((lot) => Number(lot.tokenId)),
+    affectedTruncated: truncated || affected.length > LISTED,
+    affectedActors: affectedActors(all),
+    estimatedUnits: truncated ? null : estimatedUnits(all),
+    impactUrl: `/api/v1/nfts/${tokenId}/recall-impact`,
+  };
+}
+
+/** The same fact has the same key wherever a reorg lands its transaction. */
+export const recalledKey = (recall: Recall, tokenId: bigint): string =>
+  ['nft.recalled', recall.chainId, recall.txHash, recall.txLogIndex, tokenId].join(':');

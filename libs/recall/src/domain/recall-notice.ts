@@ -1,0 +1,55 @@
+export const RECALL_CLASSES = ['I', 'II', 'III', 'withdrawal', 'unclassified'] as const;
+export const RECALL_DEPTHS = ['consumer', 'retail', 'wholesale'] as const;
+export const PROPAGATIONS = ['none', 'flag', 'hold', 'recall'] as const;
+
+export type RecallClass = (typeof RECALL_CLASSES)[number];
+/** How far down the chain the goods are to be taken back: 21 CFR 7.42(b). */
+export type RecallDepth = (typeof RECALL_DEPTHS)[number];
+export type Propagation = (typeof PROPAGATIONS)[number];
+
+/** What the recalling party said, stored by content; the chain has its hash (domain-decisions §3). */
+export interface RecallNotice {
+  readonly reason: string | null;
+  readonly recallClass: RecallClass | null;
+  readonly depth: RecallDepth | null;
+  /** `flag` where the notice does not say. */
+  readonly propagation: Propagation;
+  readonly reference: string | null;
+  readonly instructions: string | null;
+}
+
+/** A recall without a readable notice: sent to the contract directly, or its content is away. */
+export const NO_NOTICE: RecallNotice = {
+  reason: null,
+  recallClass: null,
+  depth: null,
+  propagation: 'flag',
+  reference: null,
+  instructions: null,
+};
+
+/** Reads `metadata` of the stored envelope. Anybody can put any bytes there, so what does not fit counts as not said; null when it is no envelope. */
+export function recallNotice(bytes: Uint8Array): RecallNotice | null {
+  const said = metadataOf(bytes);
+  if (said === null) return null;
+  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value.slice(0, 10_000) : null);
+  return {
+    reason: text(said['reason']),
+    recallClass: oneOf(RECALL_CLASSES, said['recallClass']),
+    depth: oneOf(RECALL_DEPTHS, said['depth']),
+    propagation: oneOf(PROPAGATIONS, said['propagation']) ?? 'flag',
+    reference: text(said['reference']),
+    instructions: text(said['instructions']),
+  };
+}
+
+function metadataOf(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const { metadata } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { metadata?: unknown };
+    return metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? (metadata as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+const oneOf = <T extends string>(values: readonly T[], value: unknown): T | null => values.find((known) => known === value) ?? null;

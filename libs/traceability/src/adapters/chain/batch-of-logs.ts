@@ -1,0 +1,61 @@
+import { ZERO_BYTES32, derivedId, eventIdFromBytes, type Hex } from '#kernel';
+import type { LandedLog, TenantLogs } from '#chain';
+import { cidFromDataHash } from '#content-storage';
+import type { Landing } from '../../domain/lot.js';
+import type { KnownEvent, MintedOutput, Recording } from '../../domain/projection-event.js';
+import type { Touched } from '../persistence/lot-versions.js';
+
+/** Event ids that these logs name, each as the chain writes it. */
+export function eventsNamed(logs: readonly LandedLog[]): Set<Hex> {
+  const ids = new Set<Hex>();
+  for (const log of logs) {
+    if ('eventId' in log.args && log.args.eventId !== ZERO_BYTES32) ids.add(log.args.eventId);
+    if (log.name === 'EventAmended') ids.add(log.args.amendmentId);
+  }
+  return ids;
+}
+
+export const landingOf = (log: LandedLog): Landing => ({ block: log.block.number, logIndex: log.logIndex, time: log.block.timestamp });
+
+/** Joins each `EventRecorded` with the `LotMinted` logs that follow it. */
+export function recordingsIn(tenantId: string, { chainId, contract, logs }: TenantLogs): Map<Hex, Recording> {
+  const recordings = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
+  for (const log of logs) {
+    if (log.name === 'EventRecorded') {
+      const { eventId: chainEventId, outputCount: _, ...args } = log.args;
+      const { txHash, txLogIndex } = log;
+      const place = { tenantId, chainId, contract, at: landingOf(log), blockHash: log.block.hash, txHash, txLogIndex };
+      recordings.set(chainEventId, { chainEventId, ...args, ...place, cid: cidFromDataHash(args.dataHash), outputs: [] });
+    }
+    if (log.name === 'LotMinted') recordings.get(log.args.eventId)?.outputs.push(log.args);
+  }
+  return recordings;
+}
+
+/** Lots that stood before these logs and that they touch; `others` are those of events that are voided. */
+export function touchedBy(logs: readonly LandedLog[], others: readonly bigint[]): Touched {
+  const tokenIds = new Set<bigint>(others);
+  const recalled: bigint[] = [];
+  const wallets = new Set<string>();
+  for (const log of logs) {
+    if ('tokenIds' in log.args) for (const tokenId of log.args.tokenIds) tokenIds.add(tokenId);
+    if (log.name === 'EventRecorded') for (const tokenId of log.args.inputTokenIds) tokenIds.add(tokenId);
+    if (log.name === 'CustodyMoved') tokenIds.add(log.args.tokenId);
+    if (log.name === 'LotsRecalled') recalled.push(...log.args.tokenIds);
+    if (log.name === 'WalletMoved') wallets.add(log.args.from);
+  }
+  return { tokenIds: [...tokenIds], recalled, wallets: [...wallets] };
+}
+
+/** Both ids that an event may be kept under: the UUID on chain, or one derived from where it landed. */
+export function candidateIds({ chainId, contract }: TenantLogs, chainEventId: Hex): string[] {
+  const uuid = eventIdFromBytes(chainEventId);
+  return [...(uuid ? [uuid] : []), derivedId('event', chainId, contract, chainEventId)];
+}
+
+/** The one of them that it is kept under: the UUID, unless an event of the tenant's other contract has it. */
+export function eventIdIn(batch: TenantLogs, chainEventId: Hex, known: ReadonlyMap<string, KnownEvent>): string {
+  const [first, derived] = candidateIds(batch, chainEventId);
+  const contract = known.get(first!)?.contract ?? null;
+  return derived === undefined || contract === null || contract === batch.contract ? first! : derived;
+}

@@ -1,0 +1,84 @@
+import type { ChainFacts } from '#kernel';
+import type { LandedLog } from '#chain';
+import type { OutboxMessage } from '#persistence';
+import { decimal } from '../../domain/projection-event.js';
+import type { Lot } from '../../domain/lot.js';
+import type { LandedEvent } from '../../domain/projection-landed.js';
+
+/** `event.recorded` of domain-decisions §5: ids and hashes, no metadata, no names. */
+export function eventRecorded(tenantSlug: string, event: LandedEvent): OutboxMessage {
+  const { recording, outputs } = event;
+  return {
+    topic: 'event.recorded',
+    key: ['event.recorded', recording.chainId, recording.txHash, recording.txLogIndex, 0].join(':'),
+    occurredAt: recording.at.time,
+    block: { chainId: recording.chainId, number: recording.at.block },
+    data: {
+      ...chainFacts(tenantSlug, event),
+      eventId: event.id,
+      processType: event.processType,
+      processId: recording.processId,
+      processMapName: event.processMapName,
+      processMapVersion: event.processMapVersion,
+      kind: event.kind,
+      containmentMode: recording.containmentMode,
+      eventTime: event.eventTime?.toISOString() ?? null,
+      eventTimeZoneOffset: event.eventTimeZoneOffset,
+      recordTime: event.recordTime.toISOString(),
+      inputTokenIds: recording.inputTokenIds.map(Number),
+      outputTokenIds: event.outputTokenIds.map(Number),
+      outputTlc: outputs[0]?.tlc ?? null,
+      outputCustodian: outputs[0]?.custodian ?? null,
+      actor: recording.actor,
+      orgId: event.orgId,
+      ipfsCid: recording.cid,
+      dataHash: recording.dataHash,
+      logIndex: recording.at.logIndex,
+      supersedes: event.supersedes,
+    },
+  };
+}
+
+/** `nft.created`, one per lot, co-products too. */
+export function nftCreated(
+  tenantSlug: string,
+  event: LandedEvent,
+  lot: Lot,
+  log: Extract<LandedLog, { name: 'LotMinted' }>,
+): OutboxMessage {
+  const { recording } = event;
+  return {
+    topic: 'nft.created',
+    key: ['nft.created', recording.chainId, log.txHash, log.txLogIndex, lot.tokenId].join(':'),
+    occurredAt: recording.at.time,
+    block: { chainId: recording.chainId, number: recording.at.block },
+    data: {
+      ...chainFacts(tenantSlug, event),
+      tokenId: Number(lot.tokenId),
+      tlc: lot.tlc,
+      assetType: lot.assetType,
+      assetTypeName: lot.assetTypeName,
+      processMapName: lot.processMapName,
+      custodian: log.args.custodian,
+      quantity: lot.quantity === null ? null : decimal(lot.quantity),
+      uom: lot.uom,
+      metadataCid: lot.metadataCid,
+      dataHash: lot.dataHash,
+      expiresAt: lot.expiresAt?.toISOString() ?? null,
+      mintEventId: lot.mintEventId,
+      parentTokenIds: event.parentTokenIds.map(Number),
+      digitalLink: lot.digitalLink,
+    },
+  };
+}
+
+function chainFacts(tenantId: string, { recording }: LandedEvent): ChainFacts {
+  return {
+    tenantId,
+    chainId: recording.chainId,
+    contractAddress: recording.contract,
+    txHash: recording.txHash,
+    blockNumber: recording.at.block,
+    occurredAt: recording.at.time.toISOString(),
+  };
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Hex } from '#kernel';
+import { LogHandler, type TenantLogs } from '#chain';
+import { Parties, Tenants } from '#identity';
+import type { SystemTx, TenantTx } from '#persistence';
+import { Projection } from '../../domain/projection.js';
+import type { KnownEvent, Recording } from '../../domain/projection-event.js';
+import { LandedEvent } from '../../domain/projection-landed.js';
+import { insertRoles, loadRoles, undoRoles } from '../persistence/account-roles.js';
+import { insertForeign, landPrepared, loadEvents, supersedeEvents, undoEvents, voidEvents } from '../persistence/event-landing.js';
+import { insertEdges, insertEventLots, undoLineage, voidEdges } from '../persistence/lineage-rows.js';
+import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
+import { loadMapWords } from '../persistence/map-words.js';
+import { closeAffected, extendAffected, undoAffected } from '../persistence/recall-affected.js';
+import { candidateIds, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
+import { eventRecorded, nftCreated } from './chain-topics.js';
+import { FoldLogs } from './fold-logs.js';
+import { ForeignContents } from './foreign-content.js';
+
+/**
+ * Lots, events and edges from the logs of one tenant. A batch costs a fixed number of statements, whatever its size: load
+ * what it touches, fold in memory, write. Every id and value follows from the chain and the content, so the same logs give
+ * the same rows again after an `undo`.
+ */
+@Injectable()
+export class TraceabilityLogHandler extends LogHandler {
+  constructor(
+    private readonly contents: ForeignContents,
+    private readonly parties: Parties,
+    private readonly tenants: Tenants,
+  ) {
+    super();
+  }
+
+  override async apply(tx: TenantTx, batch: TenantLogs): Promise<void> {
+    if (batch.logs.length === 0) return;
+    const fold = await this.load(tx, batch);
+    fold.fold();
+    await this.write(tx, batch, fold);
+  }
+
+  override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    await undoVersions(tx, chainId, lastGoodBlock);
+    await undoLineage(tx, chainId, lastGoodBlock);
+    await undoAffected(tx, chainId, lastGoodBlock);
+    await undoRoles(tx, chainId, lastGoodBlock);
+    await undoEvents(tx, chainId, lastGoodBlock);
+  }
+
+  private async load(tx: TenantTx, batch: TenantLogs): Promise<FoldLogs> {
+    const { logs } = batch;
+    const ids = [...eventsNamed(logs)].flatMap((chainEventId) => candidateIds(batch, chainEventId));
+    const known = new Map((await loadEvents(tx, ids)).map((event) => [event.id, event]));
+    const voided = logs
+      .filter((log) => log.name === 'EventVoided')
+      .flatMap((log) => known.get(eventIdIn(batch, log.args.eventId, known)) ?? [])
+      .flatMap((event) => [...event.inputTokenIds, ...event.outputTokenIds]);
+    const lots = await loadTouched(tx, touchedBy(logs, voided));
+    const correctors = logs.flatMap((log) => (log.name === 'EventAmended' ? [log.args.actor] : []));
+    const roles = await loadRoles(tx, batch.contract, correctors);
+    return new FoldLogs(batch, new Projection(lots), await this.landed(tx, batch, known), known, roles);
+  }
+
+  private async landed(tx: TenantTx, batch: TenantLogs, known: ReadonlyMap<string, KnownEvent>): Promise<ReadonlyMap<Hex, LandedEvent>> {
+    const recordings = [...recordingsIn(tx.tenantId, batch).values()];
+    if (recordings.length === 0) return new Map();
+    const preparedOf = ({ chainEventId }: Recording): KnownEvent | null => known.get(eventIdIn(batch, chainEventId, known)) ?? null;
+    const foreign = recordings.filter((recording) => preparedOf(recording)?.dataHash !== recording.dataHash);
+    const contents = await this.contents.of(batch, foreign);
+    const maps = await loadMapWords(tx, foreign.length > 0 ? 'all' : mapsOf(recordings.map(preparedOf)));
+    const labels = await this.parties.labels(tx, [...new Set(recordings.map((recording) => recording.actor))]);
+    return new Map(
+      recordings.map((recording) => {
+        const sources = {
+          prepared: preparedOf(recording),
+          content: contents.get(recording.chainEventId) ?? null,
+          maps,
+          orgId: labels.get(recording.actor)?.orgId ?? null,
+        };
+        return [recording.chainEventId, new LandedEvent(eventIdIn(batch, recording.chainEventId, known), recording, sources)];
+      }),
+    );
+  }
+
+  private async write(tx: TenantTx, batch: TenantLogs, { projection, effects }: FoldLogs): Promise<void> {
+    const { recorded, minted, voided, superseded, roles } = effects;
+    await closeVersions(tx, projection.closed);
+    await insertVersions(tx, projection.opened);
+    await landPrepared(
+      tx,
+      recorded.filter((event) => event.prepared).map((event) => ({ id: event.id, columns: event.columns() })),
+    );
+    await insertForeign(tx, recorded.filter((event) => !event.prepared).map(foreignRow));
+    await voidEvents(tx, voided);
+    await supersedeEvents(tx, superseded);
+    await insertEventLots(tx, batch.chainId, recorded.flatMap(lotsNamedBy));
+    await insertEdges(tx, batch.chainId, projection.edges);
+    await voidEdges(tx, voided);
+    await insertRoles(tx, batch.chainId, batch.contract, roles);
+    await closeAffected(tx, effects.recalls, voided);
+    await extendAffected(tx, batch.chainId, effects.recalls, projection.edges);
+    if (recorded.length === 0) return;
+    const { slug } = await this.tenants.byId(tx.tenantId);
+    const events = new Map(recorded.map((event) => [event.recording.chainEventId, event]));
+    await tx.publish([
+      ...recorded.map((event) => eventRecorded(slug, event)),
+      ...minted.map(({ lot, log }) => nftCreated(slug, events.get(log.args.eventId)!, lot, log)),
+    ]);
+  }
+}
+
+function mapsOf(prepared: readonly (KnownEvent | null)[]): { name: string; version: string }[] {
+  const named = prepared.flatMap((event) =>
+    event?.processMapName && event.processMapVersion ? [{ name: event.processMapName, version: event.processMapVersion }] : [],
+  );
+  return [...new Map(named.map((map) => [`${map.name}@${map.version}`, map])).values()];
+}
+
+const foreignRow = (event: LandedEvent): Record<string, unknown> => ({
+  id: event.id,
+  chain_event_id: event.recording.chainEventId,
+  record_time: event.recordTime,
+  created_at: event.recordTime,
+  ...event.columns(),
+});
+
+const lotsNamedBy = (event: LandedEvent) =>
+  [...event.recording.inputTokenIds, ...event.outputTokenIds].map((tokenId) => ({
+    eventId: event.id,
+    tokenId,
+    block: event.recording.at.block,
+  }));

@@ -1,0 +1,178 @@
+import type { TenantTx, Tx } from '#persistence';
+import type { EventLine, ExpectedCall, KnownEvent } from '../../domain/projection-event.js';
+
+/** The columns of traceability.event that a landing may write, with the values of one event. */
+export type EventColumns = Readonly<Record<string, unknown>>;
+
+interface StoredEvent {
+  readonly [column: string]: unknown;
+}
+
+/** Events by id: prepared ones, and those that landed before. */
+export async function loadEvents(tx: TenantTx, ids: readonly string[]): Promise<KnownEvent[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.sql<StoredEvent>(
+    `select id, chain_event_id, status, process_type, process_map_name, process_map_version, kind, event_time, event_time_zone_offset,
+            record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, supersedes, expected,
+            contract_address, containment_mode, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
+     from traceability.event where tenant_id = $1 and id = any($2::uuid[])`,
+    [tx.tenantId, ids],
+  );
+  return rows.map(knownEvent);
+}
+
+const bigints = (values: unknown): bigint[] => ((values ?? []) as string[]).map(BigInt);
+
+function knownEvent(row: StoredEvent): KnownEvent {
+  const text = (column: string): string | null => row[column] as string | null;
+  const first = text('first_output_token_id');
+  return {
+    id: text('id')!,
+    chainEventId: text('chain_event_id')!,
+    status: text('status')!,
+    processType: text('process_type'),
+    processMapName: text('process_map_name'),
+    processMapVersion: text('process_map_version'),
+    kind: text('kind'),
+    eventTime: row['event_time'] as Date | null,
+    eventTimeZoneOffset: text('event_time_zone_offset'),
+    recordTime: row['record_time'] as Date,
+    actorAddress: text('actor_address'),
+    orgId: text('org_id'),
+    outputTlc: text('output_tlc'),
+    outputCustodian: text('output_custodian'),
+    outputs: row['outputs'] as EventLine[],
+    dataHash: text('data_hash'),
+    supersedes: text('supersedes'),
+    expected: row['expected'] as ExpectedCall | null,
+    contract: text('contract_address'),
+    containmentMode: row['containment_mode'] as number,
+    inputTokenIds: bigints(row['input_token_ids']),
+    consumed: bigints(row['consumed']),
+    firstOutputTokenId: first === null ? null : BigInt(first),
+    outputTokenIds: bigints(row['output_token_ids']),
+  };
+}
+
+// biome-ignore format: a list of names
+/** Every column that a landing of an event prepared here may change: what `undo` brings back. */
+const LANDED_COLUMNS = [
+  'status', 'process_type', 'process_id', 'process_label', 'process_map_name', 'process_map_version', 'process_map_cid', 'kind',
+  'containment_mode', 'event_time', 'event_time_zone_offset', 'late', 'actor_address', 'org_id', 'input_token_ids', 'inputs',
+  'output_tlc', 'output_custodian', 'outputs', 'location', 'metadata', 'documents', 'kde', 'warnings', 'ipfs_cid', 'data_hash',
+  'landed_at', 'block_number', 'block_hash', 'log_index', 'tx_log_index', 'tx_hash', 'chain_id', 'contract_address',
+  'first_output_token_id', 'output_token_ids', 'consumed', 'calldata_mismatch', 'resolved', 'supersedes', 'updated_at',
+];
+
+const NAMES = LANDED_COLUMNS.join(', ');
+const FROM_RECORD = LANDED_COLUMNS.map((name) => `r.${name}`).join(', ');
+
+/** The second half of events that were prepared here; what it replaces is kept beside it until the block is beyond a reorg. */
+export async function landPrepared(
+  tx: TenantTx,
+  landed: readonly { readonly id: string; readonly columns: EventColumns }[],
+): Promise<void> {
+  if (landed.length === 0) return;
+  await tx.sql(
+    `update traceability.event e
+     set (${NAMES}) = (select ${FROM_RECORD} from jsonb_populate_record(e, u.columns) r),
+         before_landing = (select jsonb_object_agg(key, to_jsonb(e) -> key) from jsonb_object_keys(u.columns) as key)
+     from unnest($2::uuid[], $3::jsonb[]) as u(id, columns)
+     where e.tenant_id = $1 and e.id = u.id`,
+    [tx.tenantId, landed.map((event) => event.id), landed.map((event) => JSON.stringify(event.columns))],
+  );
+}
+
+/** Events that were sent to the contract without us. */
+export async function insertForeign(tx: TenantTx, foreign: readonly EventColumns[]): Promise<void> {
+  if (foreign.length === 0) return;
+  const names = ['tenant_id', 'id', 'chain_event_id', 'record_time', 'created_at', ...LANDED_COLUMNS].join(', ');
+  await tx.sql(
+    `insert into traceability.event (${names}) select ${names} from jsonb_populate_recordset(null::traceability.event, $1::jsonb)`,
+    [JSON.stringify(foreign.map((event) => ({ tenant_id: tx.tenantId, ...event })))],
+  );
+}
+
+export interface Voiding {
+  readonly eventId: string;
+  readonly block: number;
+  readonly txHash: string;
+  readonly at: Date;
+  readonly declaration: object;
+}
+
+export async function voidEvents(tx: TenantTx, voided: readonly Voiding[]): Promise<void> {
+  if (voided.length === 0) return;
+  await tx.sql(
+    `update traceability.event e
+     set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, error_declaration = v.declaration, updated_at = v.at
+     from unnest($2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::jsonb[]) as v(id, block, tx_hash, at, declaration)
+     where e.tenant_id = $1 and e.id = v.id`,
+    [
+      tx.tenantId,
+      voided.map((v) => v.eventId),
+      voided.map((v) => v.block),
+      voided.map((v) => v.txHash),
+      voided.map((v) => v.at),
+      voided.map((v) => JSON.stringify(v.declaration)),
+    ],
+  );
+}
+
+export interface Supersession {
+  readonly eventId: string;
+  readonly supersededBy: string;
+  readonly block: number;
+  readonly at: Date;
+}
+
+export async function supersedeEvents(tx: TenantTx, superseded: readonly Supersession[]): Promise<void> {
+  if (superseded.length === 0) return;
+  await tx.sql(
+    `update traceability.event e
+     set superseded_by = s.by, superseded_block = s.block, updated_at = s.at,
+         status = case when e.void_block is null then 'superseded' else e.status end
+     from (select distinct on (n.id) n.* from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::timestamptz[]) with ordinality as n(id, by, block, at, seq)
+           order by n.id, n.seq desc) as s
+     where e.tenant_id = $1 and e.id = s.id`,
+    [
+      tx.tenantId,
+      superseded.map((s) => s.eventId),
+      superseded.map((s) => s.supersededBy),
+      superseded.map((s) => s.block),
+      superseded.map((s) => s.at),
+    ],
+  );
+}
+
+/** Events prepared here are again what they were before they landed, foreign ones were never seen, corrections are taken back. */
+export async function undoEvents(tx: Tx, chainId: number, lastGoodBlock: number): Promise<void> {
+  const after = [chainId, lastGoodBlock];
+  await tx.sql('delete from traceability.event where chain_id = $1 and block_number > $2 and before_landing is null', after);
+  await tx.sql(
+    `update traceability.event
+     set void_block = null, void_tx_hash = null, voided_at = null, error_declaration = null, updated_at = landed_at,
+         status = case when superseded_by is null then 'recorded' else 'superseded' end
+     where chain_id = $1 and void_block > $2`,
+    after,
+  );
+  await tx.sql(
+    `update traceability.event e
+     set superseded_by = a.id, superseded_block = a.block_number, updated_at = coalesce(e.voided_at, a.landed_at, e.landed_at),
+         status = case when e.void_block is not null then 'voided' when a.id is not null then 'superseded' else 'recorded' end
+     from traceability.event s
+     left join lateral (
+       select p.id, p.block_number, p.landed_at from traceability.event p
+       where p.tenant_id = s.tenant_id and p.supersedes = s.id and p.block_number <= $2
+       order by p.block_number desc, p.log_index desc limit 1
+     ) a on true
+     where s.chain_id = $1 and s.superseded_block > $2 and e.tenant_id = s.tenant_id and e.id = s.id`,
+    after,
+  );
+  await tx.sql(
+    `update traceability.event e
+     set (${NAMES}) = (select ${FROM_RECORD} from jsonb_populate_record(e, e.before_landing) r), before_landing = null
+     where e.chain_id = $1 and e.block_number > $2`,
+    after,
+  );
+}

@@ -1,0 +1,52 @@
+import { EntitySchema } from 'typeorm';
+import { Lot, type LotVersion } from '../../domain/lot.js';
+import { type Column, entityColumn } from './columns.js';
+
+export const LOT_COLUMNS: readonly Column<LotVersion>[] = [
+  { property: 'tenantId', name: 'tenant_id', type: 'uuid', key: true },
+  { property: 'tokenId', name: 'token_id', type: 'token', key: true },
+  { property: 'fromBlock', name: 'from_block', type: 'block', key: true },
+  { property: 'fromLog', name: 'from_log', type: 'integer', key: true },
+  { property: 'toBlock', name: 'to_block', type: 'block', nullable: true },
+  { property: 'toLog', name: 'to_log', type: 'integer', nullable: true },
+  { property: 'id', name: 'id', type: 'uuid' },
+  { property: 'chainId', name: 'chain_id', type: 'block' },
+  { property: 'contract', name: 'contract', type: 'text' },
+  { property: 'tlc', name: 'tlc', type: 'text' },
+  { property: 'tlcHash', name: 'tlc_hash', type: 'text' },
+  { property: 'resolved', name: 'resolved', type: 'boolean' },
+  { property: 'assetType', name: 'asset_type', type: 'text', nullable: true },
+  { property: 'assetTypeHash', name: 'asset_type_hash', type: 'text' },
+  { property: 'assetTypeName', name: 'asset_type_name', type: 'text', nullable: true },
+  { property: 'gtin', name: 'gtin', type: 'text', nullable: true },
+  { property: 'processMapName', name: 'process_map_name', type: 'text', nullable: true },
+  { property: 'processMapVersion', name: 'process_map_version', type: 'text', nullable: true },
+  { property: 'uom', name: 'uom', type: 'text', nullable: true },
+  { property: 'quantity', name: 'quantity', type: 'micro', nullable: true },
+  { property: 'depth', name: 'depth', type: 'smallint' },
+  { property: 'expiresAt', name: 'expires_at', type: 'timestamptz', nullable: true },
+  { property: 'mintEventId', name: 'mint_event_id', type: 'uuid' },
+  { property: 'mintTx', name: 'mint_tx', type: 'text' },
+  { property: 'mintBlock', name: 'mint_block', type: 'block' },
+  { property: 'mintedAt', name: 'minted_at', type: 'timestamptz' },
+  { property: 'dataHash', name: 'data_hash', type: 'text' },
+  { property: 'metadataCid', name: 'metadata_cid', type: 'text' },
+  { property: 'custodian', name: 'custodian', type: 'text' },
+  { property: 'pendingCustodian', name: 'pending_custodian', type: 'text', nullable: true },
+  { property: 'offerNo', name: 'offer_no', type: 'token', nullable: true },
+  { property: 'containerTokenId', name: 'container_token_id', type: 'token', nullable: true },
+  { property: 'remaining', name: 'remaining', type: 'micro', nullable: true },
+  { property: 'usedUp', name: 'used_up', type: 'boolean' },
+  { property: 'retiredAt', name: 'retired_at', type: 'timestamptz', nullable: true },
+  { property: 'retireReason', name: 'retire_reason', type: 'text', nullable: true },
+  { property: 'recalledAt', name: 'recalled_at', type: 'timestamptz', nullable: true },
+  { property: 'holdsRecalled', name: 'holds_recalled', type: 'boolean' },
+];
+
+export const lotSchema = new EntitySchema<Lot>({
+  name: 'Lot',
+  target: Lot,
+  schema: 'traceability',
+  tableName: 'lot',
+  columns: Object.fromEntries(LOT_COLUMNS.map((column) => [column.property, entityColumn(column)])),
+});

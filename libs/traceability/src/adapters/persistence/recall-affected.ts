@@ -1,0 +1,84 @@
+import type { TenantTx, Tx } from '#persistence';
+import type { Edge } from '../../domain/edge.js';
+
+export interface RecallChange {
+  readonly tokenId: bigint;
+  /** False = lifted. */
+  readonly recalled: boolean;
+  readonly block: number;
+}
+
+interface VoidedOutputs {
+  readonly outputTokenIds: readonly bigint[];
+  readonly block: number;
+}
+
+/** Ends the affected sets of lifted recalls, and takes outputs of voided events out of all of them. */
+export async function closeAffected(tx: TenantTx, recalls: readonly RecallChange[], voided: readonly VoidedOutputs[]): Promise<void> {
+  const lifted = recalls.filter((change) => !change.recalled);
+  const outputs = voided.flatMap(({ outputTokenIds, block }) => outputTokenIds.map((tokenId) => ({ tokenId, block })));
+  const close = (column: 'root_token_id' | 'token_id', of: readonly { readonly tokenId: bigint; readonly block: number }[]) =>
+    tx.sql(
+      `update traceability.recall_affected a set to_block = c.block from unnest($2::bigint[], $3::bigint[]) as c(token_id, block)
+       where a.tenant_id = $1 and a.${column} = c.token_id and a.to_block is null`,
+      [tx.tenantId, of.map((one) => one.tokenId), of.map((one) => one.block)],
+    );
+  if (lifted.length > 0) await close('root_token_id', lifted);
+  if (outputs.length > 0) await close('token_id', outputs);
+}
+
+/**
+ * Adds what a new recall affects, and what was minted from something affected: the closure of domain-decisions §3, over
+ * transformations forward and, for a container, over what was packed into it. The edges must be written before.
+ */
+export async function extendAffected(
+  tx: TenantTx,
+  chainId: number,
+  recalls: readonly RecallChange[],
+  edges: readonly Edge[],
+): Promise<void> {
+  const last = [...new Map(recalls.map((change) => [change.tokenId, change])).values()].filter((change) => change.recalled);
+  const grown = edges.filter((edge) => edge.kind === 'transformation');
+  if (last.length === 0 && grown.length === 0) return;
+  await tx.sql(
+    `insert into traceability.recall_affected (tenant_id, chain_id, root_token_id, token_id, from_block)
+     with recursive closure as (
+       select token_id as root, token_id as token, block from unnest($3::bigint[], $4::bigint[]) as recalled(token_id, block)
+       union
+       select a.root_token_id, e.to_token, e.block_number
+       from unnest($5::bigint[], $6::bigint[]) as grown(from_token, to_token)
+       join traceability.edge e on e.tenant_id = $1 and e.from_token = grown.from_token and e.to_token = grown.to_token and e.void_block is null
+       join traceability.recall_affected a on a.tenant_id = $1 and a.token_id = grown.from_token and a.to_block is null
+       union
+       select c.root, n.token, greatest(c.block, n.block)
+       from closure c
+       cross join lateral (
+         select to_token as token, block_number as block from traceability.edge
+         where tenant_id = $1 and from_token = c.token and kind = 'transformation' and void_block is null
+         union all
+         select from_token, block_number from traceability.edge
+         where tenant_id = $1 and to_token = c.token and kind = 'containment' and void_block is null
+       ) n
+     )
+     select $1::uuid, $2::bigint, c.root, c.token, min(c.block) from closure c
+     where not exists (
+       select from traceability.recall_affected a
+       where a.tenant_id = $1 and a.token_id = c.token and a.root_token_id = c.root and a.to_block is null)
+     group by c.root, c.token
+     on conflict (tenant_id, token_id, root_token_id, from_block) do update set to_block = null`,
+    [
+      tx.tenantId,
+      chainId,
+      last.map((change) => change.tokenId),
+      last.map((change) => change.block),
+      grown.map((edge) => edge.fromToken),
+      grown.map((edge) => edge.toToken),
+    ],
+  );
+}
+
+export async function undoAffected(tx: Tx, chainId: number, lastGoodBlock: number): Promise<void> {
+  const after = [chainId, lastGoodBlock];
+  await tx.sql('delete from traceability.recall_affected where chain_id = $1 and from_block > $2', after);
+  await tx.sql('update traceability.recall_affected set to_block = null where chain_id = $1 and to_block > $2', after);
+}

@@ -1,0 +1,81 @@
+import { type Hex, canonicalJson } from '#kernel';
+import type { EventLine } from './projection-event.js';
+
+/** The stored envelope of an event (domain-decisions §1), as far as the projection uses it. */
+export interface ForeignContent {
+  readonly processType: string;
+  readonly processMapName: string | null;
+  readonly processMapVersion: string | null;
+  readonly processMapCid: string | null;
+  readonly outputTlc: string | null;
+  readonly outputCustodian: string | null;
+  readonly outputs: readonly EventLine[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly eventTime: Date | null;
+  readonly eventTimeZoneOffset: string | null;
+}
+
+const MAX_BYTES = 256 * 1024;
+const MAX_WORD = 200;
+
+/**
+ * Reads content that somebody else stored. Null unless it is canonical JSON, small enough, storable and about this very
+ * event of this very contract: otherwise the hash on chain points at something that proves nothing about it.
+ */
+export function foreignContent(
+  bytes: Uint8Array,
+  about: { readonly chainId: number; readonly contract: string; readonly eventIds: readonly string[] },
+): ForeignContent | null {
+  const envelope = canonicalObject(bytes);
+  if (!envelope || envelope['v'] !== 1 || envelope['chainId'] !== about.chainId) return null;
+  if (lower(envelope['contract']) !== about.contract.toLowerCase() || !about.eventIds.includes(lower(envelope['eventId']))) return null;
+  const metadata = envelope['metadata'];
+  const processType = word(envelope['processType']);
+  if (!isObject(metadata) || processType === null) return null;
+  return {
+    processType,
+    processMapName: word(envelope['processMap']),
+    processMapVersion: word(envelope['processMapVersion']),
+    processMapCid: word(envelope['processMapCid']),
+    outputTlc: word(envelope['outputTlc']),
+    outputCustodian: word(envelope['outputCustodian']),
+    outputs: Array.isArray(envelope['outputs']) ? envelope['outputs'].filter(isObject).map(outputLine) : [],
+    metadata,
+    eventTime: instant(metadata['eventTime']),
+    eventTimeZoneOffset: offset(metadata['eventTimeZoneOffset']),
+  };
+}
+
+function canonicalObject(bytes: Uint8Array): Record<string, unknown> | null {
+  if (bytes.length > MAX_BYTES) return null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    // PostgreSQL's jsonb has no U+0000.
+    return isObject(value) && canonicalJson(value) === text && !text.includes(String.raw`\u0000`) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const outputLine = (output: Record<string, unknown>): EventLine => ({
+  tlc: word(output['tlc']),
+  assetType: word(output['assetType']),
+  uom: word(output['uom']),
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const word = (value: unknown): string | null => (typeof value === 'string' && value.length <= MAX_WORD ? value : null);
+const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
+function instant(value: unknown): Date | null {
+  if (typeof value !== 'string') return null;
+  const date = new Date(value);
+  const storable = !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString());
+  return storable ? date : null;
+}
+
+const offset = (value: unknown): string | null => (typeof value === 'string' && /^[+-]\d{2}:\d{2}$/.test(value) ? value : null);
+
+/** Both ways in which an envelope may write the id: the UUID, or the bytes32 of the chain. */
+export const contentEventIds = (uuid: string, bytes: Hex): readonly string[] => [uuid, bytes.toLowerCase()];

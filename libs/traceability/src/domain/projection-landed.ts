@@ -1,0 +1,244 @@
+import { derivedId, keccakOf } from '#kernel';
+import { ALL, type Lot, type MintFacts } from './lot.js';
+import type { ForeignContent } from './projection-content.js';
+import {
+  type EventLine,
+  type KnownEvent,
+  type MintedOutput,
+  type Recording,
+  assetTypeOf,
+  calldataDiffers,
+  decimal,
+  mintedLines,
+  namedOutput,
+} from './projection-event.js';
+import { type MapWords, processOf } from './projection-words.js';
+
+/** Where the words behind an event's hashes come from. */
+export interface WordSources {
+  /** The event as it was prepared here; null for one that was sent to the contract without us. */
+  readonly prepared: KnownEvent | null;
+  readonly content: ForeignContent | null;
+  readonly maps: readonly MapWords[];
+  /** The organisation of whoever signed. */
+  readonly orgId: string | null;
+}
+
+const LATE_AFTER_MS = 24 * 3_600_000;
+
+/** One event as it landed: the values are the chain's, the words those that it vouches for. */
+export class LandedEvent {
+  /** Another call landed than the one that was prepared. */
+  readonly calldataMismatch: boolean;
+  readonly processType: string | null;
+  /** The event that this one corrects. */
+  supersedes: string | null;
+  /** Inputs as the chain took them; set when the log is folded. */
+  inputs: readonly EventLine[] = [];
+  readonly map: MapWords | null;
+
+  constructor(
+    readonly id: string,
+    readonly recording: Recording,
+    private readonly sources: WordSources,
+  ) {
+    const { prepared, maps } = sources;
+    this.calldataMismatch = prepared !== null && calldataDiffers(prepared.expected, recording);
+    this.supersedes = prepared?.supersedes ?? null;
+    const said = this.words?.processType ?? null;
+    const process = said !== null && keccakOf(said) === recording.processId ? null : processOf(maps, recording.processId);
+    this.processType = process ? process.processType : this.vouched(said);
+    const { processMapName: name = null, processMapVersion: version = null } = this.words ?? {};
+    this.map = process?.map ?? maps.find((map) => map.name === name && map.version === version) ?? null;
+  }
+
+  /** Whether it was prepared here, under this id. */
+  get prepared(): boolean {
+    return this.sources.prepared !== null;
+  }
+
+  /** The content behind the data hash is known. */
+  get resolved(): boolean {
+    return this.words !== null;
+  }
+
+  get processMapName(): string | null {
+    return this.words?.processMapName ?? this.map?.name ?? null;
+  }
+
+  get processMapVersion(): string | null {
+    return this.words?.processMapVersion ?? this.map?.version ?? null;
+  }
+
+  get kind(): string | null {
+    return (this.own && !this.calldataMismatch ? this.sources.prepared!.kind : null) ?? this.process?.kind ?? null;
+  }
+
+  get orgId(): string | null {
+    return this.sources.orgId ?? this.sources.prepared?.orgId ?? null;
+  }
+
+  get recordTime(): Date {
+    return this.sources.prepared?.recordTime ?? this.recording.at.time;
+  }
+
+  get eventTime(): Date | null {
+    return this.words?.eventTime ?? null;
+  }
+
+  get eventTimeZoneOffset(): string | null {
+    return this.words?.eventTimeZoneOffset ?? null;
+  }
+
+  get outputTokenIds(): readonly bigint[] {
+    return this.recording.outputs.map((output) => output.tokenId);
+  }
+
+  /** Inputs that went into the outputs: used or packed, not merely observed. */
+  get parentTokenIds(): readonly bigint[] {
+    const { inputTokenIds, consumed, containmentMode } = this.recording;
+    return inputTokenIds.filter((_, i) => containmentMode === 1 || (consumed[i] ?? 0n) !== 0n);
+  }
+
+  get outputs(): readonly EventLine[] {
+    return mintedLines(this.words?.outputs ?? [], this.recording.outputs);
+  }
+
+  mint(output: MintedOutput, depth: number): MintFacts {
+    const { recording } = this;
+    const line = namedOutput(this.words?.outputs ?? [], output);
+    const assetType = assetTypeOf(line, output) ?? this.assetTypeInMap(output);
+    const named = assetType === null ? undefined : this.map?.assetTypes[assetType];
+    return {
+      id: derivedId('lot', recording.chainId, recording.contract, output.tokenId),
+      tenantId: recording.tenantId,
+      chainId: recording.chainId,
+      contract: recording.contract,
+      tokenId: output.tokenId,
+      tlc: line?.tlc ?? output.tlcHash,
+      tlcHash: output.tlcHash,
+      resolved: line !== undefined,
+      assetType,
+      assetTypeHash: output.assetType,
+      assetTypeName: named?.name ?? null,
+      gtin: named?.gtin ?? null,
+      processMapName: this.processMapName,
+      processMapVersion: this.processMapVersion,
+      uom: line?.uom ?? null,
+      quantity: output.quantity === 0n ? null : output.quantity,
+      depth,
+      expiresAt: output.expiresAt === 0n ? null : new Date(Number(output.expiresAt) * 1000),
+      mintEventId: this.id,
+      mintTx: recording.txHash,
+      mintBlock: recording.at.block,
+      mintedAt: recording.at.time,
+      dataHash: recording.dataHash,
+      metadataCid: recording.cid,
+    };
+  }
+
+  /** Writes down what the inputs gave. @param lotAfter the lot as it stands after this log */
+  took(lotAfter: (tokenId: bigint) => Lot | undefined): void {
+    const { inputTokenIds, consumed, containmentMode } = this.recording;
+    this.inputs = inputTokenIds.map((tokenId, i) => {
+      const lot = lotAfter(tokenId);
+      const amount = consumed[i] ?? 0n;
+      return {
+        tokenId: Number(tokenId),
+        tlc: lot?.tlc ?? null,
+        assetType: lot?.assetType ?? null,
+        quantity: amount === 0n || amount === ALL ? null : decimal(amount),
+        uom: lot?.uom ?? null,
+        consumption: containmentMode === 1 ? 'contained' : amount === 0n ? 'none' : lot?.usedUp ? 'full' : 'partial',
+      };
+    });
+  }
+
+  /** Columns of the event's row that landing writes: all of them for a foreign one, what changes for one prepared here. */
+  columns(): Record<string, unknown> {
+    if (this.own && !this.calldataMismatch) return { ...this.landedHalf(), outputs: this.outputs };
+    if (this.own) return { ...this.landedHalf(), ...this.chainValues() };
+    return { ...this.landedHalf(), ...this.chainValues(), ...this.contentHalf() };
+  }
+
+  /** Whether the words of what was prepared are about what landed. */
+  private get own(): boolean {
+    return this.sources.prepared !== null && this.sources.prepared.dataHash === this.recording.dataHash;
+  }
+
+  private get words(): KnownEvent | ForeignContent | null {
+    return this.own ? this.sources.prepared : this.sources.content;
+  }
+
+  private get process(): MapWords['processes'][string] | undefined {
+    return this.processType === null ? undefined : this.map?.processes[this.processType];
+  }
+
+  private vouched(processType: string | null): string | null {
+    return processType !== null && keccakOf(processType) === this.recording.processId ? processType : null;
+  }
+
+  private assetTypeInMap(output: MintedOutput): string | null {
+    return Object.keys(this.map?.assetTypes ?? {}).find((key) => keccakOf(key) === output.assetType) ?? null;
+  }
+
+  private landedHalf(): Record<string, unknown> {
+    const { recording } = this;
+    return {
+      status: 'recorded',
+      actor_address: recording.actor,
+      org_id: this.orgId,
+      landed_at: recording.at.time,
+      updated_at: recording.at.time,
+      block_number: recording.at.block,
+      block_hash: recording.blockHash,
+      log_index: recording.at.logIndex,
+      tx_log_index: recording.txLogIndex,
+      tx_hash: recording.txHash,
+      chain_id: recording.chainId,
+      contract_address: recording.contract,
+      first_output_token_id: recording.outputs.length === 0 ? null : String(recording.firstOutputId),
+      output_token_ids: this.outputTokenIds.map(String),
+      consumed: recording.consumed.map(String),
+      calldata_mismatch: this.calldataMismatch,
+      resolved: this.resolved,
+      supersedes: this.supersedes,
+    };
+  }
+
+  private chainValues(): Record<string, unknown> {
+    const { recording, outputs } = this;
+    return {
+      process_type: this.processType,
+      process_id: recording.processId,
+      process_label: this.process?.label ?? null,
+      kind: this.kind,
+      containment_mode: recording.containmentMode,
+      input_token_ids: recording.inputTokenIds.map(String),
+      inputs: this.inputs,
+      outputs,
+      output_tlc: outputs[0]?.tlc ?? null,
+      output_custodian: outputs[0]?.custodian ?? null,
+    };
+  }
+
+  private contentHalf(): Record<string, unknown> {
+    const { content } = this.sources;
+    const { location, documents } = content?.metadata ?? {};
+    return {
+      process_map_name: this.processMapName,
+      process_map_version: this.processMapVersion,
+      process_map_cid: content?.processMapCid ?? this.map?.cid ?? null,
+      event_time: this.eventTime,
+      event_time_zone_offset: this.eventTimeZoneOffset,
+      late: this.eventTime !== null && this.recordTime.getTime() - this.eventTime.getTime() > LATE_AFTER_MS,
+      location: typeof location === 'object' && !Array.isArray(location) ? location : null,
+      metadata: content?.metadata ?? null,
+      documents: Array.isArray(documents) ? documents : [],
+      kde: null,
+      warnings: [],
+      ipfs_cid: this.recording.cid,
+      data_hash: this.recording.dataHash,
+    };
+  }
+}

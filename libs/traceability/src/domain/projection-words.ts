@@ -1,0 +1,17 @@
+import { keccakOf } from '#kernel';
+
+/** The words of a published process map that the projection writes into lots and events. */
+export interface MapWords {
+  readonly name: string;
+  readonly version: string;
+  readonly cid: string;
+  readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string }>>;
+  readonly processes: Readonly<Record<string, { readonly label?: string; readonly kind?: string }>>;
+}
+
+/** The process behind a bytes32 process id, in the map published last. */
+export function processOf(maps: readonly MapWords[], processId: string): { readonly map: MapWords; readonly processType: string } | null {
+  for (const map of maps)
+    for (const processType of Object.keys(map.processes)) if (keccakOf(processType) === processId) return { map, processType };
+  return null;
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { ZERO_BYTES32, keccakOf } from '#kernel';
+import { ALL, type Landing, Lot, type MintFacts } from './lot.js';
+import { Projection, type RecordedEffects } from './projection.js';
+
+const [FARM, MILL, SHOP] = ['0xFarm', '0xMill', '0xShop'] as const;
+let clock = 0;
+const later = (): Landing => ({ block: ++clock, logIndex: 0, time: new Date(clock * 1000) });
+
+/** A projection in which these lots were just minted. */
+function given(...lots: readonly { id: bigint; kg?: number; by?: string; depth?: number }[]): Projection {
+  const projection = new Projection();
+  for (const { id, kg, by = FARM, depth = 0 } of lots) projection.minted(minted(id, kg, by, depth));
+  return projection;
+}
+
+function minted(tokenId: bigint, kg: number | undefined, custodian: string, depth: number): Lot {
+  const quantity = kg === undefined ? null : BigInt(kg) * 1_000_000n;
+  const facts = { tokenId, quantity, depth, tlc: `L${tokenId}`, tlcHash: keccakOf(`L${tokenId}`), dataHash: ZERO_BYTES32 } as MintFacts;
+  return Lot.minted(facts, custodian, later());
+}
+
+const event = (effects: Partial<RecordedEffects>): RecordedEffects => ({
+  eventId: 'e',
+  mode: 0,
+  inputTokenIds: [],
+  consumed: [],
+  firstOutputId: 0n,
+  outputCount: 0,
+  ...effects,
+});
+
+/** Packs, and mints the container that they go into. */
+function pack(projection: Projection, container: bigint, contents: readonly bigint[]): void {
+  projection.recorded(event({ mode: 1, inputTokenIds: contents, firstOutputId: container, outputCount: 1 }), later());
+  projection.minted(minted(container, undefined, projection.lot(contents[0]!).custodian, 1));
+}
+
+describe('using lots', () => {
+  it('takes a part and leaves the rest', () => {
+    const projection = given({ id: 1n, kg: 100 });
+    projection.recorded(event({ inputTokenIds: [1n], consumed: [40_000_000n], firstOutputId: 2n, outputCount: 2 }), later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 60_000_000n, usedUp: false });
+    expect(projection.edges.map(({ fromToken, toToken, quantity }) => [fromToken, toToken, quantity])).toEqual([
+      [1n, 2n, 40_000_000n],
+      [1n, 3n, 40_000_000n],
+    ]);
+  });
+
+  it('uses up a measured lot by its last gram and an unmeasured one as a whole', () => {
+    const projection = given({ id: 1n, kg: 1 }, { id: 2n });
+    projection.recorded(event({ inputTokenIds: [1n, 2n], consumed: [1_000_000n, ALL], firstOutputId: 3n, outputCount: 1 }), later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 0n, usedUp: true });
+    expect(projection.lot(2n)).toMatchObject({ remaining: null, usedUp: true });
+    expect(projection.edges.map((edge) => edge.quantity)).toEqual([1_000_000n, null]);
+  });
+
+  it('leaves an observed lot as it was, without an edge or a version', () => {
+    const projection = given({ id: 1n, kg: 1 });
+    const before = projection.lot(1n);
+    projection.recorded(event({ inputTokenIds: [1n], consumed: [0n], firstOutputId: 9n }), later());
+    expect(projection.lot(1n)).toBe(before);
+    expect(projection.edges).toEqual([]);
+  });
+
+  it('draws nothing for an event that rides on a custody or retire call', () => {
+    const projection = given({ id: 1n, kg: 1 });
+    projection.recorded(event({ inputTokenIds: [1n] }), later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 1_000_000n, usedUp: false });
+  });
+
+  it('gives back what a voided event took and retires what it made', () => {
+    const projection = given({ id: 1n, kg: 10 }, { id: 2n });
+    const milling = event({ inputTokenIds: [1n, 2n], consumed: [10_000_000n, ALL], firstOutputId: 3n, outputCount: 1 });
+    projection.recorded(milling, later());
+    projection.minted(minted(3n, 8, FARM, 0));
+    projection.voided(milling, later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 10_000_000n, usedUp: false });
+    expect(projection.lot(2n)).toMatchObject({ remaining: null, usedUp: false });
+    expect(projection.lot(3n)).toMatchObject({ retireReason: 'voided', remaining: 8_000_000n });
+  });
+});
+
+describe('containers', () => {
+  it('move with everything inside, at any depth', () => {
+    const projection = given({ id: 1n }, { id: 2n });
+    pack(projection, 3n, [1n, 2n]);
+    pack(projection, 4n, [3n]);
+    projection.offered([4n], MILL, 7n, later());
+    expect(projection.lot(1n).pendingCustodian).toBeNull();
+    projection.custodyMoved([4n], MILL, later());
+    expect([1n, 2n, 3n, 4n].map((id) => projection.lot(id).custodian)).toEqual([MILL, MILL, MILL, MILL]);
+    expect(projection.lot(4n)).toMatchObject({ pendingCustodian: null, offerNo: 7n });
+  });
+
+  it('set their contents free where they are when broken up, one level at a time', () => {
+    const projection = given({ id: 1n });
+    pack(projection, 2n, [1n]);
+    pack(projection, 3n, [2n]);
+    projection.custodyMoved([3n], SHOP, later());
+    projection.recorded(event({ mode: 2, inputTokenIds: [3n] }), later());
+    expect(projection.lot(3n)).toMatchObject({ retireReason: 'unpacked' });
+    expect(projection.lot(2n)).toMatchObject({ containerTokenId: null, custodian: SHOP, retiredAt: null });
+    expect(projection.lot(1n)).toMatchObject({ containerTokenId: 2n, custodian: SHOP });
+  });
+
+  it('take their contents with them when retired', () => {
+    const projection = given({ id: 1n, kg: 5 });
+    pack(projection, 2n, [1n]);
+    projection.retired([2n], [ALL], 'destroyed', later());
+    expect(projection.lot(1n)).toMatchObject({ retireReason: 'destroyed', remaining: 5_000_000n });
+  });
+
+  it('are marked, upwards only, by a recall of what they hold, and stay marked when it is lifted', () => {
+    const projection = given({ id: 1n }, { id: 2n });
+    pack(projection, 3n, [1n, 2n]);
+    pack(projection, 4n, [3n]);
+    projection.recalled([1n], later());
+    expect([2n, 3n, 4n].map((id) => projection.lot(id).holdsRecalled)).toEqual([false, true, true]);
+    expect([1n, 2n, 3n].map((id) => projection.lot(id).recalledAt !== null)).toEqual([true, false, false]);
+    projection.recallLifted([1n], later());
+    expect(projection.lot(1n).recalledAt).toBeNull();
+    expect(projection.lot(4n).holdsRecalled).toBe(true);
+  });
+});
+
+describe('custody', () => {
+  it('is as before after a rejected or cancelled offer, but remembers its number', () => {
+    const projection = given({ id: 1n });
+    projection.offered([1n], MILL, 3n, later());
+    projection.offerClosed([1n], later());
+    expect(projection.lot(1n)).toMatchObject({ custodian: FARM, pendingCustodian: null, offerNo: 3n });
+  });
+
+  it('follows a wallet to its new address: what it holds, what is inside, and what it is offered', () => {
+    const projection = given({ id: 1n, by: MILL }, { id: 2n }, { id: 3n, by: SHOP });
+    pack(projection, 4n, [1n]);
+    projection.offered([2n], MILL, 1n, later());
+    projection.walletMoved(MILL, '0xNew', later());
+    expect([1n, 2n, 3n, 4n].map((id) => projection.lot(id).custodian)).toEqual(['0xNew', FARM, SHOP, '0xNew']);
+    expect(projection.lot(2n).pendingCustodian).toBe('0xNew');
+  });
+});
+
+describe('retiring', () => {
+  it('in part leaves the rest in stock; the last part retires the lot with what it had', () => {
+    const projection = given({ id: 1n, kg: 10 });
+    projection.retired([1n, 1n], [4_000_000n, 1_000_000n], 'sampled', later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 5_000_000n, retiredAt: null });
+    projection.retired([1n], [5_000_000n], 'sold', later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 5_000_000n, retireReason: 'sold' });
+  });
+});
+
+describe('versions', () => {
+  it('chain up without a gap: each ends at the log where the next begins', () => {
+    const stored = minted(1n, 10, FARM, 0);
+    const projection = new Projection([stored]);
+    const [first, second] = [later(), later()];
+    projection.offered([1n], MILL, 1n, first);
+    projection.custodyMoved([1n], MILL, second);
+    expect(projection.closed).toEqual([expect.objectContaining({ fromBlock: stored.fromBlock, toBlock: first.block, toLog: 0 })]);
+    expect(projection.opened.map(({ fromBlock, toBlock, custodian }) => [fromBlock, toBlock, custodian])).toEqual([
+      [first.block, second.block, FARM],
+      [second.block, null, MILL],
+    ]);
+  });
+
+  it('hold what stood right after a log, however often it touched the lot', () => {
+    const projection = given({ id: 1n, kg: 10 });
+    projection.retired([1n, 1n], [1_000_000n, 2_000_000n], 'sampled', later());
+    expect(projection.opened.map(({ remaining }) => remaining)).toEqual([10_000_000n, 7_000_000n]);
+  });
+
+  it('refuses a log about a lot that was never minted', () => {
+    expect(() => given().offered([5n], MILL, 1n, later())).toThrow('lot 5');
+  });
+});

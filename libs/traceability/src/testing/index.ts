@@ -1,0 +1,2 @@
+export * from './log-book.js';
+export * from './projection-parts.js';

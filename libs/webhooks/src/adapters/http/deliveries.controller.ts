@@ -1,0 +1,123 @@
+import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentActor } from '#identity';
+import { type Actor, invalidContent, isUuid } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { ResendDeliveries } from '../../application/resend-deliveries.js';
+import { ResumeSubscription } from '../../application/resume-subscription.js';
+import { RotateSecret } from '../../application/rotate-secret.js';
+import { SendTest } from '../../application/send-test.js';
+import { Deliveries, type DeliveryFilter, type DeliveryRecord } from '../../ports.js';
+import { DeliveryQueryDto, RecoverDto, RotateSecretDto } from './webhooks.dto.js';
+import {
+  DeliveryView,
+  deliveryView,
+  RecoveringView,
+  TestSentView,
+  WebhookView,
+  webhookView,
+  WebhookWithSecretView,
+  webhookWithSecretView,
+} from './webhooks.view.js';
+
+/** Specification §8: the last 100. */
+const LISTED = 100;
+const DAY_SECONDS = 86_400;
+
+/** The two acts on a subscription that concern its deliveries. */
+@Injectable()
+export class SubscriptionActions {
+  constructor(
+    readonly rotate: RotateSecret,
+    readonly resume: ResumeSubscription,
+  ) {}
+}
+
+@ApiTags('webhooks')
+@Access({ roles: ['TENANT_ADMIN'] })
+@Controller('api/v1/webhooks/:id')
+export class DeliveriesController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly deliveries: Deliveries,
+    private readonly sendTest: SendTest,
+    private readonly resendDeliveries: ResendDeliveries,
+    private readonly subscription: SubscriptionActions,
+  ) {}
+
+  @Get('deliveries')
+  @ApiOperation({ summary: 'The last 100 deliveries, newest first; older ones by the link `next`' })
+  @ApiOkResponse({ type: [DeliveryView] })
+  async list(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Query() query: DeliveryQueryDto,
+    @Res({ passthrough: true }) reply: { header(name: string, value: string): unknown },
+  ): Promise<DeliveryView[]> {
+    const found = await this.unitOfWork.inTransaction(actor, (tx) => this.deliveries.list(tx, id, filterOf(query)));
+    const page = found.slice(0, LISTED);
+    if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, page.at(-1)!)}>; rel="next"`);
+    return page.map(deliveryView);
+  }
+
+  @Post('test')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send a `webhook.test` to this subscription alone' })
+  @ApiAcceptedResponse({ type: TestSentView })
+  async test(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<TestSentView> {
+    return { deliveryId: await this.sendTest.send(actor, id) };
+  }
+
+  @Post('deliveries/:deliveryId/resend')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send one delivery again: same id, same bytes' })
+  @ApiAcceptedResponse({ type: TestSentView })
+  async resend(@CurrentActor() actor: Actor, @Param('id') id: string, @Param('deliveryId') deliveryId: string): Promise<TestSentView> {
+    await this.resendDeliveries.resend(actor, id, deliveryId);
+    return { deliveryId };
+  }
+
+  @Post('recover')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send all failed deliveries since a time again' })
+  @ApiAcceptedResponse({ type: RecoveringView })
+  async recover(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() { since }: RecoverDto): Promise<RecoveringView> {
+    const from = new Date(since);
+    if (Number.isNaN(from.getTime()))
+      throw invalidContent([{ pointer: '/since', code: 'date_time', message: 'since must be an ISO 8601 time.' }]);
+    return { deliveries: await this.resendDeliveries.recover(actor, id, from) };
+  }
+
+  @Post('rotate-secret')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'A new signing secret; the old one signs along for the grace period (a day by default)' })
+  @ApiOkResponse({ type: WebhookWithSecretView })
+  async rotate(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body?: RotateSecretDto): Promise<WebhookWithSecretView> {
+    return webhookWithSecretView(await this.subscription.rotate.rotate(actor, id, body?.gracePeriodSeconds ?? DAY_SECONDS));
+  }
+
+  @Post('resume')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Lift a pause by the service; what it held back goes out' })
+  @ApiOkResponse({ type: WebhookView })
+  async resume(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<WebhookView> {
+    return webhookView(await this.subscription.resume.resume(actor, id));
+  }
+}
+
+function filterOf({ event, status, cursor }: DeliveryQueryDto): DeliveryFilter {
+  return { event: event ?? null, status: status ?? null, before: before(cursor), limit: LISTED + 1 };
+}
+
+function before(cursor: string | undefined): DeliveryFilter['before'] {
+  if (cursor === undefined) return null;
+  const [createdAt, id] = Buffer.from(cursor, 'base64url').toString().split('|');
+  if (!createdAt || Number.isNaN(Date.parse(createdAt)) || !isUuid(id))
+    throw invalidContent([{ pointer: '/cursor', code: 'cursor', message: 'cursor must come from a Link header of this list.' }]);
+  return { createdAt, id };
+}
+
+function nextPage(id: string, { event, status }: DeliveryQueryDto, last: DeliveryRecord): string {
+  const cursor = Buffer.from(`${last.position}|${last.id}`).toString('base64url');
+  return `/api/v1/webhooks/${id}/deliveries?${new URLSearchParams({ ...(event && { event }), ...(status && { status }), cursor })}`;
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentActor } from '#identity';
+import type { Actor } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { ChangeSubscription } from '../../application/change-subscription.js';
+import { RegisterSubscription } from '../../application/register-subscription.js';
+import { RemoveSubscription } from '../../application/remove-subscription.js';
+import { TOPIC_CATALOGUE, type TopicDescription } from '../../domain/topic-catalogue.js';
+import { Subscriptions } from '../../ports.js';
+import { ChangeWebhookDto, RegisterWebhookDto } from './webhooks.dto.js';
+import { WebhookView, webhookView, WebhookWithSecretView, webhookWithSecretView } from './webhooks.view.js';
+
+@ApiTags('webhooks')
+@Access({ roles: ['TENANT_ADMIN'] })
+@Controller('api/v1/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly subscriptions: Subscriptions,
+    private readonly registerSubscription: RegisterSubscription,
+    private readonly changeSubscription: ChangeSubscription,
+    private readonly removeSubscription: RemoveSubscription,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Subscriptions of the tenant' })
+  @ApiOkResponse({ type: [WebhookView] })
+  async list(@CurrentActor() actor: Actor): Promise<WebhookView[]> {
+    const all = await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.all(tx));
+    return all.map(webhookView);
+  }
+
+  @Get('topics')
+  @ApiOperation({ summary: 'Topics with the JSON Schema of their bodies' })
+  topics(): readonly TopicDescription[] {
+    return TOPIC_CATALOGUE;
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Subscribe a URL to topics; the answer shows the signing secret once' })
+  @ApiCreatedResponse({ type: WebhookWithSecretView })
+  async register(@CurrentActor() actor: Actor, @Body() input: RegisterWebhookDto): Promise<WebhookWithSecretView> {
+    return webhookWithSecretView(await this.registerSubscription.register(actor, input));
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One subscription' })
+  @ApiOkResponse({ type: WebhookView })
+  async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<WebhookView> {
+    return webhookView(await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id)));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change URL, topics or activity' })
+  @ApiOkResponse({ type: WebhookView })
+  async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() changes: ChangeWebhookDto): Promise<WebhookView> {
+    return webhookView(await this.changeSubscription.change(actor, id, changes));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a subscription; its deliveries stay readable' })
+  @ApiNoContentResponse()
+  async remove(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
+    await this.removeSubscription.remove(actor, id);
+  }
+}

@@ -1,0 +1,120 @@
+import { Agent, type Dispatcher, errors } from 'undici';
+import type { Outcome } from '../../domain/delivery.js';
+import { addressAllowed, checkedUrl, literalAddress, type Networks } from '../../domain/address.js';
+import { urlNotAllowed, urlUnreachable } from '../../domain/errors.js';
+import { storableText } from '../../domain/response-text.js';
+import { retryAfterMs } from '../../domain/schedule.js';
+import { OutboundClient, type OutgoingRequest } from '../../ports.js';
+import { AddressRefused, guardedConnector, type NameLookup } from './guarded-connector.js';
+
+export interface ClientLimits {
+  readonly networks: Networks;
+  readonly timeoutMs: number;
+  readonly responseBytes: number;
+  readonly names?: NameLookup;
+}
+
+/** Shorter than any common server's, so that a kept connection is hardly ever used in the moment that its peer closes it. */
+const KEEP_ALIVE_MS = 2_000;
+const PROBE_METHODS = ['HEAD', 'GET', 'POST'] as const;
+
+export class UndiciClient extends OutboundClient {
+  private readonly agent: Agent;
+
+  constructor(private readonly limits: ClientLimits) {
+    super();
+    this.agent = new Agent({
+      connect: guardedConnector(limits.networks, limits.timeoutMs, limits.names),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The one limit is the signal of each request: undici's own restart with every byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16_384,
+    });
+  }
+
+  async post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>> {
+    const signal = AbortSignal.timeout(this.limits.timeoutMs);
+    let status: number | null = null;
+    try {
+      const answer = await this.send('POST', request, signal);
+      status = answer.statusCode;
+      const responseBody = await this.readStart(answer);
+      return { kind: 'answered', statusCode: status, responseBody, retryAfterMs: retryAfterMs(header(answer, 'retry-after'), new Date()) };
+    } catch (error) {
+      return { kind: 'unanswered', statusCode: status, responseBody: null, error: this.sentence(error, signal.aborted, status) };
+    }
+  }
+
+  async probe(request: OutgoingRequest): Promise<void> {
+    for (const method of PROBE_METHODS) {
+      const signal = AbortSignal.timeout(Math.ceil(this.limits.timeoutMs / PROBE_METHODS.length));
+      try {
+        const answer = await this.send(
+          method,
+          method === 'POST' ? request : { ...request, headers: { 'User-Agent': request.headers['User-Agent'] ?? '' } },
+          signal,
+        );
+        answer.body.on('error', () => undefined).destroy();
+        return;
+      } catch (error) {
+        if (refused(error)) throw urlNotAllowed();
+      }
+    }
+    throw urlUnreachable();
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(
+    method: Dispatcher.HttpMethod,
+    { url, headers, body }: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const target = checkedUrl(url);
+    const literal = literalAddress(target.hostname);
+    if (literal !== null && !addressAllowed(literal, this.limits.networks)) throw new AddressRefused();
+    return this.agent.request({
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method,
+      headers,
+      body: method === 'POST' ? body : null,
+      signal,
+    });
+  }
+
+  /** The first bytes only; the rest is never read. */
+  private async readStart(answer: Dispatcher.ResponseData): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= this.limits.responseBytes) break; // leaving the loop destroys the body and its socket
+    }
+    return storableText(Buffer.concat(chunks), this.limits.responseBytes);
+  }
+
+  /** What the tenant may know. Refused, reset, unresolved and closed look alike, or the service would be a port scanner. */
+  private sentence(error: unknown, timedOut: boolean, status: number | null): string {
+    if (refused(error)) return 'The address is not allowed.';
+    if (status !== null) return timedOut ? `The answer was not complete within ${this.limits.timeoutMs} ms.` : 'The answer broke off.';
+    if (timedOut && !(error instanceof errors.ConnectTimeoutError)) return `No answer within ${this.limits.timeoutMs} ms.`;
+    return 'The URL is not reachable.';
+  }
+}
+
+const header = (answer: Dispatcher.ResponseData, name: string): string | undefined => {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** Happy-eyeballs wraps the refusals of several addresses into one AggregateError. */
+const refused = (error: unknown): boolean =>
+  error instanceof AddressRefused ||
+  (error instanceof AggregateError && error.errors.some(refused)) ||
+  (error instanceof Error && error.cause !== undefined && refused(error.cause));

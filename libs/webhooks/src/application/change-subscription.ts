@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Clock, invalidContent } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import type { Subscription, SubscriptionChanges } from '../domain/subscription.js';
+import { CheckReceiver } from './check-receiver.js';
+import { SecretVault } from './secret-vault.js';
+import { SubscriptionStores } from './subscription-stores.js';
+
+@Injectable()
+export class ChangeSubscription {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly stores: SubscriptionStores,
+    private readonly receiver: CheckReceiver,
+    private readonly vault: SecretVault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 404 `webhook_not_found`; 422 `invalid_content` for a null, `webhook_url_*`, `webhook_topic_unknown` */
+  async change(actor: Actor, id: string, changes: SubscriptionChanges): Promise<Subscription> {
+    refuseNulls(changes);
+    await this.checkNewUrl(actor, id, changes);
+    return this.unitOfWork.inTransaction(actor, async (tx) => {
+      const subscription = await this.stores.subscriptions.forChange(tx, id);
+      const at = this.clock.now();
+      subscription.change(changes, at);
+      await this.stores.subscriptions.save(tx, subscription);
+      if (!subscription.active) await this.stores.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
+      return subscription;
+    });
+  }
+
+  private async checkNewUrl(actor: Actor, id: string, changes: SubscriptionChanges): Promise<void> {
+    const now = await this.unitOfWork.inTransaction(actor, (tx) => this.stores.subscriptions.byId(tx, id));
+    if (changes.url === undefined || changes.url === now.url) return;
+    await this.receiver.check(actor, id, changes.url, this.vault.open(now.sealedSecret!, id));
+  }
+}
+
+function refuseNulls(changes: SubscriptionChanges): void {
+  const nulls = Object.entries(changes).filter(([, value]) => value === null);
+  if (nulls.length > 0)
+    throw invalidContent(
+      nulls.map(([key]) => ({ pointer: `/${key}`, code: 'null', message: `${key} cannot be null; leave it out to keep it.` })),
+    );
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Clock, newId } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Subscription, type SubscriptionInput } from '../domain/subscription.js';
+import { Subscriptions } from '../ports.js';
+import { CheckReceiver } from './check-receiver.js';
+import { SecretVault } from './secret-vault.js';
+
+export interface Registered {
+  readonly subscription: Subscription;
+  /** Shown once, here. */
+  readonly secret: string;
+}
+
+@Injectable()
+export class RegisterSubscription {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly subscriptions: Subscriptions,
+    private readonly receiver: CheckReceiver,
+    private readonly vault: SecretVault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 422 `webhook_url_*`, `webhook_topic_unknown`; 429 `quota_exceeded` */
+  async register(actor: Actor, input: SubscriptionInput): Promise<Registered> {
+    const id = newId();
+    const secret = this.vault.newSecret();
+    const subscription = Subscription.register(actor.tenantId, id, input, this.vault.seal(secret, id), this.clock.now());
+    // Outside of the transaction: a receiver may take seconds to answer.
+    await this.receiver.check(actor, id, subscription.url, secret);
+    await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.add(tx, subscription));
+    return { subscription, secret };
+  }
+}

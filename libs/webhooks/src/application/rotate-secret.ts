@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Subscriptions } from '../ports.js';
+import type { Registered } from './register-subscription.js';
+import { SecretVault } from './secret-vault.js';
+
+@Injectable()
+export class RotateSecret {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly subscriptions: Subscriptions,
+    private readonly vault: SecretVault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 404 `webhook_not_found` */
+  rotate(actor: Actor, id: string, gracePeriodSeconds: number): Promise<Registered> {
+    return this.unitOfWork.inTransaction(actor, async (tx) => {
+      const subscription = await this.subscriptions.forChange(tx, id);
+      const secret = this.vault.newSecret();
+      subscription.rotate(this.vault.seal(secret, id), gracePeriodSeconds * 1000, this.clock.now());
+      await this.subscriptions.save(tx, subscription);
+      return { subscription, secret };
+    });
+  }
+}

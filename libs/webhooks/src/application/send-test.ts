@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Clock, newId } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { DeliveryWakeUp } from '../ports.js';
+import { SubscriptionStores } from './subscription-stores.js';
+import { TEST_TOPIC, testBody } from './test-message.js';
+
+@Injectable()
+export class SendTest {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly stores: SubscriptionStores,
+    private readonly workers: DeliveryWakeUp,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Goes to this subscription alone, whatever it listens to, inactive and paused too. @throws DomainError 404 `webhook_not_found` */
+  async send(actor: Actor, subscriptionId: string): Promise<string> {
+    const id = newId();
+    await this.unitOfWork.inTransaction(actor, async (tx) => {
+      const subscription = await this.stores.subscriptions.byId(tx, subscriptionId);
+      const at = this.clock.now();
+      const body = testBody(actor, subscriptionId, 'A test delivery, asked for by an administrator.', at);
+      await this.stores.deliveries.addTest(tx, subscription, { id, event: TEST_TOPIC, body }, at);
+    });
+    await this.workers.wake();
+    return id;
+  }
+}

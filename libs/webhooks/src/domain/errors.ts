@@ -1,0 +1,40 @@
+import { type Problem, refusal } from '#kernel';
+
+const at = (pointer: string, code: string, message: string): { errors: readonly Problem[] } => ({ errors: [{ pointer, code, message }] });
+const INVALID_URL = 'The URL must be an absolute http or https URL of at most 2048 characters, without user name or password.';
+const NOT_ALLOWED = 'The URL leads to an address that deliveries are not allowed to reach.';
+const UNREACHABLE = 'The URL is not reachable: it gave no HTTP answer.';
+const unknownTopic = (topic: string): string => `There is no topic ${JSON.stringify(topic)}; GET /api/v1/webhooks/topics lists them.`;
+
+export const webhookNotFound = refusal('webhook_not_found', 404, (id: string) => `No webhook subscription ${id}.`);
+export const deliveryNotFound = refusal('delivery_not_found', 404, (id: string) => `No delivery ${id} of this subscription.`);
+export const urlInvalid = refusal(
+  'webhook_url_invalid',
+  422,
+  () => INVALID_URL,
+  () => at('/url', 'webhook_url_invalid', INVALID_URL),
+);
+export const urlNotAllowed = refusal(
+  'webhook_url_not_allowed',
+  422,
+  () => NOT_ALLOWED,
+  () => at('/url', 'webhook_url_not_allowed', NOT_ALLOWED),
+);
+export const urlUnreachable = refusal(
+  'webhook_url_unreachable',
+  422,
+  () => UNREACHABLE,
+  () => at('/url', 'webhook_url_unreachable', UNREACHABLE),
+);
+export const topicUnknown = refusal(
+  'webhook_topic_unknown',
+  422,
+  (topic: string, _index: number) => unknownTopic(topic),
+  (topic, index) => at(`/events/${index}`, 'webhook_topic_unknown', unknownTopic(topic)),
+);
+export const tooManyWebhooks = refusal(
+  'quota_exceeded',
+  429,
+  (limit: number) => `A tenant may have ${limit} webhook subscriptions; delete one first.`,
+);
+export const deliveryInFlight = refusal('delivery_in_flight', 409, (id: string) => `Delivery ${id} is being sent at this moment.`);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { deliveryHeaders, secretFrom } from './signature.js';
+
+const secret = secretFrom(Buffer.alloc(32, 7));
+const previousSecret = secretFrom(Buffer.alloc(32, 8));
+const body = Buffer.from('{"event":"nft.created","z":1.0,"a":1e21,"é":"\u2028"}');
+const signed = { id: 'b3a5', event: 'nft.created', body, secret, previousSecret: null };
+
+describe('the signatures of an attempt', () => {
+  it('are the HMAC of the raw body under the whole secret, as GitHub writes it', () => {
+    expect(deliveryHeaders(signed, new Date())['X-Webhook-Signature']).toBe(
+      `sha256=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`,
+    );
+  });
+
+  it('satisfy the standardwebhooks package, and only with the right secret and bytes', () => {
+    const headers = deliveryHeaders(signed, new Date());
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(previousSecret).verify(body, headers)).toThrow('No matching signature');
+    expect(() => new Webhook(secret).verify(Buffer.from(`${body.toString()} `), headers)).toThrow('No matching signature');
+  });
+
+  it('during a rotation carry both secrets, the new one in the header of the specification', () => {
+    const headers = deliveryHeaders({ ...signed, previousSecret }, new Date());
+    for (const either of [secret, previousSecret]) expect(() => new Webhook(either).verify(body, headers)).not.toThrow();
+    expect(headers['X-Webhook-Signature-Previous']).toBe(`sha256=${createHmac('sha256', previousSecret).update(body).digest('hex')}`);
+  });
+
+  it('leave no trace of a previous secret when there is none', () => {
+    expect(deliveryHeaders(signed, new Date())).not.toHaveProperty('X-Webhook-Signature-Previous');
+  });
+});

@@ -1,0 +1,142 @@
+import type { SystemTx, TenantTx } from '#persistence';
+import type { ClaimedDelivery, DeliveryStatus, Outcome, Settlement } from './domain/delivery.js';
+import type { Subscription } from './domain/subscription.js';
+
+export abstract class Subscriptions {
+  /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
+  abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
+  /** @throws DomainError 429 `quota_exceeded` */
+  abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
+  abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;
+  abstract byId(tx: TenantTx, id: string): Promise<Subscription>;
+  /** Newest first. */
+  abstract all(tx: TenantTx): Promise<readonly Subscription[]>;
+}
+
+/** Everything an attempt needs, its lease committed. */
+export interface Claim extends ClaimedDelivery {
+  readonly url: string;
+  readonly sealedSecret: string;
+  /** While its grace period lasts. */
+  readonly sealedPreviousSecret: string | null;
+}
+
+export interface ClaimLimits {
+  readonly slots: number;
+  /** Attempts of one subscription in flight, over all workers. One that is failing gets one. */
+  readonly perSubscription: number;
+  readonly leaseMs: number;
+}
+
+export interface Settled {
+  readonly delivery: ClaimedDelivery;
+  readonly settlement: Settlement;
+  readonly endedAt: Date;
+  readonly success: boolean;
+}
+
+/** The worker's side of the delivery table, over all tenants. */
+export abstract class AttemptBook {
+  /** One batch of released topics, in order: a delivery row for each active subscription that listens. */
+  abstract fanOut(tx: SystemTx, batch: number, at: Date): Promise<{ readonly topics: number; readonly deliveries: number }>;
+  /** Due deliveries, oldest subscription first, moved to `sending` and counted; those of deleted or inactive subscriptions are discarded. */
+  abstract claim(tx: SystemTx, limits: ClaimLimits, at: Date): Promise<readonly Claim[]>;
+  /** Attempts whose lease ran out, locked: their worker is gone. */
+  abstract interrupted(tx: SystemTx, limit: number, at: Date): Promise<readonly ClaimedDelivery[]>;
+  /** Writes outcomes. One that comes after its lease was given away changes nothing but the attempt's record. */
+  abstract settle(tx: SystemTx, settled: readonly Settled[], pauseAfterMs: number): Promise<void>;
+  /** Forgets what ended before `before`, at most `limit` deliveries. */
+  abstract purge(tx: SystemTx, before: Date, limit: number): Promise<number>;
+}
+
+export interface DeliveryFilter {
+  readonly event: string | null;
+  readonly status: DeliveryStatus | null;
+  readonly before: { readonly createdAt: string; readonly id: string } | null;
+  readonly limit: number;
+}
+
+/** A row of the list; times in ISO 8601. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly event: string;
+  readonly url: string;
+  readonly status: DeliveryStatus;
+  readonly attempt: number;
+  readonly resends: number;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly deliveredBefore: boolean;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  /** `createdAt` in full, for the cursor: a Date has no microseconds. */
+  readonly position: string;
+  readonly attempts: readonly AttemptRecord[];
+}
+
+export interface AttemptRecord {
+  readonly number: number;
+  readonly manual: boolean;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly startedAt: string;
+  readonly durationMs: number;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** The admin's side of the delivery table, within one tenant. */
+export abstract class Deliveries {
+  /** @throws DomainError 404 `webhook_not_found` (not for a deleted one: its deliveries stay readable) */
+  abstract list(tx: TenantTx, subscriptionId: string, filter: DeliveryFilter): Promise<readonly DeliveryRecord[]>;
+  /** One that goes out although the subscription does not listen to it, or is paused or inactive. */
+  abstract addTest(tx: TenantTx, subscription: Subscription, delivery: NewDelivery, at: Date): Promise<void>;
+  /** @throws DomainError 404 `delivery_not_found`, 409 `delivery_in_flight` */
+  abstract resend(tx: TenantTx, subscriptionId: string, id: string, at: Date): Promise<void>;
+  /** Sends all failed ones again that were created from `since` on. */
+  abstract recover(tx: TenantTx, subscriptionId: string, since: Date, at: Date): Promise<number>;
+  /** Of an inactive subscription what an admin asked for still goes out; of a deleted one nothing. */
+  abstract discardWaiting(tx: TenantTx, subscription: Subscription, reason: string, at: Date): Promise<void>;
+  /** Lets go what a pause held back. */
+  abstract releaseHeld(tx: TenantTx, subscriptionId: string, at: Date): Promise<void>;
+}
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** The one way out: every address is checked, redirects are not followed, one limit covers the whole attempt. */
+export abstract class OutboundClient {
+  /** Never rejects: what goes wrong is an outcome. */
+  abstract post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>>;
+  /** Any HTTP answer counts. @throws DomainError 422 `webhook_url_not_allowed`, `webhook_url_unreachable` */
+  abstract probe(request: OutgoingRequest): Promise<void>;
+}
+
+/** Tells the workers that something is due. Only a hint: they look by themselves too. */
+export abstract class DeliveryWakeUp {
+  abstract wake(): Promise<void>;
+}
+
+/** What the operator set (configuration `WEBHOOK_*`), in the words of this context. */
+export abstract class WebhookSettings {
+  abstract readonly retry: { readonly delaysMs: readonly number[]; readonly jitter: number };
+  abstract readonly timeoutMs: number;
+  abstract readonly responseBytes: number;
+  abstract readonly concurrency: number;
+  abstract readonly perSubscription: number;
+  abstract readonly pauseAfterMs: number;
+  abstract readonly sweepMs: number;
+  /** How long deliveries that ended are kept. */
+  abstract readonly retentionMs: number;
+  abstract readonly subscriptionsPerTenant: number;
+}

@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { SqlAttemptBook } from './adapters/persistence/sql-attempt-book.js';
+import { DeliveryWorker } from './adapters/queue/delivery-worker.js';
+import { OutboxRelay, RelaySignals } from './adapters/queue/outbox-relay.js';
+import { AttemptDelivery } from './application/attempt-delivery.js';
+import { ClaimDeliveries } from './application/claim-deliveries.js';
+import { PurgeDeliveries } from './application/purge-deliveries.js';
+import { RelayOutbox } from './application/relay-outbox.js';
+import { SettleDeliveries } from './application/settle-deliveries.js';
+import { AttemptBook } from './ports.js';
+import { coreProviders, type WebhooksOptions } from './webhooks.core.js';
+
+/** The worker's side: relay, attempts, sweeps. Any number of processes may run it. */
+@Module({})
+export class WebhooksWorkerModule {
+  static forRoot(options: WebhooksOptions): DynamicModule {
+    return {
+      module: WebhooksWorkerModule,
+      providers: [
+        ...coreProviders(options),
+        { provide: AttemptBook, useClass: SqlAttemptBook },
+        RelayOutbox,
+        ClaimDeliveries,
+        AttemptDelivery,
+        SettleDeliveries,
+        PurgeDeliveries,
+        DeliveryWorker,
+        RelaySignals,
+        OutboxRelay,
+      ],
+    };
+  }
+}

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addressOf, contentPersistence, DatabaseContentStore, FileContentStore, KuboContentStore } from '#content-storage';
+import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
+import { EngineUnavailable } from '#kernel';
+import { cloneTestDatabase } from '#persistence/testing';
+import { contentStoreSuite } from './content-storage.suite.js';
+import { notRunHere } from './not-run-here.js';
+
+const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'trace-content-'));
+const pathOf = (folder: string, cid: string): string => join(folder, cid.slice(-3, -1), cid);
+
+contentStoreSuite('files', async () => {
+  const folder = await emptyFolder();
+  return {
+    store: new FileContentStore(folder),
+    damage: (cid) => writeFile(pathOf(folder, cid), 'damaged'),
+    close: () => rm(folder, { recursive: true }),
+  };
+});
+
+contentStoreSuite('PostgreSQL', async () => {
+  const db = await cloneTestDatabase([contentPersistence]);
+  return {
+    store: new DatabaseContentStore(db.unitOfWork),
+    damage: async (cid) => void (await db.dataSource.query(`update content.block set bytes = 'damaged' where cid = $1`, [cid])),
+    close: () => db.drop(),
+  };
+});
+
+contentStoreSuite('a fake Kubo', async () => {
+  const kubo = await startFakeKubo({ authorization: 'Bearer secret' });
+  return {
+    store: new KuboContentStore({ url: kubo.url, authorization: 'Bearer secret' }),
+    damage: async (cid) => kubo.damage(cid),
+    close: () => kubo.close(),
+  };
+});
+
+const realKubo = process.env.KUBO_RPC_URL;
+if (realKubo)
+  contentStoreSuite(
+    `the Kubo at ${new URL(realKubo).host}`,
+    async () => ({
+      store: new KuboContentStore({ url: realKubo, authorization: process.env.KUBO_AUTHORIZATION ?? null, timeoutMs: 2_000 }),
+      close: async () => undefined,
+    }),
+    false,
+  );
+else notRunHere('content store in a real Kubo: set KUBO_RPC_URL (and KUBO_AUTHORIZATION)');
+
+describe('the file store', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await emptyFolder();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('loses nothing that it confirmed when it is killed at any moment, and shows nothing half-written', async () => {
+    const putter = spawn(process.execPath, [fileURLToPath(new URL('./content-storage-putter.js', import.meta.url)), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const confirmed: string[] = [];
+    for await (const chunk of putter.stdout) {
+      confirmed.push(...(chunk as Buffer).toString().split('\n').filter(Boolean));
+      if (confirmed.length > 200) putter.kill('SIGKILL');
+    }
+    expect(confirmed.length).toBeGreaterThan(200);
+    const store = new FileContentStore(folder);
+    // The last line may have been cut in two.
+    for (const cid of confirmed.filter((line) => line.length === 59)) expect(await store.get(cid)).not.toBeNull();
+    for (const shard of (await readdir(folder)).filter((name) => name !== 'incoming'))
+      for (const cid of await readdir(join(folder, shard))) expect((await store.get(cid))?.length).toBe(20_000);
+  }, 30_000);
+
+  it('passes by what was killed between write and rename, and clears it away later', async () => {
+    const bytes = randomBytes(500);
+    const { cid } = addressOf(bytes);
+    await mkdir(join(folder, 'incoming'), { recursive: true });
+    const half = join(folder, 'incoming', 'half');
+    await writeFile(half, bytes.subarray(0, 100));
+    const fresh = join(folder, 'incoming', 'fresh');
+    await writeFile(fresh, 'of a process that is still at it');
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    await utimes(half, twoHoursAgo, twoHoursAgo);
+    const store = new FileContentStore(folder);
+    expect(await store.get(cid)).toBeNull();
+    await store.put(bytes);
+    expect(Buffer.from((await store.get(cid))!).equals(bytes)).toBe(true);
+    expect(await readdir(join(folder, 'incoming'))).toEqual(['fresh']);
+  });
+
+  it('is unavailable where its folder cannot be made, and works once it can', async () => {
+    const taken = join(folder, 'taken');
+    await writeFile(taken, 'a file, not a folder');
+    const store = new FileContentStore(taken);
+    await expect(store.put(randomBytes(8))).rejects.toMatchObject({ engine: 'content_storage', status: 503 });
+    await expect(store.check()).rejects.toBeInstanceOf(EngineUnavailable);
+    await rm(taken);
+    await store.check();
+    expect((await stat(join(taken, 'incoming'))).mode & 0o077).toBe(0);
+  });
+});
+
+describe('the Kubo store', () => {
+  let kubo: FakeKubo;
+  let store: KuboContentStore;
+  const bytes = new TextEncoder().encode('{"lot":"rice"}');
+  beforeEach(async () => {
+    kubo = await startFakeKubo();
+    store = new KuboContentStore({ url: `${kubo.url}/`, timeoutMs: 150 });
+  });
+  afterEach(() => kubo.close());
+
+  it('pins what it puts, so that garbage collection leaves it', async () => {
+    const { cid } = await store.put(bytes);
+    kubo.collectGarbage();
+    expect(await store.get(cid)).not.toBeNull();
+    expect(kubo.asked[0]).toMatch(/^\/api\/v0\/block\/put\?cid-codec=raw&mhtype=sha2-256&pin=true/);
+  });
+
+  it('sees null when the node did not pin and has collected', async () => {
+    kubo.behave('unpinned');
+    const { cid } = await store.put(bytes);
+    kubo.collectGarbage();
+    expect(await store.get(cid)).toBeNull();
+  });
+
+  it('does not wait for ever when an online node looks for an unknown CID', async () => {
+    kubo.goOnline(true);
+    const before = Date.now();
+    expect(await store.get(addressOf(bytes).cid)).toBeNull();
+    expect(Date.now() - before).toBeLessThan(1_000);
+  });
+
+  it.each(['error', 'bad-gateway', 'wrong-key', 'hang', 'flood'] as const)(
+    'refuses to call a put done when the node answers with: %s',
+    async (way) => {
+      kubo.behave(way);
+      await expect(store.put(bytes)).rejects.toMatchObject({ code: 'content_storage_unavailable', engine: 'content_storage' });
+    },
+  );
+
+  it.each(['error', 'bad-gateway', 'hang', 'flood'] as const)('does not take for absence: %s', async (way) => {
+    const { cid } = await store.put(bytes);
+    kubo.behave(way);
+    await expect(store.get(cid)).rejects.toBeInstanceOf(EngineUnavailable);
+    await expect(store.check()).rejects.toBeInstanceOf(EngineUnavailable);
+    kubo.behave('ok');
+    expect(await store.get(cid)).not.toBeNull();
+  });
+
+  it('does not believe other bytes', async () => {
+    const { cid } = await store.put(bytes);
+    kubo.behave('corrupt');
+    await expect(store.get(cid)).rejects.toThrow(cid);
+  });
+
+  it('says unavailable for a node that is not there or wants another authorization', async () => {
+    const guarded = await startFakeKubo({ authorization: 'Bearer right' });
+    const wrong = new KuboContentStore({ url: guarded.url, authorization: 'Bearer wrong' });
+    await expect(wrong.put(bytes)).rejects.toBeInstanceOf(EngineUnavailable);
+    await guarded.close();
+    await expect(wrong.get(addressOf(bytes).cid)).rejects.toBeInstanceOf(EngineUnavailable);
+  });
+});

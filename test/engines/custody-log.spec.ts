@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LandedLog, TenantLotsEvents } from '#chain';
+import { CustodyLogHandler, custodyPersistence } from '#custody';
+import type { Tenants } from '#identity';
+import { ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import type { LotFacts, Lots } from '#traceability';
+
+const [farmer, mill, shop] = ['0xFa', '0x31', '0x50'];
+const contract = '0xC0';
+const tenantId = newId();
+const shipping = newId();
+
+/** Lot 20 is a pallet with carton 21 in it, and bag 22 in that. */
+const lots = {
+  byTokenIds: async (_tx: unknown, ids: readonly bigint[]) =>
+    ids.map((tokenId) => ({ tokenId, tlc: `LOT-${tokenId}`, isContainer: tokenId === 20n || tokenId === 21n }) as LotFacts),
+  contentsAt: async (_tx: unknown, asked: Parameters<Lots['contentsAt']>[1]) =>
+    asked.flatMap(({ containerTokenId, moment }) =>
+      containerTokenId !== 20n
+        ? []
+        : [
+            { containerTokenId, moment, tokenId: 21n, viaTokenId: 20n },
+            { containerTokenId, moment, tokenId: 22n, viaTokenId: 21n },
+          ],
+    ),
+} as Lots;
+const handler = new CustodyLogHandler(lots, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
+
+type CustodyName = 'CustodyOffered' | 'CustodyAccepted' | 'CustodyRejected' | 'CustodyCancelled' | 'CustodyMoved';
+const log = <Name extends CustodyName>(name: Name, block: number, args: Partial<TenantLotsEvents[Name]>): LandedLog =>
+  ({
+    name,
+    args: { offerNo: 1n, from: farmer, to: mill, eventId: ZERO_BYTES32, dataHash: ZERO_BYTES32, tokenIds: [], ...args },
+    contract,
+    block: { number: block, hash: `0x${block}`, timestamp: new Date(Date.UTC(2026, 8, 20, 0, 0, block * 10)) },
+    txHash: `0x${name}${block}`,
+    logIndex: 4,
+    txLogIndex: 2,
+  }) as unknown as LandedLog;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneTestDatabase([custodyPersistence]);
+});
+afterAll(() => database.drop());
+beforeEach(() =>
+  database.unitOfWork.asSystem(async (tx) => {
+    await tx.sql('delete from custody.transfer');
+    await tx.sql('delete from persistence.outbox');
+  }),
+);
+
+const land = (...logs: LandedLog[]): Promise<void> =>
+  database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: 31337, contract, logs }));
+const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, 31337, lastGoodBlock));
+const rows = (): Promise<Record<string, unknown>[]> =>
+  database.unitOfWork.inTransaction({ tenantId }, (tx) => tx.sql('select * from custody.transfer order by token_id, offered_block'));
+const statuses = async (): Promise<Record<string, unknown>> => Object.fromEntries((await rows()).map((row) => [row['id'], row['status']]));
+const topics = (): Promise<{ key: string; data: Record<string, unknown> }[]> =>
+  database.unitOfWork
+    .inTransaction({ tenantId }, (tx) =>
+      tx.sql<{ dedup_key: string; body: string }>('select dedup_key, body from persistence.outbox order by seq'),
+    )
+    .then((found) =>
+      found.map(({ dedup_key: key, body }) => ({ key, data: (JSON.parse(body) as { data: Record<string, unknown> }).data })),
+    );
+
+describe('custody follows the chain', () => {
+  it('keeps an offer pending until it is accepted, part by part, and tells once per lot', async () => {
+    await land(log('CustodyOffered', 10, { tokenIds: [1n, 2n, 3n], eventId: eventIdBytes(shipping) }));
+    expect([await statuses(), await topics()]).toEqual([{ '1-1': 'pending', '2-1': 'pending', '3-1': 'pending' }, []]);
+
+    await land(log('CustodyAccepted', 12, { tokenIds: [1n, 2n] }), log('CustodyRejected', 12, { tokenIds: [3n] }));
+
+    expect(await statuses()).toEqual({ '1-1': 'accepted', '2-1': 'accepted', '3-1': 'rejected' });
+    expect(await topics()).toMatchObject([
+      {
+        data: {
+          transferId: '1-1',
+          tenantId: 'rice',
+          tlc: 'LOT-1',
+          from: farmer,
+          to: mill,
+          eventId: shipping,
+          pendingSeconds: 20,
+          blockNumber: 12,
+        },
+      },
+      {
+        data: {
+          transferId: '2-1',
+          offeredAt: '2026-09-20T00:01:40.000Z',
+          acceptedAt: '2026-09-20T00:02:00.000Z',
+          viaContainerTokenId: null,
+        },
+      },
+    ]);
+  });
+
+  it('moves contents with their container and says what they moved in', async () => {
+    await land(log('CustodyOffered', 10, { tokenIds: [20n] }), log('CustodyAccepted', 11, { tokenIds: [20n] }));
+    expect(await rows()).toMatchObject([
+      { id: '20-1', named_token_id: '20', via_container_token_id: null, status: 'accepted' },
+      { id: '21-1', named_token_id: '20', via_container_token_id: '20', status: 'accepted' },
+      { id: '22-1', named_token_id: '20', via_container_token_id: '21', status: 'accepted' },
+    ]);
+    expect((await topics()).map(({ data }) => data['tokenId'])).toEqual([20, 21, 22]);
+  });
+
+  it('closes the contents of an offered container whose offer landed in an earlier block', async () => {
+    await land(log('CustodyOffered', 10, { tokenIds: [20n] }));
+    await land(log('CustodyCancelled', 11, { tokenIds: [20n] }));
+    expect(await statuses()).toEqual({ '20-1': 'cancelled', '21-1': 'cancelled', '22-1': 'cancelled' });
+    expect(await topics()).toEqual([]);
+  });
+
+  it('records a direct move as complete', async () => {
+    await land(log('CustodyMoved', 10, { tokenId: 5n, from: mill, to: shop }));
+    expect(await rows()).toMatchObject([{ status: 'direct', offer_no: null, offered_block: null, closed_from: mill, closed_to: shop }]);
+    expect(await topics()).toMatchObject([{ data: { tokenId: 5, from: mill, to: shop, offeredAt: null, pendingSeconds: 0 } }]);
+  });
+
+  it('takes back by block and gives the same rows and no second topic when the blocks come again', async () => {
+    const history = [
+      log('CustodyOffered', 10, { tokenIds: [1n, 20n] }),
+      log('CustodyAccepted', 12, { tokenIds: [1n, 20n] }),
+      log('CustodyOffered', 13, { offerNo: 2n, tokenIds: [1n], from: mill, to: shop }),
+      log('CustodyMoved', 14, { tokenId: 5n }),
+    ];
+    await land(...history);
+    const [before, told] = [await rows(), await topics()];
+
+    await undo(11);
+    expect(await statuses()).toEqual({ '1-1': 'pending', '20-1': 'pending', '21-1': 'pending', '22-1': 'pending' });
+
+    await land(...history.slice(1));
+    expect(await rows()).toEqual(before);
+    expect(await topics()).toEqual(told);
+
+    await undo(9);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('stops loudly at an acceptance of an offer that it never saw', async () => {
+    await expect(land(log('CustodyAccepted', 12, { offerNo: 77n, tokenIds: [1n] }))).rejects.toThrow('offer 77 was never seen for lot 1');
+  });
+});

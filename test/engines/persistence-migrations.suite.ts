@@ -1,0 +1,162 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import {
+  type ContextPersistence,
+  LoginTooPowerful,
+  migrate,
+  MigrationRefused,
+  openDatabase,
+  type PostgresEndpoint,
+  RolesMissing,
+} from '#persistence';
+import { createEmptyTestDatabase, dropTestDatabase, type StartedTestServer } from '#persistence/testing';
+
+/** What `migrate` and the check of the login keep on every PostgreSQL. */
+export function migrationsSuite(name: string, start: () => Promise<StartedTestServer>): void {
+  describe(`migrations on ${name}`, () => {
+    let server: StartedTestServer;
+    let at: PostgresEndpoint;
+    let folder: string;
+    let herbs: ContextPersistence;
+    const write = (file: string, sql: string): Promise<void> => writeFile(join(folder, file), sql);
+    const query = async <Row extends object>(sql: string, as: PostgresEndpoint = at): Promise<Row[]> => {
+      const client = new Client({ ...as });
+      await client.connect();
+      try {
+        return (await client.query<Row>(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    };
+    const admin = (sql: string): Promise<object[]> => query(sql, { ...server.admin, database: at.database });
+    beforeAll(async () => {
+      server = await start();
+    }, 60_000);
+    afterAll(() => server.stop(), 30_000);
+    beforeEach(async () => {
+      at = await createEmptyTestDatabase(server);
+      folder = await mkdtemp(join(tmpdir(), 'trace-herbs-'));
+      herbs = { schema: 'herbs', migrations: pathToFileURL(folder), entities: [] };
+      await write('202611280200-herb.sql', 'create table herbs.herb (name text primary key);');
+    });
+    afterEach(async () => {
+      await dropTestDatabase(at, server);
+      await rm(folder, { recursive: true });
+    });
+
+    it('runs each file once, in the order of their time stamps', async () => {
+      await write('202611280300-sage.sql', `insert into herbs.herb values ('sage');`);
+      await write('202611280400-rename.sql', `update herbs.herb set name = 'common sage';`);
+      const names = [
+        'persistence/202611280001-foundation',
+        'herbs/202611280200-herb',
+        'herbs/202611280300-sage',
+        'herbs/202611280400-rename',
+      ];
+      expect(await migrate(at, [herbs])).toEqual(names);
+      expect(await migrate(at, [herbs])).toEqual([]);
+      expect(await query('select * from herbs.herb')).toEqual([{ name: 'common sage' }]);
+      expect(await query('select name from persistence.migration order by applied_at, name')).toHaveLength(4);
+    });
+
+    it('may be started by many at once', async () => {
+      const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(at, [herbs])));
+      expect(applied.filter((names) => names.length > 0)).toEqual([['persistence/202611280001-foundation', 'herbs/202611280200-herb']]);
+    });
+
+    it('refuses a database that a newer version has migrated', async () => {
+      await write('202612010000-later.sql', 'create table herbs.later ();');
+      await migrate(at, [herbs]);
+      await rm(join(folder, '202612010000-later.sql'));
+      await expect(migrate(at, [herbs])).rejects.toThrow(/newer than this version .* herbs\/202612010000-later/);
+    });
+
+    it('refuses a file that was edited after it ran, but not other line ends', async () => {
+      await write('202611280200-herb.sql', 'create table herbs.herb (\n name text primary key);');
+      await migrate(at, [herbs]);
+      await write('202611280200-herb.sql', 'create table herbs.herb (\r\n name text primary key);');
+      expect(await migrate(at, [herbs])).toEqual([]);
+      await write('202611280200-herb.sql', 'create table herbs.herb (name text);');
+      await expect(migrate(at, [herbs])).rejects.toBeInstanceOf(MigrationRefused);
+    });
+
+    it('leaves nothing of a file that failed, keeps those before it, and goes on once it is mended', async () => {
+      await write('202611280300-broken.sql', `create table herbs.half (); select 1 / 0;`);
+      await expect(migrate(at, [herbs])).rejects.toThrow('migration herbs/202611280300-broken failed: division by zero');
+      expect(await query(`select to_regclass('herbs.herb') as herb, to_regclass('herbs.half') as half`)).toEqual([
+        { herb: 'herbs.herb', half: null },
+      ]);
+      await write('202611280300-broken.sql', 'create table herbs.half ();');
+      expect(await migrate(at, [herbs])).toEqual(['herbs/202611280300-broken']);
+    });
+
+    it('refuses a file whose name says no time', async () => {
+      await write('herb.sql', '');
+      await expect(migrate(at, [herbs])).rejects.toThrow('<yyyymmddHHMM>-<name>.sql');
+    });
+
+    it('names the statements that an administrator runs when the login has no membership of the roles', async () => {
+      const login = `outsider_${process.pid}`;
+      await admin(`create role ${login} login password 'secret'`);
+      await admin(`alter database ${at.database} owner to ${login}`);
+      const outsider = { ...at, user: login, password: 'secret' };
+      try {
+        const refused = await migrate(outsider, [herbs]).catch((error: unknown) => error);
+        expect(refused).toBeInstanceOf(RolesMissing);
+        const { statements } = refused as RolesMissing;
+        expect(statements).toEqual([
+          expect.stringMatching(/^grant trace_tenant to outsider_/),
+          expect.stringMatching(/^grant trace_system to outsider_/),
+        ]);
+        expect((refused as RolesMissing).message).toContain(statements[0]);
+        await expect(openDatabase(outsider, [])).rejects.toBeInstanceOf(RolesMissing);
+        for (const statement of statements) await admin(statement);
+        expect(await migrate(outsider, [herbs])).toHaveLength(2);
+      } finally {
+        await dropTestDatabase(at, server);
+        await query(`drop role ${login}`, server.admin);
+      }
+    });
+
+    it('makes the membership itself where the login may create roles', async () => {
+      const login = `maker_${process.pid}`;
+      await admin(`create role ${login} login createrole password 'secret'`);
+      if (await isAtLeast16()) await admin(`grant trace_tenant, trace_system to ${login} with admin option, set false`);
+      await admin(`alter database ${at.database} owner to ${login}`);
+      const maker = { ...at, user: login, password: 'secret' };
+      try {
+        await migrate(maker, [herbs]);
+        const dataSource = await openDatabase(maker, [herbs], { mode: 'production', warn: () => undefined });
+        await dataSource.destroy();
+      } finally {
+        await dropTestDatabase(at, server);
+        await query(`drop role ${login}`, server.admin);
+      }
+    });
+
+    it('refuses a superuser and BYPASSRLS in production, and warns of them in development', async () => {
+      await migrate(at, [herbs]);
+      const superuser = { ...server.admin, database: at.database };
+      await expect(openDatabase(superuser, [], { mode: 'production' })).rejects.toBeInstanceOf(LoginTooPowerful);
+      const said: string[] = [];
+      const dataSource = await openDatabase(superuser, [], { mode: 'development', warn: (sentence) => said.push(sentence) });
+      await dataSource.destroy();
+      expect(said).toEqual([expect.stringContaining('a superuser')]);
+      const login = `bypass_${process.pid}`;
+      await admin(`create role ${login} login bypassrls noinherit password 'secret'`);
+      await admin(`grant trace_tenant, trace_system to ${login}`);
+      try {
+        await expect(openDatabase({ ...at, user: login, password: 'secret' }, [], { mode: 'production' })).rejects.toThrow('BYPASSRLS');
+      } finally {
+        await query(`drop role ${login}`, server.admin);
+      }
+    });
+
+    const isAtLeast16 = async (): Promise<boolean> =>
+      (await query<{ num: number }>(`select current_setting('server_version_num')::int as num`))[0]!.num >= 160_000;
+  });
+}

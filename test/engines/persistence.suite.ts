@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '#kernel';
+import { discardOutbox, type OutboxMessage, releaseOutbox, type TenantTx, type UnitOfWork } from '#persistence';
+import { cloneTestDatabase, type StartedTestServer, type TestDatabase } from '#persistence/testing';
+import { labels, Parcel, parcels, save } from './persistence-parcels.js';
+
+/** What the unit of work and the outbox keep on every PostgreSQL. */
+export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestServer>): void {
+  describe(`unit of work on ${name}`, () => {
+    let server: StartedTestServer;
+    let db: TestDatabase;
+    let work: UnitOfWork;
+    let fjord: { tenantId: string };
+    let delta: { tenantId: string };
+    beforeAll(async () => {
+      server = await start();
+      db = await cloneTestDatabase([parcels], server);
+      work = db.unitOfWork;
+    }, 60_000);
+    afterAll(async () => {
+      await db.drop();
+      await server.stop();
+    }, 30_000);
+    beforeEach(async () => {
+      [fjord, delta] = [{ tenantId: newId() }, { tenantId: newId() }];
+      await work.asSystem((tx) => tx.sql('delete from parcels.parcel'));
+      await work.asSystem((tx) => tx.sql('delete from persistence.outbox'));
+    });
+
+    it('commits what resolves and rolls back what rejects', async () => {
+      await work.inTransaction(fjord, (tx) => save(tx, 'kept', 5n));
+      await expect(
+        work.inTransaction(fjord, async (tx) => {
+          await save(tx, 'lost');
+          throw new Error('changed its mind');
+        }),
+      ).rejects.toThrow('changed its mind');
+      expect(await work.inTransaction(fjord, (tx) => tx.repository(Parcel).find())).toMatchObject([{ label: 'kept', grams: 5n }]);
+    });
+
+    it('keeps interleaved transactions apart: neither sees, nor takes along, the other', async () => {
+      const firstWrote = signal();
+      const secondLooked = signal();
+      const first = work.inTransaction(fjord, async (tx) => {
+        await save(tx, 'of the first');
+        firstWrote.give();
+        await secondLooked.given;
+        throw new Error('the first gives up');
+      });
+      const second = work.inTransaction(fjord, async (tx) => {
+        await firstWrote.given;
+        const seen = await labels(tx);
+        await save(tx, 'of the second');
+        secondLooked.give();
+        return seen;
+      });
+      await expect(first).rejects.toThrow('the first gives up');
+      expect(await second).toEqual([]);
+      expect(await work.asSystem(labels)).toEqual(['of the second']);
+    });
+
+    it('starts a transaction over that lost a serialization race, so that both happen one after the other', async () => {
+      await work.inTransaction(fjord, async (tx) => [await save(tx, 'a', 60n), await save(tx, 'b', 60n)]);
+      const bothRead = meeting(2);
+      let runs = 0;
+      // Write skew: together they hold 120, each may take 100 if the sum allows it. Serialised, only one may.
+      const take = (label: string): Promise<boolean> =>
+        work.inTransaction(fjord, async (tx) => {
+          runs += 1;
+          await tx.sql('set transaction isolation level serializable');
+          const [sum] = await tx.sql<{ grams: string }>('select sum(grams) as grams from parcels.parcel');
+          await bothRead();
+          if (Number(sum!.grams) < 100) return false;
+          await tx.sql('update parcels.parcel set grams = grams - 100 where label = $1', [label]);
+          return true;
+        });
+      const taken = await Promise.all([take('a'), take('b')]);
+      expect(taken.toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
+      expect(runs).toBe(3);
+    });
+
+    it('starts the victim of a deadlock over', async () => {
+      await work.inTransaction(fjord, async (tx) => [await save(tx, 'a'), await save(tx, 'b')]);
+      const bothHold = meeting(2);
+      const addInOrder = (labelsInOrder: readonly string[]): Promise<void> =>
+        work.inTransaction(fjord, async (tx) => {
+          for (const label of labelsInOrder) {
+            await tx.sql('update parcels.parcel set grams = grams + 1 where label = $1', [label]);
+            await bothHold();
+          }
+        });
+      await Promise.all([addInOrder(['a', 'b']), addInOrder(['b', 'a'])]);
+      expect(await work.asSystem((tx) => tx.sql('select grams from parcels.parcel'))).toEqual([{ grams: '2' }, { grams: '2' }]);
+    });
+
+    it('does not try a refused statement again', async () => {
+      let runs = 0;
+      const twice = work.inTransaction(fjord, async (tx) => {
+        runs += 1;
+        await save(tx, 'same');
+        await save(tx, 'same');
+      });
+      await expect(twice).rejects.toMatchObject({ code: '23505' });
+      expect(runs).toBe(1);
+    });
+
+    describe('row-level security, the second wall', () => {
+      beforeEach(async () => {
+        await work.inTransaction(fjord, (tx) => save(tx, 'fjord'));
+        await work.inTransaction(delta, (tx) => save(tx, 'delta'));
+      });
+
+      it('shows a tenant its own rows, whatever the query forgets', async () => {
+        expect(await work.inTransaction(fjord, labels)).toEqual(['fjord']);
+        expect(await work.inTransaction(delta, (tx) => tx.repository(Parcel).count())).toBe(1);
+      });
+
+      it('lets a tenant change and delete its own rows only', async () => {
+        const both = `where label in ('fjord', 'delta') returning label`;
+        expect(await work.inTransaction(fjord, (tx) => tx.sql(`update parcels.parcel set grams = 7 ${both}`))).toEqual([
+          { label: 'fjord' },
+        ]);
+        expect(await work.inTransaction(delta, (tx) => tx.sql(`delete from parcels.parcel ${both}`))).toEqual([{ label: 'delta' }]);
+        expect(await work.asSystem(labels)).toEqual(['fjord']);
+      });
+
+      it('refuses a row written for another tenant, and a row moved to one', async () => {
+        const foreign = work.inTransaction(fjord, (tx) => tx.repository(Parcel).insert(Parcel.of(delta.tenantId, 'smuggled')));
+        await expect(foreign).rejects.toMatchObject({ code: '42501' });
+        const moved = work.inTransaction(fjord, (tx) => tx.sql('update parcels.parcel set tenant_id = $1', [delta.tenantId]));
+        await expect(moved).rejects.toMatchObject({ code: '42501' });
+      });
+
+      it('shows nothing to a tenant right without a tenant, and nothing outside of a unit of work', async () => {
+        expect(await work.asSystem(async (tx) => (await tx.sql('set local role trace_tenant')) && labels(tx))).toEqual([]);
+        await db.dataSource.transaction(async (manager) => {
+          await manager.query('set local role trace_tenant');
+          expect(await manager.query('select * from parcels.parcel')).toEqual([]);
+        });
+        expect(await db.dataSource.query('select * from parcels.parcel')).toEqual([]);
+        expect(await db.dataSource.query('select * from persistence.outbox')).toEqual([]);
+      });
+
+      it('leaves no tenant behind on a connection', async () => {
+        await Promise.all(Array.from({ length: 20 }, (_, i) => work.inTransaction(i % 2 ? fjord : delta, labels)));
+        const seen = await Promise.all(
+          Array.from({ length: 20 }, () =>
+            db.dataSource.query(`select current_user as who, current_setting('app.tenant_id', true) as tenant`),
+          ),
+        );
+        for (const [{ who, tenant }] of seen) expect([who, tenant || null]).toEqual([server.login.user, null]);
+      });
+
+      it('shows the system every row', async () => {
+        expect(await work.asSystem(labels)).toEqual(['delta', 'fjord']);
+      });
+
+      it('lets the system enter one tenant after the other, and be the system again, in one transaction', async () => {
+        await work.asSystem(async (tx) => {
+          expect(await tx.forTenant(fjord.tenantId, labels)).toEqual(['fjord']);
+          expect(await labels(tx)).toEqual(['delta', 'fjord']);
+          await tx.forTenant(delta.tenantId, (inside) => save(inside, 'delta 2'));
+          await expect(
+            tx.forTenant(fjord.tenantId, async () => {
+              throw new Error('inside');
+            }),
+          ).rejects.toThrow('inside');
+          expect(await labels(tx)).toEqual(['delta', 'delta 2', 'fjord']);
+        });
+        expect(await work.inTransaction(delta, labels)).toEqual(['delta', 'delta 2']);
+      });
+
+      it('takes back what was done inside a tenant when the whole fails', async () => {
+        const whole = work.asSystem(async (tx) => {
+          await tx.forTenant(fjord.tenantId, (inside) => save(inside, 'gone'));
+          await tx.forTenant(delta.tenantId, (inside) => inside.repository(Parcel).insert(Parcel.of(fjord.tenantId, 'smuggled')));
+        });
+        await expect(whole).rejects.toMatchObject({ code: '42501' });
+        expect(await work.asSystem(labels)).toEqual(['delta', 'fjord']);
+      });
+
+      it('refuses a tx that is used after its end, and two tenants at once', async () => {
+        let kept: TenantTx | undefined;
+        await work.asSystem(async (tx) => {
+          await tx.forTenant(fjord.tenantId, async (inside) => void (kept = inside));
+          expect(() => kept!.sql('select 1')).toThrow('has ended');
+          await tx.forTenant(fjord.tenantId, async () => {
+            await expect(tx.forTenant(delta.tenantId, labels)).rejects.toThrow('one tenant at a time');
+            expect(() => tx.sql('select 1')).toThrow("tenant's own tx");
+          });
+        });
+        await work.inTransaction(fjord, async (tx) => void (kept = tx));
+        expect(() => kept!.sql('select 1')).toThrow('has ended');
+      });
+
+      it('refuses a tenant id that is none', async () => {
+        expect(() => work.inTransaction({ tenantId: `x'; set role postgres; --` }, labels)).toThrow(TypeError);
+      });
+    });
+
+    describe('outbox', () => {
+      const message = (key: string, block?: OutboxMessage['block']): OutboxMessage => ({
+        topic: 'nft.created',
+        key,
+        occurredAt: new Date('2026-11-28T10:00:00Z'),
+        data: { z: 1, a: 1.0, big: 1e21, text: 'é\u2028' },
+        ...(block && { block }),
+      });
+      const waiting = (): Promise<{ dedup_key: string; released: boolean }[]> =>
+        work.asSystem((tx) => tx.sql('select dedup_key, released from persistence.outbox order by seq'));
+
+      it('keeps the exact bytes, in the order in which they were published', async () => {
+        await work.inTransaction(fjord, (tx) => tx.publish([message('1'), message('2'), message('3')]));
+        const rows = await work.asSystem((tx) =>
+          tx.sql<{ body: string; tenant_id: string }>('select body, tenant_id from persistence.outbox order by seq'),
+        );
+        expect(rows.map((row) => row.tenant_id)).toEqual([fjord.tenantId, fjord.tenantId, fjord.tenantId]);
+        expect(rows[0]!.body).toBe(
+          '{"event":"nft.created","timestamp":"2026-11-28T10:00:00.000Z","data":{"z":1,"a":1,"big":1e+21,"text":"é\u2028"}}',
+        );
+        expect((await waiting()).map((row) => row.dedup_key)).toEqual(['1', '2', '3']);
+      });
+
+      it('goes with the change that causes it', async () => {
+        const failing = work.inTransaction(fjord, async (tx) => {
+          await tx.publish([message('never')]);
+          throw new Error('no change after all');
+        });
+        await expect(failing).rejects.toThrow();
+        expect(await waiting()).toEqual([]);
+      });
+
+      it('passes over a key that was published before, also by two at once; keys are a tenant’s own', async () => {
+        await Promise.all([1, 2, 3, 4].map(() => work.inTransaction(fjord, (tx) => tx.publish([message('same'), message('same')]))));
+        await work.inTransaction(delta, (tx) => tx.publish([message('same')]));
+        expect((await waiting()).map((row) => row.dedup_key)).toEqual(['same', 'same']);
+      });
+
+      it('lets facts of the chain go at their block’s finality, and forgets those of orphaned blocks', async () => {
+        const at = (number: number, chainId = 1) => message(`${chainId}/${number}`, { chainId, number });
+        await work.inTransaction(fjord, (tx) => tx.publish([message('no block'), at(10), at(11), at(12), at(10, 2)]));
+        await work.asSystem((tx) => releaseOutbox(tx, 1, 10));
+        await work.asSystem((tx) => discardOutbox(tx, 1, 11));
+        await work.asSystem((tx) => discardOutbox(tx, 1, 9));
+        expect(await waiting()).toEqual([
+          { dedup_key: 'no block', released: true },
+          { dedup_key: '1/10', released: true },
+          { dedup_key: '2/10', released: false },
+        ]);
+      });
+    });
+  });
+}
+
+function signal(): { readonly given: Promise<void>; give(): void } {
+  let give!: () => void;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
+
+/** The first `n` callers wait for each other; whoever comes later passes. */
+function meeting(n: number): () => Promise<void> {
+  const all = signal();
+  let come = 0;
+  return () => {
+    if (++come >= n) all.give();
+    return all.given;
+  };
+}

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EngineUnavailable } from '#kernel';
+import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
+import { eventually } from './eventually.js';
+
+export interface RunningQueueEngine {
+  readonly engine: QueueEngine;
+  /** Ends the server hard; absent where it is not ours. */
+  readonly kill?: () => Promise<void>;
+  readonly startAgain?: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Work {
+  readonly n: number;
+}
+
+const LOCK_MS = 2_000;
+
+/** What every engine behind `JobQueue` keeps. A server that is not ours is not killed. */
+export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEngine>, ours: boolean): void {
+  describe(`job queue on ${name}`, () => {
+    let server: RunningQueueEngine;
+    let queue: BullMqJobQueue;
+    const opened: BullMqJobQueue[] = [];
+    const open = async (): Promise<BullMqJobQueue> => {
+      const options = { lockMs: LOCK_MS, stalledMs: 500, patienceMs: 2_000, onError: (): void => undefined };
+      const made = new BullMqJobQueue(await openQueueConnections(server.engine, options.onError), options);
+      opened.push(made);
+      return made;
+    };
+    beforeAll(async () => {
+      server = await start();
+      queue = await open();
+    }, 30_000);
+    afterAll(async () => {
+      await Promise.all(opened.map((one) => one.close()));
+      await server.stop();
+    }, 30_000);
+
+    it('hands a payload to a consumer, with the id it was given', async () => {
+      const seen: unknown[] = [];
+      await queue.consume<Work>('plain', async (payload, { id, attempt, lastAttempt }) => {
+        seen.push({ ...payload, id, attempt, lastAttempt });
+      });
+      await queue.enqueue('plain', { n: 1 }, { jobId: 'webhooks:délivery/7' });
+      await queue.enqueue('plain', { n: 2 }, { jobId: '42' });
+      await eventually(() =>
+        expect(seen).toEqual([
+          { n: 1, id: 'webhooks:délivery/7', attempt: 1, lastAttempt: true },
+          { n: 2, id: '42', attempt: 1, lastAttempt: true },
+        ]),
+      );
+    });
+
+    it('takes many jobs in one go, each id once', async () => {
+      const seen: number[] = [];
+      const jobs = Array.from({ length: 50 }, (_, n) => ({ payload: { n }, options: { jobId: `bulk-${n}` } }));
+      await queue.enqueueAll('bulk', jobs);
+      await queue.enqueueAll('bulk', jobs.slice(10, 30));
+      expect(await queue.counts('bulk')).toMatchObject({ waiting: 50, active: 0, delayed: 0 });
+      await queue.consume<Work>('bulk', async ({ n }) => void seen.push(n));
+      await eventually(async () => {
+        expect(seen).toHaveLength(50);
+        expect(await queue.counts('bulk')).toMatchObject({ waiting: 0, active: 0 });
+      });
+      await queue.enqueue('bulk', { n: 0 }, { jobId: 'bulk-0' });
+      await queue.enqueue('bulk', { n: 999 }, { jobId: 'bulk-last' });
+      await eventually(() => expect(seen.at(-1)).toBe(999));
+      expect(seen.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 50 }, (_, n) => n), 999]);
+    });
+
+    it('waits as long as it was told', async () => {
+      const arrived: number[] = [];
+      await queue.consume<Work>('late', async () => void arrived.push(Date.now()));
+      const before = Date.now();
+      await queue.enqueue('late', { n: 1 }, { delayMs: 400 });
+      expect(await queue.counts('late')).toMatchObject({ delayed: 1 });
+      await eventually(() => expect(arrived).toHaveLength(1));
+      expect(arrived[0]! - before).toBeGreaterThanOrEqual(390);
+    });
+
+    it('tries again with growing pauses, says which attempt it is, and then stops', async () => {
+      const attempts: { attempt: number; lastAttempt: boolean; at: number }[] = [];
+      await queue.consume<Work>('flaky', async (_, { attempt, lastAttempt }) => {
+        attempts.push({ attempt, lastAttempt, at: Date.now() });
+        throw new Error('not yet');
+      });
+      await queue.enqueue('flaky', { n: 1 }, { attempts: 3, backoff: { type: 'exponential', delayMs: 150 } });
+      await eventually(async () => expect(await queue.counts('flaky')).toMatchObject({ failed: 1 }));
+      expect(attempts.map(({ attempt, lastAttempt }) => [attempt, lastAttempt])).toEqual([
+        [1, false],
+        [2, false],
+        [3, true],
+      ]);
+      expect(attempts[1]!.at - attempts[0]!.at).toBeGreaterThanOrEqual(140);
+      expect(attempts[2]!.at - attempts[1]!.at).toBeGreaterThanOrEqual(290);
+    });
+
+    it('wakes a handler at an interval, and goes on after a failure', async () => {
+      let runs = 0;
+      await queue.consume('sweep', async () => {
+        runs += 1;
+        if (runs === 1) throw new Error('the first one fails');
+      });
+      await queue.every('sweep', 'lost:rows', 100);
+      await eventually(() => expect(runs).toBeGreaterThanOrEqual(4));
+    });
+
+    it('runs no more jobs at a time than it was allowed', async () => {
+      let running = 0;
+      let most = 0;
+      let done = 0;
+      await queue.enqueueAll(
+        'narrow',
+        Array.from({ length: 9 }, (_, n) => ({ payload: { n } })),
+      );
+      await queue.consume<Work>(
+        'narrow',
+        async () => {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          running -= 1;
+          done += 1;
+        },
+        { concurrency: 3 },
+      );
+      await eventually(() => expect(done).toBe(9));
+      expect(most).toBe(3);
+    });
+
+    it('lets a running job finish before it closes', async () => {
+      const leaving = await open();
+      let started = false;
+      let finished = false;
+      await leaving.consume('slow', async () => {
+        started = true;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        finished = true;
+      });
+      await queue.enqueue('slow', { n: 1 });
+      await eventually(() => expect(started).toBe(true));
+      await leaving.close();
+      expect(finished).toBe(true);
+      expect(await queue.counts('slow')).toMatchObject({ active: 0, waiting: 0, failed: 0 });
+    });
+
+    it('gives the job of a killed worker to another one', async () => {
+      await queue.enqueue('deadly', { n: 7 }, { jobId: 'deadly-7' });
+      const victim = await startWorkerProcess(server.engine, 'deadly');
+      victim.kill('SIGKILL');
+      await once(victim, 'close');
+      expect(await queue.counts('deadly')).toMatchObject({ active: 1 });
+      const seen: Work[] = [];
+      await queue.consume<Work>('deadly', async (payload) => void seen.push(payload));
+      await eventually(() => expect(seen).toEqual([{ n: 7 }]), LOCK_MS + 8_000);
+    }, 30_000);
+
+    it('refuses a topic that no queue can be called', async () => {
+      await expect(queue.enqueue('a:b', { n: 1 })).rejects.toThrow(TypeError);
+    });
+
+    const restart = (title: string, test: (kill: () => Promise<void>, again: () => Promise<void>) => Promise<void>): void => {
+      (ours ? it : it.skip)(title, () => test(server.kill!, server.startAgain!), 60_000);
+    };
+
+    restart('says that the engine is away while it is, keeps its jobs and goes on when it returns', async (kill, startAgain) => {
+      const seen: number[] = [];
+      await queue.consume<Work>('durable', async ({ n }) => void seen.push(n));
+      await queue.enqueue('durable', { n: 1 });
+      await queue.enqueue('durable', { n: 2 }, { delayMs: 1_500 });
+      await eventually(() => expect(seen).toEqual([1]));
+      await queue.check();
+      await kill();
+      await expect(queue.enqueue('durable', { n: 3 }, { jobId: 'during' })).rejects.toBeInstanceOf(EngineUnavailable);
+      await expect(queue.enqueue('never-seen-before', { n: 3 })).rejects.toBeInstanceOf(EngineUnavailable);
+      await expect(queue.check()).rejects.toMatchObject({ engine: 'queue', status: 503 });
+      await startAgain();
+      await eventually(() => queue.check());
+      await eventually(() => queue.enqueue('durable', { n: 3 }, { jobId: 'during' }));
+      await eventually(() => queue.enqueue('never-seen-before', { n: 4 }));
+      await eventually(() => expect(new Set(seen)).toEqual(new Set([1, 2, 3])), 30_000);
+    });
+
+    restart('starts to consume when an engine that was away comes back', async (kill, startAgain) => {
+      const late = await open();
+      const seen: number[] = [];
+      await kill();
+      await late.consume<Work>('patient', async ({ n }) => void seen.push(n));
+      await startAgain();
+      await eventually(() => late.enqueue('patient', { n: 1 }, { jobId: 'one' }));
+      await eventually(() => expect(seen).toEqual([1]), 30_000);
+    });
+  });
+}
+
+/** A process that takes one job, says so and never finishes it. */
+async function startWorkerProcess(engine: QueueEngine, topic: string): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('./queue-worker.js', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify({ engine, topic, lockMs: LOCK_MS })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  if (!said.toString().includes('taken')) throw new Error(`the worker said ${said.toString()}`);
+  return child;
+}

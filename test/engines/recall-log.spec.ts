@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LandedLog } from '#chain';
+import { type ContentStore, addressOf } from '#content-storage';
+import type { Tenants } from '#identity';
+import { type Hex, ZERO_BYTES32, newId } from '#kernel';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { RecallLogHandler, recallPersistence } from '#recall';
+import type { Lineage, LotFacts, Lots } from '#traceability';
+
+const contract = '0xC0';
+const admin = '0xAd';
+const tenantId = newId();
+const notice = new TextEncoder().encode(
+  JSON.stringify({ v: 1, metadata: { reason: 'Salmonella', recallClass: 'I', depth: 'consumer', instructions: 'Bring it back.' } }),
+);
+const { cid, dataHash } = addressOf(notice);
+
+/** Bag 5 was made of lot 1 and lies on pallet 9. */
+const lots = {
+  byTokenIds: async (_tx: unknown, ids: readonly bigint[]) =>
+    ids.map(
+      (tokenId) =>
+        ({
+          tokenId,
+          tlc: `LOT-${tokenId}`,
+          assetType: 'RICE',
+          custodian: `0x${tokenId}`,
+          pendingCustodian: null,
+          status: 'active',
+          isContainer: false,
+          remaining: 3_000_000n,
+          uom: 'H87',
+        }) as LotFacts,
+    ),
+} as unknown as Lots;
+const lineage = {
+  affectedBy: async (_tx: unknown, root: bigint) => ({
+    lots:
+      root === 1n
+        ? [
+            { tokenId: 9n, relation: 'container', depth: 2 },
+            { tokenId: 5n, relation: 'transformed', depth: 1 },
+          ]
+        : [],
+    truncated: false,
+    frontier: [],
+  }),
+} as unknown as Lineage;
+let storeAnswers = true;
+const content = {
+  get: async (asked: string) => {
+    if (!storeAnswers) throw new Error('away');
+    return asked === cid ? notice : null;
+  },
+} as unknown as ContentStore;
+const handler = new RecallLogHandler(lots, lineage, content, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
+
+const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): LandedLog => ({
+  name,
+  args: { actor: admin, dataHash: hash, tokenIds },
+  contract,
+  block: { number: block, hash: `0x${block}`, timestamp: new Date(Date.UTC(2026, 8, 20, 0, 0, block)) },
+  txHash: `0x${name}${block}` as Hex,
+  logIndex: 2,
+  txLogIndex: 0,
+});
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneTestDatabase([recallPersistence]);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  storeAnswers = true;
+  await database.unitOfWork.asSystem(async (tx) => {
+    await tx.sql('delete from recall.recall');
+    await tx.sql('delete from persistence.outbox');
+  });
+});
+
+const land = (...logs: LandedLog[]): Promise<void> =>
+  database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: 31337, contract, logs }));
+const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, 31337, lastGoodBlock));
+const read = (sql: string): Promise<Record<string, unknown>[]> => database.unitOfWork.inTransaction({ tenantId }, (tx) => tx.sql(sql));
+const recalls = (): Promise<Record<string, unknown>[]> => read('select * from recall.recall order by block_number');
+const recalledLots = (): Promise<Record<string, unknown>[]> =>
+  read('select token_id, lifted_by, lifted_block from recall.recalled_lot order by token_id, lifted_block');
+const topics = async (): Promise<Record<string, unknown>[]> =>
+  (await read('select body from persistence.outbox order by seq')).map(
+    ({ body }) => (JSON.parse(String(body)) as { data: Record<string, unknown> }).data,
+  );
+
+describe('recall follows the chain', () => {
+  it('keeps what was recalled with its notice and tells of each lot and what it reaches', async () => {
+    await land(log('LotsRecalled', 10, [1n, 2n]));
+    expect(await recalls()).toMatchObject([
+      {
+        reason: 'Salmonella',
+        recall_class: 'I',
+        depth: 'consumer',
+        propagation: 'flag',
+        instructions: 'Bring it back.',
+        resolved: true,
+        recalled_by: admin,
+        block_number: '10',
+      },
+    ]);
+    expect(await topics()).toMatchObject([
+      {
+        tokenId: 1,
+        tlc: 'LOT-1',
+        affectedCount: 1,
+        affectedTokenIds: [5],
+        affectedTruncated: false,
+        affectedActors: ['0x1', '0x5'],
+        estimatedUnits: 6,
+        recalledBy: admin,
+      },
+      { tokenId: 2, affectedCount: 0, affectedActors: ['0x2'], estimatedUnits: 3 },
+    ]);
+  });
+
+  it('keeps a recall whose notice cannot be read, marked', async () => {
+    storeAnswers = false;
+    await land(log('LotsRecalled', 10, [1n]));
+    storeAnswers = true;
+    await land(log('LotsRecalled', 11, [2n], `0x${'1'.repeat(64)}`), log('LotsRecalled', 12, [3n], ZERO_BYTES32));
+    expect((await recalls()).map((row) => [row['resolved'], row['reason']])).toEqual([
+      [false, null],
+      [false, null],
+      [true, null],
+    ]);
+  });
+
+  it('marks what was lifted, and lets the lot be recalled again', async () => {
+    await land(log('LotsRecalled', 10, [1n, 2n]), log('RecallLifted', 12, [1n]), log('LotsRecalled', 14, [1n]));
+    expect(await recalledLots()).toEqual([
+      { token_id: '1', lifted_by: admin, lifted_block: '12' },
+      { token_id: '1', lifted_by: null, lifted_block: null },
+      { token_id: '2', lifted_by: null, lifted_block: null },
+    ]);
+  });
+
+  it('takes back by block and gives the same rows and no second topic when the blocks come again', async () => {
+    const history = [log('LotsRecalled', 10, [1n, 2n]), log('RecallLifted', 12, [1n]), log('LotsRecalled', 14, [1n])];
+    await land(...history);
+    const before = [await recalls(), await recalledLots(), await topics()];
+
+    await undo(11);
+    expect(await recalledLots()).toEqual([
+      { token_id: '1', lifted_by: null, lifted_block: null },
+      { token_id: '2', lifted_by: null, lifted_block: null },
+    ]);
+
+    await land(...history.slice(1));
+    expect([await recalls(), await recalledLots(), await topics()]).toEqual(before);
+
+    await undo(9);
+    expect([await recalls(), await recalledLots()]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,146 @@
+import { type CanActivate, type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { configFrom, type WebhooksConfig } from '#config';
+import { createHttpApp, createLogger } from '#http';
+import { type Actor, newId, type Topic } from '#kernel';
+import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
+import { QueueModule } from '#queue';
+import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
+
+/** Places the actor that the test names; who may be one is identity's business and tested there. */
+@Injectable()
+class NamedActorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ headers: Record<string, string>; actor?: Actor }>();
+    request.actor = JSON.parse(request.headers['x-test-actor']!) as Actor;
+    return true;
+  }
+}
+
+@Module({})
+class WorldModule {}
+
+export const shortened = (changes: Partial<WebhooksConfig> = {}): WebhooksConfig => ({
+  ...configFrom({ NODE_ENV: 'test' }).webhooks,
+  timeoutMs: 600,
+  retryDelaysMs: [60, 120, 240],
+  sweepMs: 100,
+  ...changes,
+});
+
+export function worldModule(endpoint: PostgresEndpoint, webhooks: WebhooksConfig, worker: boolean): DynamicModule {
+  const options = { webhooks, encryptionKey: Buffer.alloc(32, 5) };
+  return {
+    module: WorldModule,
+    imports: [
+      PersistenceModule.forRoot({ endpoint, contexts: [webhooksPersistence] }),
+      QueueModule.forRoot({ kind: 'database', at: endpoint }),
+      WebhooksModule.forRoot(options),
+      ...(worker ? [WebhooksWorkerModule.forRoot(options)] : []),
+    ],
+    providers: [{ provide: APP_GUARD, useClass: NamedActorGuard }],
+  };
+}
+
+/** The context with its engines: API, relay and worker in one process. */
+export class WebhooksWorld {
+  private constructor(private readonly app: NestFastifyApplication) {}
+
+  static async start(endpoint: PostgresEndpoint, changes: Partial<WebhooksConfig> = {}, worker = true): Promise<WebhooksWorld> {
+    const app = await createHttpApp(worldModule(endpoint, shortened(changes), worker), {
+      config: configFrom({ NODE_ENV: 'test' }),
+      logger: createLogger({ level: 'silent' }),
+    });
+    app.enableShutdownHooks([]);
+    await app.listen(0, '127.0.0.1');
+    return new WebhooksWorld(app);
+  }
+
+  as(actor: Actor): Admin {
+    return new Admin(`http://127.0.0.1:${(this.app.getHttpServer().address() as { port: number }).port}`, actor);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+  readonly headers: Headers;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: string[];
+  readonly active: boolean;
+  readonly createdAt: string;
+  readonly secret: string;
+  readonly paused: { since: string; reason: string } | null;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly status: string;
+  readonly success: boolean;
+  readonly attempt: number;
+  readonly resends: number;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly event: string;
+  readonly url: string;
+  readonly subscriptionId: string;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly attempts: { number: number; statusCode: number | null; error: string | null; manual: boolean }[];
+}
+
+export class Admin {
+  constructor(
+    private readonly base: string,
+    readonly actor: Actor,
+  ) {}
+
+  async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const answer = await fetch(`${this.base}${path.startsWith('/api') ? path : `/api/v1/webhooks${path}`}`, {
+      method,
+      headers: { 'x-test-actor': JSON.stringify(this.actor), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: (text ? JSON.parse(text) : null) as T, headers: answer.headers };
+  }
+
+  async subscribe(url: string, ...events: string[]): Promise<Webhook> {
+    const { status, body } = await this.call<Webhook>('POST', '', { url, events });
+    if (status !== 201) throw new Error(`subscribing ${url}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async deliveries(webhookId: string): Promise<Delivery[]> {
+    return (await this.call<Delivery[]>('GET', `/${webhookId}/deliveries`)).body;
+  }
+}
+
+export const tenantAdmin = (): Actor => {
+  const tenantId = newId();
+  return {
+    kind: 'user',
+    id: newId(),
+    tenantId,
+    tenantSlug: `tenant-${tenantId.slice(0, 8)}`,
+    roles: ['TENANT_ADMIN'],
+    roleScopes: {},
+    orgId: null,
+    wallet: null,
+    wallets: [],
+  };
+};
+
+/** Says that something happened, as any context does: in a transaction of its own, into the outbox. */
+export const publish = (unitOfWork: UnitOfWork, { tenantId }: Actor, topic: Topic, ...facts: object[]): Promise<void> =>
+  unitOfWork.inTransaction({ tenantId }, (tx) => tx.publish(facts.map((data) => ({ topic, key: newId(), occurredAt: new Date(), data }))));
