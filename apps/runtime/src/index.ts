@@ -1,0 +1,7 @@
+export { contexts } from './contexts.js';
+export { DataFolder } from './data-folder.js';
+export { type Engines, describeEngines, startEngines } from './engines.js';
+export { engineModules } from './engine-modules.js';
+export { requireFreePort } from './port.js';
+export { RefusalToStart } from './refusal-to-start.js';
+export { withSecrets } from './secrets.js';
