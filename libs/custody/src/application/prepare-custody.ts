@@ -1,14 +1,16 @@
 import { type PreparedCall, TransactionPreparer } from '#chain';
-import { Tenants } from '#identity';
-import { type Actor, DomainError, invalidContent } from '#kernel';
+import { Tenants, requireProcess, senderOf } from '#identity';
+import { type Actor, DomainError, invalidContent, type Role } from '#kernel';
 import { EventPreparation } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { type CustodyCall, custodyCall, noEvent } from '../domain/custody-call.js';
 import { type CustodyInput, type CustodyOrder, custodyOrder } from '../domain/custody-order.js';
 import type { Permitted } from '../domain/custody-rules.js';
-import { requireProcess, senderOf } from './acting.js';
 import { CheckCustody } from './check-custody.js';
 import { StoreCustodyNote } from './store-custody-note.js';
+
+/** Who may move lots of its own organisation (api-decisions §2). */
+export const CUSTODY_ROLES: readonly Role[] = ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'];
 
 export interface PreparedCustody extends PreparedCall {
   readonly order: CustodyOrder;
@@ -43,9 +45,9 @@ export class PrepareCustody {
    * 422 `invalid_content`, `tx_would_revert`
    */
   async prepare(actor: Actor, input: CustodyInput): Promise<PreparedCustody> {
-    if (input.processType) requireProcess(actor, input.processType);
+    if (input.processType) requireProcess(actor, input.processType, CUSTODY_ROLES);
     const order = custodyOrder(input);
-    const from = senderOf(actor, input.from ?? undefined);
+    const from = senderOf(actor, input.from);
     const permitted = await this.checks.check(actor, order, from);
     const draft = { actor, order, permitted, from, contract: await this.tenants.contractOf(actor.tenantId) };
     return order.processType === null ? this.plain(draft) : this.withEvent(draft, order.processType);

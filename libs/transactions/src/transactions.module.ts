@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { TransactionsLogHandler } from './adapters/chain/transactions-log-handler.js';
+import { ChainController } from './adapters/http/chain.controller.js';
+import { TrackedQueries } from './adapters/http/tracked-queries.js';
+import { TransactionsController } from './adapters/http/transactions.controller.js';
+import { SqlTrackedTransactions } from './adapters/persistence/sql-tracked-transactions.js';
+import { FindProcess } from './application/find-process.js';
+import { PrepareTransaction } from './application/prepare-transaction.js';
+import { StoreCallNote } from './application/store-call-note.js';
+import { TrackTransaction } from './application/track-transaction.js';
+import { TrackedTransactions } from './ports.js';
+
+/** The HTTP side, and the log handler of the indexer. */
+@Module({
+  controllers: [TransactionsController, ChainController],
+  providers: [
+    { provide: TrackedTransactions, useClass: SqlTrackedTransactions },
+    FindProcess,
+    PrepareTransaction,
+    StoreCallNote,
+    TrackTransaction,
+    TrackedQueries,
+    TransactionsLogHandler,
+  ],
+  exports: [TransactionsLogHandler],
+})
+export class TransactionsModule {}
