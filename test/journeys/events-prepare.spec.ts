@@ -357,7 +357,7 @@ describe('preparing events', () => {
     });
     it('an integer that JSON has already rounded', async () => {
       const payload = milling();
-      payload.metadata.batch = 9_007_199_254_740_993;
+      payload.metadata.batch = 2 ** 53 + 2;
       expect(await refused(post('/events/prepare', payload))).toMatchObject({ status: 422, errors: ['unsafe_integer /metadata/batch'] });
     });
     it('the character U+0000', async () => {
