@@ -68,7 +68,7 @@ export class EventsModule {
     readonly parties: Parties;
     readonly tenants: Tenants;
     readonly contents: ContentStore;
-    readonly chain: WillingChain;
+    readonly chain: TransactionPreparer;
     readonly actor: () => Actor;
     readonly finalBlock: () => number;
     readonly now: () => Date;
