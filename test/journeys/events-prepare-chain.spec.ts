@@ -5,11 +5,20 @@ import { decodeLog, type LandedLog, type PreparedCall, RpcTransactionPreparer } 
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { type Actor, type Hex, newId } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import { EventPreparation, type EventSubmission, Lots, processMapTemplates, PublishProcessMap, traceabilityPersistence } from '#traceability';
+import {
+  EventPreparation,
+  type EventSubmission,
+  Lots,
+  processMapTemplates,
+  PublishProcessMap,
+  traceabilityPersistence,
+} from '#traceability';
 import { EventsModule, OneContract, projectionParts, readScenario, type ScenarioStep } from '#traceability/testing';
 import { eventually } from '../harness/eventually.js';
 
-const scenarios = ['rice', 'wool'].map((key) => readScenario(new URL(`../../apps/cli/src/demo/scenarios/${key}.scenario.json`, import.meta.url)));
+const scenarios = ['rice', 'wool'].map((key) =>
+  readScenario(new URL(`../../apps/cli/src/demo/scenarios/${key}.scenario.json`, import.meta.url)),
+);
 
 /** What is prepared is what the contract takes: the given value chains, signed and sent to a real node. */
 describe('prepared events on a chain', () => {
@@ -54,7 +63,10 @@ describe('prepared events on a chain', () => {
         }),
         { logger: false },
       );
-      await app.get(PublishProcessMap).publish({ tenantId, id: 'admin' }, processMapTemplates.find((map) => map.key === slug));
+      await app.get(PublishProcessMap).publish(
+        { tenantId, id: 'admin' },
+        processMapTemplates.find((map) => map.key === slug),
+      );
     });
     beforeEach(() => expect(contract).toMatch(/^0x/));
     afterAll(() => app.close());
@@ -62,11 +74,24 @@ describe('prepared events on a chain', () => {
     const walletOf = (name: string) => wallets.get(name)!;
     const as = (name: string): Actor => {
       const wallet = walletOf(name).address;
-      return { kind: 'user', id: name, tenantId, tenantSlug: slug, roles: ['OPERATOR'], roleScopes: {}, orgId: null, wallet, wallets: [wallet] };
+      return {
+        kind: 'user',
+        id: name,
+        tenantId,
+        tenantSlug: slug,
+        roles: ['OPERATOR'],
+        roleScopes: {},
+        orgId: null,
+        wallet,
+        wallets: [wallet],
+      };
     };
     const tokens = async (tlcs: readonly string[]): Promise<bigint[]> => {
       const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
-        tx.sql<{ tlc: string; token_id: string }>('select tlc, token_id from traceability.lot where tlc = any($1::text[]) and to_block is null', [tlcs]),
+        tx.sql<{ tlc: string; token_id: string }>(
+          'select tlc, token_id from traceability.lot where tlc = any($1::text[]) and to_block is null',
+          [tlcs],
+        ),
       );
       return tlcs.map((tlc) => BigInt(rows.find((row) => row.tlc === tlc)!.token_id));
     };
@@ -88,23 +113,33 @@ describe('prepared events on a chain', () => {
       const receipt = await eventually('a receipt', () => chain.rpc.call<any>('eth_getTransactionReceipt', [hash]));
       expect(receipt.status).toBe('0x1');
       const block = { number: Number(receipt.blockNumber), hash: receipt.blockHash as Hex, timestamp: new Date() };
-      const logs = (receipt.logs as any[]).flatMap((log, txLogIndex) => {
+      const logs: LandedLog[] = (receipt.logs as any[]).flatMap((log, txLogIndex) => {
         const decoded = decodeLog(log);
-        return decoded ? [{ ...decoded, contract, block, txHash: hash, logIndex: Number(log.logIndex), txLogIndex } as LandedLog] : [];
+        return decoded ? [{ ...decoded, contract, block, txHash: hash, logIndex: Number(log.logIndex), txLogIndex }] : [];
       });
       await db.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: chain.chainId, contract, logs }));
     }
 
-    const offer = async (tlcs: readonly string[], from: string, to: string, ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>) => {
+    const offer = async (
+      tlcs: readonly string[],
+      from: string,
+      to: string,
+      ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>,
+    ) => {
       const ids = await tokens(tlcs);
       const call = (ref: object) =>
         preparer.prepare({ contract, from: walletOf(from).address, method: 'offerCustody', args: [ids, walletOf(to).address, ref] });
       await land(from, await (ride ?? ((plain) => plain(NO_EVENT)))(call));
     };
-    const accept = async (tlcs: readonly string[], to: string, ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>) => {
+    const accept = async (
+      tlcs: readonly string[],
+      to: string,
+      ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>,
+    ) => {
       const ids = await tokens(tlcs);
       const [lot] = await db.unitOfWork.inTransaction({ tenantId }, (tx) => app.get(Lots).byTokenIds(tx, ids));
-      const call = (ref: object) => preparer.prepare({ contract, from: walletOf(to).address, method: 'acceptCustody', args: [lot!.offerNo, ids, ref] });
+      const call = (ref: object) =>
+        preparer.prepare({ contract, from: walletOf(to).address, method: 'acceptCustody', args: [lot!.offerNo, ids, ref] });
       await land(to, await (ride ?? ((plain) => plain(NO_EVENT)))(call));
     };
 
@@ -139,7 +174,9 @@ describe('prepared events on a chain', () => {
         ),
       );
       expect(rows).toEqual(
-        scenario.steps.filter((step) => step.processType).map((step) => ({ process_type: step.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
+        scenario.steps
+          .filter((step) => step.processType)
+          .map((step) => ({ process_type: step.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
       );
     });
   });

@@ -5,6 +5,7 @@ import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { type EventSubmission, Lots } from '../contract.js';
 import { type EventContext, type NamedLot, claimOfLot, claimOfTlc } from '../domain/event-context.js';
+import { MAX_INPUTS } from '../domain/event-lots.js';
 import { readMetadata } from '../domain/event-reading.js';
 import type { Issue } from '../domain/issue.js';
 import { type PublishedProcess, rolesFor } from '../domain/process-map.js';
@@ -56,7 +57,7 @@ export class ExamineEvent {
   private async gather(tx: TenantTx, actor: Actor, submission: EventSubmission, now: Date, riding: boolean): Promise<EventContext> {
     const published = await this.maps.process(tx, submission.processType);
     if (published) requireProcess(actor, published.processType, rolesFor(published.process));
-    const lots = await this.namedLots(tx, submission.inputTokenIds);
+    const lots = await this.namedLots(tx, submission.inputTokenIds.slice(0, MAX_INPUTS));
     const outputs = published ? await this.outputCodes(tx, published, submission, now) : NO_OUTPUTS;
     const claims = [...outputs.tlcs.map(claimOfTlc), ...lots.map((lot) => claimOfLot(lot.tokenId))];
     return {

@@ -7,6 +7,9 @@ import type { Process, ProcessMapDocument } from './process-map.js';
 import { faultsOf, mergedSchema, newAjv } from './schema-compiler.js';
 import { patternProblem, schemaProblems } from './schema-safety.js';
 
+/** Compiling the schema of a process takes some 15 ms, which nothing else runs in. */
+const MAX_PROCESSES = 200;
+
 /** Says what stands against publishing a document (domain-decisions §1, "Reject at publish"). */
 export class ProcessMapCheck {
   private readonly format: ValidateFunction;
@@ -18,6 +21,8 @@ export class ProcessMapCheck {
   }
 
   problems(document: unknown): readonly Problem[] {
+    if (isObject(document) && isObject(document['processes']) && Object.keys(document['processes']).length > MAX_PROCESSES)
+      return [{ pointer: '/processes', code: 'too_many_processes', message: `a map may have ${MAX_PROCESSES} processes` }];
     const faults = faultsOf(this.formatSchema, this.format, document);
     if (faults.length > 0) return faults;
     const map = document as ProcessMapDocument;

@@ -19,7 +19,7 @@ const boundedRegExp = Object.assign(
 );
 
 /** `strictTypes` etc. as the format asks; `addUsedSchema: false` keeps tenants that use the same `$id` apart. */
-export function newAjv(options: { readonly strictTypes?: false } = {}): Ajv2020 {
+export function newAjv(options: { readonly strictTypes?: false; readonly allErrors?: false } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -55,6 +55,20 @@ export interface MetadataSchema {
   faults(metadata: unknown): readonly SchemaFault[];
 }
 
+/** Collecting all errors costs Ajv the square of their number; of a huge document only the first one is told. */
+const MAX_VALUES = 5000;
+
+function isSmall(value: unknown): boolean {
+  let values = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && values <= MAX_VALUES) {
+    const here = open.pop();
+    values++;
+    if (typeof here === 'object' && here !== null) for (const member of Object.values(here)) open.push(member);
+  }
+  return values <= MAX_VALUES;
+}
+
 /** The map's `$defs` below the schema's own, as domain-decisions §1 resolves them. */
 export function mergedSchema(
   map: Pick<ProcessMap['document'], '$defs' | 'processes'>,
@@ -70,7 +84,8 @@ export function mergedSchema(
  * different texts under one name and version.
  */
 export class SchemaCompiler {
-  private readonly ajv = newAjv();
+  private readonly first = newAjv({ allErrors: false });
+  private readonly all = newAjv();
   private readonly compiled = new Map<string, { readonly schema: object; readonly of: MetadataSchema }>();
 
   schemaOf(map: Pick<ProcessMap, 'cid' | 'document'>, processType: string): MetadataSchema {
@@ -84,8 +99,14 @@ export class SchemaCompiler {
     }
     const merged = mergedSchema(map.document, processType);
     const schema = { ...merged, $id: id };
-    const validate = this.ajv.compile(schema);
-    const of = { declared: declaredProperties(schema), faults: (metadata: unknown) => faultsOf(schema, validate, metadata) };
+    const valid = this.first.compile(schema);
+    const of = {
+      declared: declaredProperties(schema),
+      faults: (metadata: unknown) => {
+        if (valid(metadata)) return [];
+        return isSmall(metadata) ? faultsOf(schema, this.all.compile(schema), metadata) : foldFaults(schema, valid.errors ?? []);
+      },
+    };
     this.compiled.set(key, { schema, of });
     this.evict();
     return of;
@@ -95,7 +116,7 @@ export class SchemaCompiler {
     if (this.compiled.size <= MAX_CACHED) return;
     const [key, oldest] = this.compiled.entries().next().value!;
     this.compiled.delete(key);
-    this.ajv.removeSchema(oldest.schema);
+    for (const ajv of [this.first, this.all]) ajv.removeSchema(oldest.schema);
   }
 }
 

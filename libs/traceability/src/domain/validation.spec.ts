@@ -297,4 +297,47 @@ describe('an event', () => {
     expect(said()).toContain('warning reserved_key_ignored /metadata/inputs');
     expect(judged().event!.draws.map(({ amount }) => amount)).toEqual([1000n * KG]);
   });
+
+  it.each<[string, () => Record<string, unknown>]>([
+    ['thousands of bad lines', () => ({ inputs: Array.from({ length: 20_000 }, () => ({})) })],
+    [
+      'thousands of lines for other lots',
+      () => ({ inputs: Array.from({ length: 6_000 }, (_, i) => ({ tokenId: i + 9, quantity: { value: 1, uom: 'KGM' } })) }),
+    ],
+    [
+      'thousands of co-products',
+      () => ({
+        coProducts: Array.from({ length: 3_000 }, (_, i) => ({ assetType: 'X', tlc: `T-${i}`, quantity: { value: 1, uom: 'KGM' } })),
+      }),
+    ],
+    [
+      'thousands of almost known keys',
+      () => Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`line${i % 10}${'x'.repeat(i % 3)}${i}`, 1])),
+    ],
+    ['a key of 200,000 characters', () => ({ ['q'.repeat(200_000)]: 1 })],
+    ['one long text where a pattern is asked', () => ({ eventTimeZoneOffset: '+0'.repeat(100_000) })],
+  ])('is judged at once with %s', (_, fields) => {
+    Object.assign(metadata, fields());
+    const started = performance.now();
+    const { issues } = judged();
+    expect(performance.now() - started).toBeLessThan(1500);
+    expect(issues.length).toBeLessThan(1000);
+  });
+
+  it('of far away times is refused before a database or a chain sees it', () => {
+    metadata.eventTime = '0000-01-01T00:00:00Z';
+    expect(said()).toContain('error event_too_old /metadata/eventTime');
+    as(
+      'RICE_PACKING',
+      { packedOn: '2026-11-27', bestBefore: '0001-01-01' },
+      [lotOf(4, { assetType: 'RICE_MILLED', custodian: MILL, remaining: KG, uom: 'KGM' })],
+      'RP2633101',
+    );
+    expect(said()).toContain('error expiry_out_of_range /metadata/bestBefore');
+  });
+
+  it('with more inputs than a transaction takes is refused', () => {
+    submission = { ...submission, inputTokenIds: Array.from({ length: 100_000 }, (_, i) => BigInt(i + 1)) };
+    expect(said()).toEqual(['error too_many_inputs /inputTokenIds']);
+  });
 });
