@@ -1,3 +1,4 @@
 export * from './log-book.js';
 export * from './projection-parts.js';
 export * from './reads-module.js';
+export { lotStatus, lotStatusSql, type StatusFacts } from '../domain/lot-status.js';
