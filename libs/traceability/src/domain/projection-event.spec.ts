@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Hex, keccakOf } from '#kernel';
+import { keccakOf } from '#kernel';
 import { ALL } from './lot.js';
 import { type MintedOutput, type Recording, calldataDiffers, decimal, mintedLines } from './projection-event.js';
 
@@ -66,7 +66,7 @@ describe('what was prepared against what landed', () => {
 describe('outputs as they were minted', () => {
   it('have the words whose hashes are on chain, and no others', () => {
     const lines = [{ tlc: 'A', assetType: 'GOLD', role: 'main', quantity: 99, uom: 'KGM', custodian: '0xThief' }];
-    const other: MintedOutput = { ...output, tokenId: 10n, tlcHash: keccakOf('unknown') as Hex, quantity: 0n, expiresAt: 1_767_225_600n };
+    const other: MintedOutput = { ...output, tokenId: 10n, tlcHash: keccakOf('unknown'), quantity: 0n, expiresAt: 1_767_225_600n };
     expect(mintedLines(lines, [output, other])).toEqual([
       {
         tokenId: 9,
