@@ -1,3 +1,4 @@
+export { type StatusFacts, lotStatus, lotStatusSql } from '../domain/lot-status.js';
 export * from './events-module.js';
 export * from './log-book.js';
 export * from './lot-fold.js';
