@@ -3,3 +3,4 @@ export * from './lot-fold.js';
 export * from './projection-parts.js';
 export * from './reads-module.js';
 export * from './scenario.js';
+export { lotStatus, lotStatusSql, type StatusFacts } from '../domain/lot-status.js';
