@@ -44,6 +44,8 @@ export function faultOf(dataDir: string, said: string): DataFolderInUse | DataFo
   return null;
 }
 
+export const HOLDS_OTHERS = 'holds other files and no database. Use an empty folder.';
+
 /** Makes the folder's parent, proves that it can be written, and clears what a killed start left. @throws DataFolderInUse, DataFolderUnusable */
 export function prepareFolder(dataDir: string): void {
   const pid = postmasterOf(dataDir);
@@ -59,7 +61,10 @@ export function prepareFolder(dataDir: string): void {
     // A process id of a reused number would make PostgreSQL believe that its old server still runs.
     rmSync(join(dataDir, 'postmaster.pid'), { force: true });
     clearUnfinished(dataDir);
+    if (existsSync(dataDir) && !existsSync(join(dataDir, 'PG_VERSION')) && readdirSync(dataDir).length > 0)
+      throw new DataFolderUnusable(dataDir, HOLDS_OTHERS);
   } catch (error) {
+    if (error instanceof DataFolderUnusable) throw error;
     throw faultOf(dataDir, String(error)) ?? error;
   }
 }
