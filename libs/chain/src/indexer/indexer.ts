@@ -110,14 +110,14 @@ export class Indexer {
   }
 
   /** Whatever goes wrong, what is in memory is thrown away and read again from the database: nothing half-done survives. */
-  private async wait(error: unknown): Promise<void> {
+  private async wait(fault: unknown): Promise<void> {
     this.failures++;
-    const [state, detail] = faultOf(error);
+    const [state, detail] = faultOf(fault);
     this.report({ state, detail });
-    if (error instanceof ReorgTooDeep)
-      await this.parts.unitOfWork.asSystem((tx) => stopCursor(tx, this.options.chainId, error.message)).catch(() => undefined);
+    if (fault instanceof ReorgTooDeep)
+      await this.parts.unitOfWork.asSystem((tx) => stopCursor(tx, this.options.chainId, fault.message)).catch(() => undefined);
     await this.pause(
-      error instanceof CursorMoved ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(this.options.pollMs, 50 * 2 ** Math.min(this.failures, 10))),
+      fault instanceof CursorMoved ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(this.options.pollMs, 50 * 2 ** Math.min(this.failures, 10))),
     );
   }
 

@@ -1,4 +1,4 @@
-import { checksumAddress, type Hex } from '#kernel';
+import { checksumAddress } from '#kernel';
 import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
 import { decodeLog, decodeRegistryLog } from '../codec/index.js';
 import type { LandedLog, RegistryLog } from '../logs.js';
@@ -84,7 +84,7 @@ export class Projection {
       if (!decoded) continue;
       const batch = batches.get(log.address) ?? { ...owner, logs: [] };
       batches.set(log.address, batch);
-      batch.logs.push({ ...landed(log, owner.contract), ...decoded } as LandedLog);
+      batch.logs.push({ ...landed(log, owner.contract), ...decoded });
     }
     return [...batches.values()].map(({ tenantId, contract, logs: of }) => ({
       tenantId,
@@ -96,7 +96,7 @@ export class Projection {
 const landed = (log: FoundLog, contract: string) => ({
   contract,
   block: log.block,
-  txHash: log.txHash as Hex,
+  txHash: log.txHash,
   logIndex: log.logIndex,
   txLogIndex: log.txLogIndex,
 });
