@@ -3,5 +3,7 @@ export { DataFolder } from './data-folder.js';
 export { type Engines, describeEngines, startEngines } from './engines.js';
 export { engineModules } from './engine-modules.js';
 export { requireFreePort } from './port.js';
+export { fail, runProgram } from './program.js';
+export { requireSharedEngines } from './role.js';
 export { RefusalToStart } from './refusal-to-start.js';
 export { withSecrets } from './secrets.js';

@@ -5,3 +5,6 @@ export * from './indexer/log-handler.js';
 export * from './logs.js';
 export * from './prepare-transaction.js';
 export * from './rpc/index.js';
+export * from './node/index.js';
+export { RpcTransactionPreparer } from './prepare/rpc-transaction-preparer.js';
+export { gasFromTable } from './prepare/gas-table.js';

@@ -1,2 +1,5 @@
 export * from './log-book.js';
+export * from './lot-fold.js';
 export * from './projection-parts.js';
+export * from './reads-module.js';
+export * from './scenario.js';
