@@ -10,6 +10,9 @@ export interface SchemaFault {
   readonly message: string;
 }
 
+/** Nobody reads more, and folding compares them with one another. */
+const MAX_ERRORS = 500;
+
 type Fault = ErrorObject & { readonly parentSchema?: object; readonly data?: unknown };
 
 /**
@@ -18,7 +21,7 @@ type Fault = ErrorObject & { readonly parentSchema?: object; readonly data?: unk
  * @param errors with `verbose` and `allErrors`
  */
 export function foldFaults(root: { readonly [keyword: string]: unknown }, errors: readonly ErrorObject[]): SchemaFault[] {
-  const faults = chooseBranches(root, errors as readonly Fault[]).filter((error) => error.keyword !== 'if');
+  const faults = chooseBranches(root, errors.slice(0, MAX_ERRORS)).filter((error) => error.keyword !== 'if');
   const wrongKind = faults.filter((error) => error.keyword === 'const' && error.instancePath.endsWith('/type'));
   const kept = faults.filter(
     (error) =>

@@ -1,3 +1,4 @@
+export * from './events-module.js';
 export * from './log-book.js';
 export * from './lot-fold.js';
 export * from './projection-parts.js';
