@@ -20,7 +20,10 @@ export class WorkerModule {
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
-        IndexerModule.forRoot({ config: chain, handlers: [TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler] }),
+        IndexerModule.forRoot({
+          config: chain,
+          handlers: [TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler],
+        }),
       ],
     };
   }
