@@ -4,10 +4,16 @@ import type { Actor, Role } from '#kernel';
 /**
  * What a route asks of its caller. Every route says it; one that says nothing does not start.
  * `public` nobody in particular · `partial` any bearer, a partial token too · `platform` the bearer of a platform
- * administrator · `member` any principal of the tenant · `{ roles }` one of these roles · `{ roles, bearerOnly }` not with
- * an API key.
+ * administrator · `member` any principal of the tenant · `{ roles }` one of these roles · `{ bearerOnly }` not with an API
+ * key.
  */
-export type AccessRule = 'public' | 'partial' | 'platform' | 'member' | { readonly roles: readonly Role[]; readonly bearerOnly?: true };
+export type AccessRule =
+  | 'public'
+  | 'partial'
+  | 'platform'
+  | 'member'
+  | { readonly roles: readonly Role[]; readonly bearerOnly?: true }
+  | { readonly bearerOnly: true; readonly roles?: readonly Role[] };
 
 export const ACCESS = 'trace:access';
 export const Access = (rule: AccessRule): ClassDecorator & MethodDecorator => SetMetadata(ACCESS, rule);

@@ -9,12 +9,16 @@ export interface TenantView {
   readonly onChainTenantId: string;
   /** EIP-55 address of the tenant's newest contract; null until its creation has landed. */
   readonly contract: string | null;
+  /** Version of the implementation behind it, as the registry numbers them. */
+  readonly contractVersion: number | null;
 }
 
 /** Cached for a second: asked on every request. */
 export abstract class Tenants {
   /** @throws DomainError 404 `tenant_not_found` */
   abstract byId(tenantId: string): Promise<TenantView>;
+  /** Not cached: for commands. @throws DomainError 404 `tenant_not_found` */
+  abstract bySlug(slug: string): Promise<TenantView>;
   /** @throws DomainError 409 `tenant_has_no_contract` */
   abstract contractOf(tenantId: string): Promise<string>;
 }

@@ -59,12 +59,16 @@ export class ApiKey {
     return { key, text: `${body}${crc32(body)}` };
   }
 
-  accepts(secret: Buffer, at: Date): boolean {
-    if (this.revokedAt !== null || (this.expiresAt !== null && this.expiresAt <= at)) return false;
+  /** Until when a secret opens this key: null when it does not now, undated ones for ever. */
+  goodUntil(secret: Buffer, at: Date): number | null {
     const hash = hashOf(secret);
-    const previous =
-      this.previousHash !== null && this.previousUntil !== null && this.previousUntil > at && timingSafeEqual(hash, this.previousHash);
-    return timingSafeEqual(hash, this.secretHash) || previous;
+    const ends = timingSafeEqual(hash, this.secretHash)
+      ? Number.POSITIVE_INFINITY
+      : this.previousHash !== null && this.previousUntil !== null && timingSafeEqual(hash, this.previousHash)
+        ? this.previousUntil.getTime()
+        : 0;
+    const until = Math.min(ends, this.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    return this.revokedAt === null && until > at.getTime() ? until : null;
   }
 }
 

@@ -38,8 +38,7 @@ export class Wallet {
   /** The same address seen again: what is new is added, what another owns is not taken. */
   merge(later: Wallet): Wallet | null {
     if (clash(this.orgId, later.orgId) || clash(this.userId, later.userId) || clash(this.siteId, later.siteId)) return null;
-    return Object.assign(new Wallet(), {
-      ...this,
+    return Object.assign(new Wallet(), this, {
       orgId: later.orgId ?? this.orgId,
       siteId: later.siteId ?? this.siteId,
       userId: later.userId ?? this.userId,

@@ -1,0 +1,76 @@
+import { hash as digest } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { ACCESS, type AccessRule } from '#http';
+import type { Actor } from '#kernel';
+import { type Principal, admit } from '../../domain/access.js';
+import { readApiKey } from '../../domain/api-key.js';
+import { invalidApiKey, twoCredentials, unauthenticated } from '../../domain/errors.js';
+import { Principals } from '../../ports.js';
+import { BearerTokens } from '../tokens/bearer-tokens.js';
+import { PrincipalMemory } from './principal-memory.js';
+
+export type AuthenticatedRequest = FastifyRequest & { actor?: Actor; principal?: Principal };
+
+/**
+ * Stands before every route: reads what the route asks, who the credential is, and lets through or refuses.
+ * A credential that is remembered costs a hash and no round trip.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly memory: PrincipalMemory,
+    private readonly bearers: BearerTokens,
+    private readonly principals: Principals,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS, [context.getHandler(), context.getClass()]);
+    if (rule === undefined) throw new Error('a route without @Access was started');
+    if (rule === 'public') return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const credential = credentialOf(request);
+    const hash = digest('sha256', credential.text, 'base64');
+    const known = this.memory.get(hash);
+    if (known) return place(request, known, rule);
+    return this.identify(request, credential, hash).then((principal) => place(request, principal, rule));
+  }
+
+  private async identify(request: FastifyRequest, { kind, text }: Credential, hash: string): Promise<Principal> {
+    const started = performance.now();
+    if (kind === 'bearer') {
+      const { principal, expiresAt } = await this.bearers.verify(request, text);
+      this.memory.put(hash, principal, expiresAt, started);
+      return principal;
+    }
+    const key = readApiKey(text);
+    const found = key && (await this.principals.ofApiKey(key.id, key.secret));
+    if (!found) throw invalidApiKey();
+    this.memory.put(hash, found.principal, found.expiresAt, started);
+    return found.principal;
+  }
+}
+
+interface Credential {
+  readonly kind: 'bearer' | 'api_key';
+  readonly text: string;
+}
+
+/** @throws DomainError 401 where there is none, 400 where there are two */
+function credentialOf({ headers }: FastifyRequest): Credential {
+  const { authorization, 'x-api-key': key } = headers;
+  if (authorization !== undefined && key !== undefined) throw twoCredentials();
+  if (typeof key === 'string') return { kind: 'api_key', text: key };
+  const bearer = authorization === undefined ? null : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (!bearer) throw unauthenticated();
+  return { kind: 'bearer', text: bearer };
+}
+
+function place(request: AuthenticatedRequest, principal: Principal, rule: Exclude<AccessRule, 'public'>): true {
+  admit(principal, rule);
+  request.principal = principal;
+  if (principal.actor) request.actor = principal.actor;
+  return true;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Role } from '#kernel';
+import type { SystemTx } from '#persistence';
+import type { Account, Membership } from '../../domain/identity-payload.js';
+import type { RoleScopes } from '../../domain/member.js';
+import { User } from '../../domain/user.js';
+import { Accounts } from '../../ports.js';
+import { IdentitySettings } from '../../settings.js';
+
+interface Row {
+  readonly tenant_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly on_chain_tenant_id: string;
+  readonly contract: string | null;
+  readonly roles: Role[];
+  readonly role_scopes: RoleScopes;
+  readonly wallet: string | null;
+  readonly org_id: string | null;
+  readonly org_name: string;
+  readonly did: string | null;
+  readonly lei: string | null;
+  readonly gln: string | null;
+}
+
+@Injectable()
+export class SqlAccounts extends Accounts {
+  constructor(private readonly settings: IdentitySettings) {
+    super();
+  }
+
+  override async byEmail(tx: SystemTx, email: string): Promise<Account | null> {
+    return this.account(tx, await tx.repository(User).findOneBy({ email }));
+  }
+
+  override async byId(tx: SystemTx, userId: string): Promise<Account | null> {
+    return this.account(tx, await tx.repository(User).findOneBy({ id: userId }));
+  }
+
+  private async account(tx: SystemTx, user: User | null): Promise<Account | null> {
+    if (!user || user.disabledAt) return null;
+    const rows = await tx.sql<Row>(
+      `select m.tenant_id, t.slug, t.name, t.on_chain_tenant_id, m.roles, m.role_scopes, m.wallet,
+              o.id as org_id, o.name as org_name, o.did, o.lei, o.gln,
+              (select c.address from identity.tenant_contract c where c.tenant_id = t.id and c.chain_id = $2
+               order by c.from_block desc, c.log_index desc limit 1) as contract
+       from identity.member m
+       join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
+       left join identity.organisation o on o.tenant_id = m.tenant_id and o.id = m.org_id
+       where m.user_id = $1 and m.revoked_at is null
+       order by t.slug`,
+      [user.id, this.settings.chainId],
+    );
+    return { user, memberships: rows.map(membership) };
+  }
+}
+
+const membership = (row: Row): Membership => ({
+  tenantId: row.tenant_id,
+  slug: row.slug,
+  name: row.name,
+  onChainTenantId: row.on_chain_tenant_id,
+  tenantContractAddress: row.contract,
+  roles: row.roles,
+  roleScopes: row.role_scopes,
+  wallet: row.wallet,
+  org: row.org_id === null ? null : { id: row.org_id, name: row.org_name, did: row.did, lei: row.lei, gln: row.gln },
+});

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { invalidCredentials } from '../domain/errors.js';
+import { type Account, chooseMembership, fingerprint } from '../domain/identity-payload.js';
+import { Session } from '../domain/session.js';
+import { MAX_PASSWORD_BYTES, User, normaliseEmail } from '../domain/user.js';
+import { Accounts, PasswordHasher } from '../ports.js';
+import { IssueTokens, type LoginResult } from './issue-tokens.js';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Slug or UUID. */
+  readonly tenantId?: string | null;
+}
+
+/** Specification §5.1, step 1. */
+@Injectable()
+export class LogIn {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: Accounts,
+    private readonly passwords: PasswordHasher,
+    private readonly tokens: IssueTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws DomainError 401 `invalid_credentials`, after the same time for an unknown user as for a wrong password; then
+   * 403 `not_a_member` or `no_membership`
+   */
+  async logIn({ email, password, tenantId = null }: Credentials): Promise<LoginResult> {
+    if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw invalidCredentials();
+    // The hash is checked outside of any transaction: it takes long, and connections are few.
+    const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
+    const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
+    if (!account || !correct) throw invalidCredentials();
+    const active = chooseMembership(account, tenantId);
+    const upgraded = await this.upgradedHash(account, password);
+    const session = Session.open(account.user.id, active?.tenantId ?? null, fingerprint(account.memberships), newId(), this.clock.now());
+    await this.unitOfWork.asSystem(async (tx) => {
+      await tx.repository(Session).insert(session);
+      if (upgraded) await tx.repository(User).update({ id: account.user.id }, { passwordHash: upgraded });
+    });
+    return this.tokens.issue(session, account, active);
+  }
+
+  private async upgradedHash({ user }: Account, password: string): Promise<string | null> {
+    return user.passwordHash !== null && this.passwords.isOutdated(user.passwordHash) ? this.passwords.hash(password) : null;
+  }
+}

@@ -1,0 +1,80 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { JwtModule } from '@nestjs/jwt';
+import type { Config } from '#config';
+import { ContractDirectory } from '#chain';
+import { Clock, SystemClock } from '#kernel';
+import { TenantContracts } from './adapters/chain/tenant-contracts.js';
+import { AccessGuard } from './adapters/http/access-guard.js';
+import { AuthController } from './adapters/http/auth.controller.js';
+import { KeysController } from './adapters/http/keys.controller.js';
+import { PrincipalMemory } from './adapters/http/principal-memory.js';
+import { RoutesSayAccess } from './adapters/http/routes-say-access.js';
+import { CachedTenants } from './adapters/persistence/cached-tenants.js';
+import { RevocationWatch } from './adapters/persistence/revocation-watch.js';
+import { SqlAccounts } from './adapters/persistence/sql-accounts.js';
+import { SqlParties } from './adapters/persistence/sql-parties.js';
+import { SqlPrincipals } from './adapters/persistence/sql-principals.js';
+import { SqlRevocations } from './adapters/persistence/sql-revocations.js';
+import { Argon2Passwords } from './adapters/tokens/argon2-passwords.js';
+import { BearerTokens } from './adapters/tokens/bearer-tokens.js';
+import { JwtAccessTokens } from './adapters/tokens/jwt-access-tokens.js';
+import { MacRefreshTokens } from './adapters/tokens/mac-refresh-tokens.js';
+import { SigningKeys } from './adapters/tokens/signing-keys.js';
+import { AddMember } from './application/add-member.js';
+import { BindWallet } from './application/bind-wallet.js';
+import { CreateApiKey } from './application/create-api-key.js';
+import { CreateOrganisation } from './application/create-organisation.js';
+import { CreateTenant } from './application/create-tenant.js';
+import { CreateUser } from './application/create-user.js';
+import { DescribeIdentity } from './application/describe-identity.js';
+import { IssueTokens } from './application/issue-tokens.js';
+import { LogIn } from './application/log-in.js';
+import { LogOut } from './application/log-out.js';
+import { RefreshSession } from './application/refresh-session.js';
+import { SelectTenant } from './application/select-tenant.js';
+import { Parties, Tenants } from './contract.js';
+import { AccessTokens, Accounts, PasswordHasher, Principals, RefreshTokens, Revocations } from './ports.js';
+import { IdentitySettings } from './settings.js';
+
+const ADMINISTRATION = [CreateTenant, CreateUser, CreateOrganisation, BindWallet, AddMember, CreateApiKey];
+const AUTHENTICATION = [IssueTokens, LogIn, SelectTenant, RefreshSession, LogOut, DescribeIdentity];
+const ADAPTERS = [
+  { provide: Tenants, useClass: CachedTenants },
+  { provide: Parties, useClass: SqlParties },
+  { provide: ContractDirectory, useClass: TenantContracts },
+  { provide: Accounts, useClass: SqlAccounts },
+  { provide: Principals, useClass: SqlPrincipals },
+  { provide: PasswordHasher, useClass: Argon2Passwords },
+  { provide: AccessTokens, useClass: JwtAccessTokens },
+  { provide: RefreshTokens, useClass: MacRefreshTokens },
+  { provide: Revocations, useClass: SqlRevocations },
+];
+
+/** Global: every context asks `Tenants` and `Parties`, and the access guard stands before every route. */
+@Module({})
+export class IdentityModule {
+  /** Needs `PersistenceModule`. @param config with its secrets filled in */
+  static forRoot(config: Pick<Config, 'tokens' | 'secrets' | 'chain'>, clock: Clock = new SystemClock()): DynamicModule {
+    return {
+      module: IdentityModule,
+      global: true,
+      imports: [DiscoveryModule, JwtModule.register({})],
+      controllers: [AuthController, KeysController],
+      providers: [
+        { provide: IdentitySettings, useValue: new IdentitySettings(config) },
+        { provide: Clock, useValue: clock },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        SigningKeys,
+        BearerTokens,
+        PrincipalMemory,
+        RevocationWatch,
+        RoutesSayAccess,
+        ...ADAPTERS,
+        ...AUTHENTICATION,
+        ...ADMINISTRATION,
+      ],
+      exports: [Clock, Tenants, Parties, ContractDirectory, ...ADMINISTRATION],
+    };
+  }
+}
