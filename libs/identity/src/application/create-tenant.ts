@@ -21,4 +21,9 @@ export class CreateTenant {
     });
     return tenant;
   }
+
+  /** Null for an unknown slug. */
+  find(slug: string): Promise<Tenant | null> {
+    return this.unitOfWork.asSystem((tx) => tx.repository(Tenant).findOneBy({ slug }));
+  }
 }

@@ -34,15 +34,11 @@ export class CachedTenants extends Tenants {
       this.cache.delete(id);
     }
     // A failure is not remembered; those who asked meanwhile share it.
-    const view = this.load('t.id = $1::uuid', tenantId);
+    const view = this.load(tenantId);
     view.catch(() => this.cache.delete(tenantId));
     this.cache.delete(tenantId);
     this.cache.set(tenantId, { view, at: now });
     return view;
-  }
-
-  override bySlug(slug: string): Promise<TenantView> {
-    return this.load('t.slug = $1', slug);
   }
 
   override async contractOf(tenantId: string): Promise<string> {
@@ -51,14 +47,14 @@ export class CachedTenants extends Tenants {
     return contract;
   }
 
-  private async load(condition: string, value: string): Promise<TenantView> {
+  private async load(tenantId: string): Promise<TenantView> {
     const [row] = await this.unitOfWork.asSystem((tx) =>
       tx.sql<Row>(
         `select t.id, t.slug, t.name, t.on_chain_tenant_id,
                 (select c.address from identity.tenant_contract c where c.tenant_id = t.id and c.chain_id = $2
                  order by c.from_block desc, c.log_index desc limit 1) as contract
-         from identity.tenant t where ${condition}`,
-        [value, this.settings.chainId],
+         from identity.tenant t where t.id = $1`,
+        [tenantId, this.settings.chainId],
       ),
     );
     if (!row) throw tenantNotFound();
