@@ -1,7 +1,16 @@
 export * from './chain-head.js';
+export * from './chain-persistence.js';
 export * from './chain-profile.js';
+export * from './chain.module.js';
 export * from './codec/index.js';
+export * from './deployments.js';
+export { Indexer, type IndexerOptions, type IndexerParts, type IndexerState, type IndexerStatus } from './indexer/indexer.js';
+export * from './indexer/indexer.module.js';
 export * from './indexer/log-handler.js';
+export type { Projectors } from './indexer/projection.js';
 export * from './logs.js';
+export * from './node/index.js';
+export { gasFromTable } from './prepare/gas-table.js';
+export { RpcTransactionPreparer } from './prepare/rpc-transaction-preparer.js';
 export * from './prepare-transaction.js';
 export * from './rpc/index.js';

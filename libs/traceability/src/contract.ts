@@ -88,6 +88,20 @@ export abstract class EventPreparation {
   ): Promise<PreparedEvent>;
 }
 
+/** What other contexts may know of a published process: the newest version that has it. */
+export interface ProcessView {
+  readonly processType: string;
+  readonly kind: string;
+  readonly containmentMode: number;
+  /** Asset type of the main output; null where the process makes none. */
+  readonly outputAssetType: string | null;
+}
+
+export abstract class Processes {
+  /** By the bytes32 on chain, `keccak256(utf8(processType))`; null when no published map has it. */
+  abstract byProcessId(tx: TenantTx, processId: Hex): Promise<ProcessView | null>;
+}
+
 /** One lot of the closure of domain-decisions §3. */
 export interface AffectedLot {
   readonly tokenId: bigint;

@@ -1,14 +1,16 @@
 import { type PreparedCall, TransactionPreparer } from '#chain';
-import { Tenants } from '#identity';
-import { type Actor, DomainError, invalidContent } from '#kernel';
+import { Tenants, requireProcess, senderOf } from '#identity';
+import { type Actor, DomainError, invalidContent, type Role } from '#kernel';
 import { EventPreparation } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { type CustodyCall, custodyCall, noEvent } from '../domain/custody-call.js';
 import { type CustodyInput, type CustodyOrder, custodyOrder } from '../domain/custody-order.js';
 import type { Permitted } from '../domain/custody-rules.js';
-import { requireProcess, senderOf } from './acting.js';
 import { CheckCustody } from './check-custody.js';
 import { StoreCustodyNote } from './store-custody-note.js';
+
+/** Who may move lots of its own organisation (api-decisions §2). */
+export const CUSTODY_ROLES: readonly Role[] = ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'];
 
 export interface PreparedCustody extends PreparedCall {
   readonly order: CustodyOrder;
@@ -43,9 +45,9 @@ export class PrepareCustody {
    * 422 `invalid_content`, `tx_would_revert`
    */
   async prepare(actor: Actor, input: CustodyInput): Promise<PreparedCustody> {
-    if (input.processType) requireProcess(actor, input.processType);
+    if (input.processType) requireProcess(actor, input.processType, CUSTODY_ROLES);
     const order = custodyOrder(input);
-    const from = senderOf(actor, input.from ?? undefined);
+    const from = senderOf(actor, input.from);
     const permitted = await this.checks.check(actor, order, from);
     const draft = { actor, order, permitted, from, contract: await this.tenants.contractOf(actor.tenantId) };
     return order.processType === null ? this.plain(draft) : this.withEvent(draft, order.processType);
@@ -60,11 +62,19 @@ export class PrepareCustody {
   private async withEvent(draft: Draft, processType: string): Promise<PreparedCustody> {
     const { actor, order, permitted, from } = draft;
     let call = custodyCall(order, permitted.offerNo, noEvent());
-    const event = await this.events.prepareRiding(
-      actor,
-      { processType, inputTokenIds: order.tokenIds, outputTlc: null, outputCustodian: null, metadata: order.metadata, from },
-      (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))),
-    );
+    const submission = {
+      processType,
+      inputTokenIds: order.tokenIds,
+      outputTlc: null,
+      outputCustodian: null,
+      metadata: order.metadata,
+      from,
+    };
+    const event = await this.events
+      .prepareRiding(actor, submission, (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))))
+      .catch((error: unknown) => {
+        throw pointingAtOrder(order, error);
+      });
     return answer(draft, call, event, event);
   }
 
@@ -101,4 +111,14 @@ function recalledLot(order: CustodyOrder, error: unknown): DomainError | null {
   const index = order.tokenIds.indexOf(BigInt(String(revert.args['tokenId'])));
   const message = `lot ${String(revert.args['tokenId'])} is recalled: it may only go to a wallet that takes returns`;
   return invalidContent([{ pointer: index < 0 ? '/tokenIds' : order.pointerOf(index), code: 'lot_recalled', message }]);
+}
+
+/** An event names its lots in `inputTokenIds`; this request named them elsewhere. */
+function pointingAtOrder(order: CustodyOrder, error: unknown): unknown {
+  if (!(error instanceof DomainError) || !error.details.errors) return error;
+  const errors = error.details.errors.map((problem) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/inputTokenIds\/(\d+)/, (_, index: string) => order.pointerOf(Number(index))),
+  }));
+  return new DomainError(error.code, error.status, error.message, { ...error.details, errors });
 }

@@ -24,8 +24,7 @@ export const CUSTODY_METHODS: Readonly<Record<CustodyAction, string>> = {
 
 export function custodyCall(order: CustodyOrder, offerNo: bigint | null, event: EventReference): CustodyCall {
   const method = CUSTODY_METHODS[order.action];
-  // Ascending, as the events that ride on a call list their inputs.
-  const tokenIds = order.tokenIds.toSorted((a, b) => Number(a - b));
+  const { tokenIds } = order; // in the order of the request: an event that rides on the call commits to it
   if (order.action === 'offer') return { method, args: { tokenIds, to: order.to, e: event } };
   if (order.action === 'accept') return { method, args: { no: offerNo, tokenIds, e: event } };
   return { method, args: { no: offerNo, tokenIds, dataHash: event.dataHash } };

@@ -22,7 +22,7 @@ export class CreateTenant {
     return tenant;
   }
 
-  /** Null for an unknown slug. */
+  /** By its slug; null for an unknown one. */
   find(slug: string): Promise<Tenant | null> {
     return this.unitOfWork.asSystem((tx) => tx.repository(Tenant).findOneBy({ slug }));
   }

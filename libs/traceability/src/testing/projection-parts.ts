@@ -13,6 +13,11 @@ export class MemoryContent extends ContentStore {
   private readonly kept = new Map<string, Uint8Array>();
   answers: 'at once' | 'never' | 'not' = 'at once';
 
+  /** How many different contents were put. */
+  get size(): number {
+    return this.kept.size;
+  }
+
   override put(bytes: Uint8Array): Promise<ContentAddress> {
     const address = addressOf(bytes);
     this.kept.set(address.cid, bytes);
@@ -38,10 +43,11 @@ export class MemoryContent extends ContentStore {
 /** The projection on its own, with people known by wallet → organisation id. */
 export function projectionParts(slug: string, organisations: Readonly<Record<string, string>> = {}) {
   const content = new MemoryContent();
-  const handler = new TraceabilityLogHandler(new ForeignContents(content), new KnownParties(organisations), new OneTenant(slug));
+  const parties = new KnownParties(organisations);
+  const handler = new TraceabilityLogHandler(new ForeignContents(content), parties, new OneTenant(slug));
   const lots: Lots = new SqlLots();
   const lineage: Lineage = new SqlLineage();
-  return { content, handler, lots, lineage };
+  return { content, handler, lots, lineage, parties };
 }
 
 class KnownParties extends Parties {
@@ -71,7 +77,14 @@ class OneTenant extends Tenants {
   }
 
   override byId(id: string): Promise<TenantView> {
-    return Promise.resolve({ id, slug: this.slug, name: this.slug, onChainTenantId: keccakOf(this.slug), contract: null });
+    return Promise.resolve({
+      id,
+      slug: this.slug,
+      name: this.slug,
+      onChainTenantId: keccakOf(this.slug),
+      contract: null,
+      contractVersion: null,
+    });
   }
 
   override contractOf(): Promise<string> {

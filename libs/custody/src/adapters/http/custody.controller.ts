@@ -5,7 +5,7 @@ import { UnitOfWork } from '#persistence';
 import { Lots } from '#traceability';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { PrepareCustody } from '../../application/prepare-custody.js';
+import { CUSTODY_ROLES, PrepareCustody } from '../../application/prepare-custody.js';
 import { lotsNotFinal, lotsNotFound, noOpenOffer } from '../../domain/errors.js';
 import { completedTransfers } from '../persistence/org-transfers.js';
 import { CustodyPrepareBody } from './custody.dto.js';
@@ -23,7 +23,7 @@ export class CustodyController {
 
   @Post('prepare')
   @HttpCode(200)
-  @Access({ roles: ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'] })
+  @Access({ roles: CUSTODY_ROLES })
   @ApiOperation({ summary: 'Prepare an offer, acceptance, rejection or cancellation of 1 to 100 lots' })
   @ApiOkResponse({ type: PreparedCustodyView })
   @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer)

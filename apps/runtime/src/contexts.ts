@@ -1,0 +1,21 @@
+import { chainPersistence } from '#chain';
+import { contentPersistence } from '#content-storage';
+import { custodyPersistence } from '#custody';
+import { identityPersistence } from '#identity';
+import type { ContextPersistence } from '#persistence';
+import { recallPersistence } from '#recall';
+import { traceabilityPersistence } from '#traceability';
+import { transactionsPersistence } from '#transactions';
+import { webhooksPersistence } from '#webhooks';
+
+/** Everything that has tables. */
+export const contexts: readonly ContextPersistence[] = [
+  chainPersistence,
+  contentPersistence,
+  identityPersistence,
+  traceabilityPersistence,
+  custodyPersistence,
+  recallPersistence,
+  transactionsPersistence,
+  webhooksPersistence,
+];

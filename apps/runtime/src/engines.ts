@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { type ChainNode, type JsonRpc, openChainNode } from '#chain';
+import type { Config } from '#config';
+import type { ContentEngine } from '#content-storage';
+import { type PostgresEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
+import type { QueueEngine } from '#queue';
+import { contexts } from './contexts.js';
+
+/** The engines that this process works with, each of the kind that the configuration chose, migrated and ready. */
+export interface Engines {
+  readonly database: PostgresEndpoint;
+  readonly queue: QueueEngine;
+  readonly content: ContentEngine;
+  readonly chain: { readonly node: ChainNode; readonly rpc: JsonRpc };
+  /** Stops what was started here; safe to call twice. */
+  close(): Promise<void>;
+}
+
+type Say = (line: string) => void;
+
+/** @throws RefusalToStart and the engines' own sentences */
+export async function startEngines(config: Config, say: Say): Promise<Engines> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    // Both are other processes that take a second to come up: side by side.
+    const [database, chain] = await settleAll([startDatabase(config, say, closers), startChain(config, say, closers)]);
+    return { database, chain, queue: queueOf(config, database), content: contentOf(config), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startDatabase(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<PostgresEndpoint> {
+  if (config.database.kind === 'url') {
+    await migrate(endpointFromUrl(config.database.migrationUrl), contexts);
+    return endpointFromUrl(config.database.url);
+  }
+  say('Starting PostgreSQL');
+  const server = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
+  closers.push(() => server.stop());
+  server.onExit((fault) => say(`PostgreSQL ended and is started again: ${fault.message.split('\n', 1)[0]}`));
+  const applied = await migrate(server.endpoint, contexts);
+  if (applied.length > 0) say(`Migrated the database (${applied.length} steps)`);
+  return server.endpoint;
+}
+
+async function startChain(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<Engines['chain']> {
+  if (config.chain.node.kind === 'embedded') say('Starting the EVM node');
+  const chain = await openChainNode(config.chain, config.dataDir, say);
+  closers.push(() => chain.node.close());
+  return chain;
+}
+
+/** Like Promise.all, but waits for all, so that what came up late can be closed too. */
+async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  const settled = await Promise.allSettled(started);
+  const failed = settled.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<A | B>).value) as [A, B];
+}
+
+const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine =>
+  config.queue.kind === 'redis' ? config.queue : { kind: 'database', at };
+
+function contentOf(config: Config): ContentEngine {
+  if (config.content.kind === 'files') return { kind: 'files', folder: join(config.dataDir, 'content') };
+  return config.content;
+}
+
+/** One line an engine, for the start screen. */
+export function describeEngines(config: Config, { chain }: Engines): readonly string[] {
+  return [
+    `database   ${config.database.kind === 'embedded' ? 'PostgreSQL 18, embedded' : 'PostgreSQL at DATABASE_URL'}`,
+    `queue      ${config.queue.kind === 'redis' ? 'BullMQ on Redis at REDIS_URL' : 'BullMQ on the database'}`,
+    `chain      ${config.chain.node.kind === 'embedded' ? `EVM node, embedded, ${chain.node.urls[0]}` : `JSON-RPC at ${chain.node.urls.length} URL(s)`}, chain id ${config.chain.chainId}`,
+    `content    ${{ files: 'files in the data folder', database: 'in the database', kubo: 'IPFS node at KUBO_RPC_URL' }[config.content.kind]}`,
+  ];
+}

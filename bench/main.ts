@@ -1,0 +1,18 @@
+import { type Scenario, report } from './report.js';
+
+/** `npm run bench` measures everything; `npm run bench -- prepare` one scenario. */
+const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scenario }>>> = {
+  start: () => import('./start.js'),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in SCENARIOS));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}; there are: ${Object.keys(SCENARIOS).join(', ')}`);
+  process.exit(1);
+}
+for (const name of asked.length > 0 ? asked : Object.keys(SCENARIOS)) {
+  const { scenario } = await SCENARIOS[name]!();
+  console.log(report(scenario, await scenario.run((line) => console.error(line))));
+}
+process.exit(0);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+/// The cheat codes of forge that the tests use.
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function prank(address) external;
+    function warp(uint256 timestamp) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
+    function readFile(string calldata path) external view returns (string memory);
+    function split(string calldata text, string calldata by) external pure returns (string[] memory);
+    function toString(uint256) external pure returns (string memory);
+    function toString(address) external pure returns (string memory);
+    function toString(bytes calldata) external pure returns (string memory);
+}
+
+Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));

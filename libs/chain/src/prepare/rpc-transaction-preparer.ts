@@ -1,0 +1,64 @@
+import { refusal } from '#kernel';
+import { encodeCall } from '../codec/index.js';
+import { type PreparedCall, type PrepareRequest, type TransactionHints, TransactionPreparer } from '../prepare-transaction.js';
+import { type JsonRpc, type RpcCall, type RpcResult } from '../rpc/index.js';
+import { gasFromTable } from './gas-table.js';
+import { refusalOf } from './reverts.js';
+
+/** EIP-7825: no chain after Osaka takes a transaction with more. */
+const GAS_CAP = 16_777_216;
+/** What most public chains ask at least; used when the node does not advise. */
+const DEFAULT_TIP = 1_000_000_000n;
+
+const gasLimitExceeded = refusal(
+  'gas_limit_exceeded',
+  422,
+  (gas: number) => `The transaction needs about ${gas} gas; a transaction may use ${GAS_CAP}. Split it into smaller ones.`,
+  (gas: number) => ({ gasEstimate: gas, gasLimit: GAS_CAP }),
+);
+
+const NO_SENDER = 'No sender is known: the gas estimate comes from a table and whether the call would run was not checked.';
+
+/** Estimate, nonce and fee advice in one exchange with the node. */
+export class RpcTransactionPreparer extends TransactionPreparer {
+  constructor(
+    private readonly rpc: JsonRpc,
+    private readonly chainId: number,
+  ) {
+    super();
+  }
+
+  override async prepare(request: PrepareRequest): Promise<PreparedCall> {
+    const data = encodeCall(request.method, request.args);
+    const { from, contract: to } = request;
+    if (from === null) return this.prepared(to, data, gasFromTable(request.method, request.args), NO_HINTS, [NO_SENDER]);
+    const [estimate, nonce, latest, tip] = await this.rpc.batch(questions(from, to, data));
+    if (!estimate!.ok) throw refusalOf(estimate!.error);
+    return this.prepared(to, data, Number(estimate!.value), { from, ...hints(nonce!, latest!, tip!) }, []);
+  }
+
+  private prepared(to: string, data: string, gas: number, hints: TransactionHints, warnings: readonly string[]): PreparedCall {
+    if (gas > GAS_CAP) throw gasLimitExceeded(gas);
+    return { preparedTx: { to, data, gasEstimate: gas, chainId: this.chainId }, hints, warnings };
+  }
+}
+
+const NO_HINTS: TransactionHints = { from: null, nonce: null, maxFeePerGas: null, maxPriorityFeePerGas: null };
+
+const questions = (from: string, to: string, data: string): readonly RpcCall[] => [
+  { method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] },
+  { method: 'eth_getTransactionCount', params: [from, 'pending'] },
+  { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  { method: 'eth_maxPriorityFeePerGas', params: [] },
+];
+
+/** Room for the base fee to double before the transaction lands; null where the chain has no EIP-1559 fees. */
+function hints(nonce: RpcResult, latest: RpcResult, tip: RpcResult): Omit<TransactionHints, 'from'> {
+  const baseFee = latest.ok ? (latest.value as { readonly baseFeePerGas?: string } | null)?.baseFeePerGas : undefined;
+  const priority = tip.ok ? BigInt(tip.value as string) : DEFAULT_TIP;
+  return {
+    nonce: nonce.ok ? Number(nonce.value) : null,
+    maxFeePerGas: baseFee === undefined ? null : (2n * BigInt(baseFee) + priority).toString(),
+    maxPriorityFeePerGas: baseFee === undefined ? null : priority.toString(),
+  };
+}

@@ -1,0 +1,2 @@
+export * from './demo-chain.js';
+export * from './test-anvil.js';

@@ -1,0 +1,329 @@
+import { BooleanField, EnumField, IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import type { PartyLabel } from '#identity';
+import { type Actor, walletDid } from '#kernel';
+import { publicPart, readsAll } from '../../domain/projection-visibility.js';
+import { type EventRecord, processOfEvent } from '../persistence/event-reads.js';
+import { processKey } from '../persistence/map-words.js';
+
+export const EVENT_STATUSES = ['prepared', 'submitted', 'recorded', 'failed', 'expired', 'voided', 'superseded'] as const;
+export const EVENT_KINDS = [
+  'creation',
+  'observation',
+  'transformation',
+  'aggregation',
+  'disaggregation',
+  'association',
+  'transfer',
+  'disposal',
+] as const;
+
+class EventActorView {
+  @StringField({ description: 'EIP-55 address of whoever signed, or will', nullable: true })
+  address: string | null;
+
+  @StringField({ description: 'did:pkh of the address', nullable: true })
+  did: string | null;
+
+  @StringField({ description: 'Organisation of the address', nullable: true })
+  orgId: string | null;
+
+  @StringField({ description: 'Its name', nullable: true })
+  orgName: string | null;
+}
+
+class EventInputView {
+  @IntegerField({ description: 'The lot' })
+  tokenId: number;
+
+  @StringField({ description: 'Its code', nullable: true })
+  tlc: string | null;
+
+  @StringField({ description: 'Its asset type', nullable: true })
+  assetType: string | null;
+
+  @JsonObjectField({
+    description: 'Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot',
+    nullable: true,
+  })
+  quantity: number | string | null;
+
+  @StringField({ description: 'Unit of the quantity', nullable: true })
+  uom: string | null;
+
+  @StringField({ description: 'What became of the lot by this event', nullable: true })
+  consumption: string | null;
+}
+
+class EventOutputView {
+  @IntegerField({ description: 'The lot; null before it has landed', nullable: true })
+  tokenId: number | null;
+
+  @StringField({ description: 'Its code, or the hash of it while the text is unknown', nullable: true })
+  tlc: string | null;
+
+  @StringField({ description: 'Its asset type', nullable: true })
+  assetType: string | null;
+
+  @EnumField(['main', 'co_product'], { description: 'Main output or co-product', nullable: true })
+  role: string | null;
+
+  @JsonObjectField({ description: 'Number, or decimal string beyond 2^53 millionths; null = unmeasured', nullable: true })
+  quantity: number | string | null;
+
+  @StringField({ description: 'Unit of the quantity', nullable: true })
+  uom: string | null;
+
+  @StringField({ description: 'EIP-55 address that it was minted to', nullable: true })
+  custodian: string | null;
+
+  @StringField({ description: 'When it expires', format: 'date-time', nullable: true })
+  expiresAt: string | null;
+}
+
+/** domain-decisions §2.5. Three clocks: eventTime is when it happened, recordTime when we stored it, landedAt the block's. */
+export class EventView {
+  @StringField({ description: 'UUID; on chain the first 16 bytes of the event id', format: 'uuid' })
+  id: string;
+
+  @StringField({ description: "The tenant's slug" })
+  tenantId: string;
+
+  @StringField({ description: 'Key in the process map; null while unknown', nullable: true })
+  processType: string | null;
+
+  @StringField({ description: 'keccak256 of the process type' })
+  processId: string;
+
+  @StringField({ description: "The process's label", nullable: true })
+  processLabel: string | null;
+
+  @StringField({ description: 'Name of the process map', nullable: true })
+  processMapName: string | null;
+
+  @StringField({ description: 'Its version', nullable: true })
+  processMapVersion: string | null;
+
+  @EnumField(EVENT_KINDS, { description: 'Kind of process', nullable: true })
+  kind: string | null;
+
+  @IntegerField({ description: '0 none, 1 packed, 2 broken up' })
+  containmentMode: number;
+
+  @EnumField(EVENT_STATUSES, { description: 'Where it stands' })
+  status: string;
+
+  @StringField({ description: 'When it happened', format: 'date-time', nullable: true })
+  eventTime: string | null;
+
+  @StringField({ description: 'Offset at its place', nullable: true })
+  eventTimeZoneOffset: string | null;
+
+  @StringField({ description: 'When it was stored', format: 'date-time' })
+  recordTime: string;
+
+  @StringField({ description: 'Time of its block', format: 'date-time', nullable: true })
+  landedAt: string | null;
+
+  @BooleanField({ description: 'Stored later after it happened than the process map allows' })
+  late: boolean;
+
+  @ObjectField(() => EventActorView, { description: 'Who recorded it' })
+  actor: EventActorView;
+
+  @JsonObjectField({ description: 'Token ids of the inputs' })
+  inputTokenIds: number[];
+
+  @ObjectListField(() => EventInputView, { description: 'The inputs' })
+  inputs: EventInputView[];
+
+  @StringField({ description: 'Code of the main output', nullable: true })
+  outputTlc: string | null;
+
+  @StringField({ description: 'EIP-55 address that the main output was minted to', nullable: true })
+  outputCustodian: string | null;
+
+  @JsonObjectField({ description: 'Token ids of the outputs' })
+  outputTokenIds: number[];
+
+  @ObjectListField(() => EventOutputView, { description: 'The outputs, main one first' })
+  outputs: EventOutputView[];
+
+  @JsonObjectField({ description: 'Where it happened, as far as the caller may read it', nullable: true })
+  location: object | null;
+
+  @JsonObjectField({ description: 'As far as the caller may read it; null while unknown', nullable: true })
+  metadata: object | null;
+
+  @StringField({ description: 'CID of the stored content', nullable: true })
+  ipfsCid: string | null;
+
+  @StringField({ description: 'sha2-256 of the stored content', nullable: true })
+  dataHash: string | null;
+
+  @JsonObjectField({ description: 'Documents, as far as the caller may read them' })
+  documents: object[];
+
+  @JsonObjectField({ description: '`{ required, present, ratio, missing[] }`; null for an event recorded without us', nullable: true })
+  kde: object | null;
+
+  @StringListField({ description: 'Warnings of its validation' })
+  warnings: string[];
+
+  @StringField({ description: 'Transaction', nullable: true })
+  txHash: string | null;
+
+  @IntegerField({ description: 'Block', nullable: true })
+  blockNumber: number | null;
+
+  @IntegerField({ description: 'Position in the block', nullable: true })
+  logIndex: number | null;
+
+  @IntegerField({ description: 'EIP-155 chain id' })
+  chainId: number;
+
+  @StringField({ description: 'Contract where it landed', nullable: true })
+  contractAddress: string | null;
+
+  @JsonObjectField({ description: '`{ declarationTime, reason, correctiveEventIDs }` of a voided event', nullable: true })
+  errorDeclaration: object | null;
+
+  @StringField({ description: 'The event that this one corrects', nullable: true })
+  supersedes: string | null;
+
+  @StringField({ description: 'The event that corrects this one', nullable: true })
+  supersededBy: string | null;
+
+  @StringField({ description: 'When the row was made', format: 'date-time' })
+  createdAt: string;
+
+  @StringField({ description: 'When it changed last', format: 'date-time' })
+  updatedAt: string;
+
+  @BooleanField({ description: 'Another call landed than the one that was prepared: the values are those of the chain' })
+  calldataMismatch: boolean;
+
+  @BooleanField({ description: 'Whether the content behind its data hash is known' })
+  resolved: boolean;
+
+  @BooleanField({ description: 'Whether it is final on chain' })
+  confirmed: boolean;
+}
+
+export class EventPageView {
+  @ObjectListField(() => EventView, { description: 'By eventTime, newest first, then id' })
+  data: EventView[];
+
+  @IntegerField({ description: 'Exact up to 10,000' })
+  total: number;
+
+  @IntegerField({ description: 'Page, from 1' })
+  page: number;
+
+  @IntegerField({ description: 'Items on a page' })
+  limit: number;
+
+  @StringField({ description: 'For the next page; null on the last', nullable: true })
+  nextCursor: string | null;
+
+  @BooleanField({ description: 'Present where there are more than 10,000', optional: true })
+  totalIsLowerBound?: boolean;
+}
+
+/** What is asked once for all events of an answer. */
+export interface EventSurroundings {
+  readonly actor: Actor;
+  readonly labels: ReadonlyMap<string, PartyLabel>;
+  /** By `processKey`. */
+  readonly publicPointers: ReadonlyMap<string, readonly string[]>;
+  readonly chainId: number;
+  readonly finalBlock: number;
+}
+
+export function eventView(event: EventRecord, around: EventSurroundings): EventView {
+  const chainId = event.chainId === null ? around.chainId : Number(event.chainId);
+  const blockNumber = event.blockNumber === null ? null : Number(event.blockNumber);
+  return {
+    id: event.id,
+    tenantId: around.actor.tenantSlug,
+    processType: event.processType,
+    processId: event.processId,
+    processLabel: event.processLabel,
+    processMapName: event.processMapName,
+    processMapVersion: event.processMapVersion,
+    kind: event.kind,
+    containmentMode: event.containmentMode,
+    status: event.status,
+    eventTime: event.eventTime?.toISOString() ?? null,
+    eventTimeZoneOffset: event.eventTimeZoneOffset,
+    recordTime: event.recordTime.toISOString(),
+    landedAt: event.landedAt?.toISOString() ?? null,
+    late: event.late,
+    actor: actorView(event, around, chainId),
+    inputTokenIds: event.inputTokenIds.map(Number),
+    inputs: event.inputs.map((line) => ({
+      tokenId: line.tokenId!,
+      tlc: line.tlc ?? null,
+      assetType: line.assetType ?? null,
+      quantity: line.quantity ?? null,
+      uom: line.uom ?? null,
+      consumption: line.consumption ?? null,
+    })),
+    outputTlc: event.outputTlc,
+    outputCustodian: event.outputCustodian,
+    outputTokenIds: event.outputTokenIds.map(Number),
+    outputs: event.outputs.map((line) => ({
+      tokenId: line.tokenId ?? null,
+      tlc: line.tlc ?? null,
+      assetType: line.assetType ?? null,
+      role: line.role ?? null,
+      quantity: line.quantity ?? null,
+      uom: line.uom ?? null,
+      custodian: line.custodian ?? null,
+      expiresAt: line.expiresAt ?? null,
+    })),
+    ...content(event, around),
+    ipfsCid: event.ipfsCid,
+    dataHash: event.dataHash,
+    kde: event.kde,
+    txHash: event.txHash,
+    blockNumber,
+    logIndex: event.logIndex,
+    chainId,
+    contractAddress: event.contractAddress,
+    errorDeclaration: event.errorDeclaration,
+    supersedes: event.supersedes,
+    supersededBy: event.supersededBy,
+    createdAt: event.createdAt.toISOString(),
+    updatedAt: event.updatedAt.toISOString(),
+    calldataMismatch: event.calldataMismatch,
+    resolved: event.resolved,
+    confirmed: blockNumber !== null && blockNumber <= around.finalBlock,
+  };
+}
+
+function actorView(event: EventRecord, { labels }: EventSurroundings, chainId: number): EventActorView {
+  const address = event.actorAddress;
+  return {
+    address,
+    did: address === null ? null : walletDid(chainId, address),
+    orgId: event.orgId,
+    orgName: address === null ? null : (labels.get(address)?.orgName ?? null),
+  };
+}
+
+/** Warnings quote what they warn about, so they are for those who read all. */
+function content(
+  event: EventRecord,
+  { actor, publicPointers }: EventSurroundings,
+): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings'> {
+  const { location, metadata, documents, warnings } = event;
+  if (readsAll(actor, event.orgId)) return { location, metadata, documents: [...documents], warnings: [...warnings] };
+  const shown = metadata && publicPart(metadata, publicPointers.get(processKey(processOfEvent(event))) ?? []);
+  const place = shown?.['location'];
+  return {
+    location: typeof place === 'object' ? place : null,
+    metadata: shown,
+    documents: documents.filter((document) => document['visibility'] === 'public'),
+    warnings: [],
+  };
+}

@@ -1,0 +1,34 @@
+import { EnumField, PageQuery, StringField, TokenIdField } from '#http';
+import { EVENT_KINDS, EVENT_STATUSES } from './event-view.js';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** domain-decisions §2.5 */
+export class EventsQuery extends PageQuery {
+  @StringField({ description: 'Key in the process map', optional: true, maxLength: 200 })
+  processType?: string;
+
+  @EnumField(EVENT_KINDS, { description: 'Kind of process', optional: true })
+  kind?: string;
+
+  @EnumField(['landed', ...EVENT_STATUSES, 'all'], { description: '`landed` (default): recorded, voided or superseded', optional: true })
+  status?: string;
+
+  @TokenIdField({ description: 'A lot that it names, as input or output', optional: true })
+  tokenId?: string;
+
+  @StringField({ description: 'The code of such a lot', optional: true, minLength: 1, maxLength: 200 })
+  tlc?: string;
+
+  @StringField({ description: 'Organisation that recorded it', optional: true, maxLength: 100 })
+  orgId?: string;
+
+  @StringField({ description: 'eventTime from here on: ISO 8601 with an offset, or a date (UTC)', optional: true, pattern: INSTANT })
+  from?: string;
+
+  @StringField({ description: 'eventTime before this', optional: true, pattern: INSTANT })
+  to?: string;
+
+  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  cursor?: string;
+}

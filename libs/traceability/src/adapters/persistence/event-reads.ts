@@ -1,0 +1,189 @@
+import { EXACT_TOTAL } from '#kernel';
+import type { TenantTx } from '#persistence';
+import type { EventLine } from '../../domain/projection-event.js';
+import type { ProcessKey } from './map-words.js';
+
+/** A row of traceability.event as it is read for an answer. */
+export interface EventRecord {
+  readonly id: string;
+  readonly processType: string | null;
+  readonly processId: string;
+  readonly processLabel: string | null;
+  readonly processMapName: string | null;
+  readonly processMapVersion: string | null;
+  readonly kind: string | null;
+  readonly containmentMode: number;
+  readonly status: string;
+  readonly eventTime: Date | null;
+  readonly eventTimeZoneOffset: string | null;
+  readonly recordTime: Date;
+  readonly landedAt: Date | null;
+  readonly late: boolean;
+  readonly actorAddress: string | null;
+  readonly orgId: string | null;
+  readonly inputTokenIds: readonly string[];
+  readonly inputs: readonly EventLine[];
+  readonly outputTlc: string | null;
+  readonly outputCustodian: string | null;
+  readonly outputTokenIds: readonly string[];
+  readonly outputs: readonly EventLine[];
+  readonly location: Readonly<Record<string, unknown>> | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+  readonly kde: Readonly<Record<string, unknown>> | null;
+  readonly warnings: readonly string[];
+  readonly ipfsCid: string | null;
+  readonly dataHash: string | null;
+  readonly txHash: string | null;
+  readonly blockNumber: string | null;
+  readonly logIndex: number | null;
+  readonly chainId: string | null;
+  readonly contractAddress: string | null;
+  readonly calldataMismatch: boolean;
+  readonly resolved: boolean;
+  readonly errorDeclaration: Readonly<Record<string, unknown>> | null;
+  readonly supersedes: string | null;
+  readonly supersededBy: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
+  id: 'id',
+  processType: 'process_type',
+  processId: 'process_id',
+  processLabel: 'process_label',
+  processMapName: 'process_map_name',
+  processMapVersion: 'process_map_version',
+  kind: 'kind',
+  containmentMode: 'containment_mode',
+  status: 'status',
+  eventTime: 'event_time',
+  eventTimeZoneOffset: 'event_time_zone_offset',
+  recordTime: 'record_time',
+  landedAt: 'landed_at',
+  late: 'late',
+  actorAddress: 'actor_address',
+  orgId: 'org_id',
+  inputTokenIds: 'input_token_ids',
+  inputs: 'inputs',
+  outputTlc: 'output_tlc',
+  outputCustodian: 'output_custodian',
+  outputTokenIds: 'output_token_ids',
+  outputs: 'outputs',
+  location: 'location',
+  metadata: 'metadata',
+  documents: 'documents',
+  kde: 'kde',
+  warnings: 'warnings',
+  ipfsCid: 'ipfs_cid',
+  dataHash: 'data_hash',
+  txHash: 'tx_hash',
+  blockNumber: 'block_number',
+  logIndex: 'log_index',
+  chainId: 'chain_id',
+  contractAddress: 'contract_address',
+  calldataMismatch: 'calldata_mismatch',
+  resolved: 'resolved',
+  errorDeclaration: 'error_declaration',
+  supersedes: 'supersedes',
+  supersededBy: 'superseded_by',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+const SELECT = `select ${Object.entries(COLUMNS)
+  .map(([property, column]) => `e.${column} as "${property}"`)
+  .join(', ')} from traceability.event e`;
+
+export const processOfEvent = (event: EventRecord): ProcessKey => ({
+  map: event.processMapName,
+  version: event.processMapVersion,
+  processType: event.processType,
+});
+
+/** `landed` is what stands on chain: recorded, voided or superseded. */
+export type EventStatusFilter = 'landed' | 'all' | 'prepared' | 'submitted' | 'recorded' | 'failed' | 'expired' | 'voided' | 'superseded';
+
+export interface EventFilter {
+  readonly status: EventStatusFilter;
+  readonly processType?: string;
+  readonly kind?: string;
+  readonly tokenId?: bigint;
+  readonly tlc?: string;
+  readonly orgId?: string;
+  /** On eventTime; `from` included, `to` excluded. */
+  readonly from?: Date;
+  readonly to?: Date;
+  /** LIKE patterns of process types that the caller reaches; null = all, and events of unknown processes. */
+  readonly scope: readonly string[] | null;
+}
+
+export type EventPlace = { readonly offset: number } | { readonly after: { readonly eventTime: Date | null; readonly id: string } };
+
+/** By eventTime, newest first, then id; events without a time come last. */
+export async function listEvents(
+  tx: TenantTx,
+  filter: EventFilter,
+  place: EventPlace,
+  limit: number,
+): Promise<{ readonly events: readonly EventRecord[]; readonly counted: number }> {
+  const parameters: unknown[] = [tx.tenantId];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const where = conditions(filter, parameter);
+  const [count] = await tx.sql<{ count: string }>(
+    `select count(*) from (select from traceability.event e where ${where} limit ${EXACT_TOTAL + 1}) as counted`,
+    [...parameters],
+  );
+  const after = 'after' in place ? afterCondition(place.after, parameter) : 'true';
+  const offset = 'after' in place ? 0 : place.offset;
+  const events = await tx.sql<EventRecord>(
+    `${SELECT} where ${where} and ${after} order by e.event_time desc nulls last, e.id limit ${parameter(limit)} offset ${parameter(offset)}`,
+    parameters,
+  );
+  return { events, counted: Number(count!.count) };
+}
+
+export async function eventById(tx: TenantTx, id: string): Promise<EventRecord | null> {
+  const [event] = await tx.sql<EventRecord>(`${SELECT} where e.tenant_id = $1 and e.id = $2`, [tx.tenantId, id]);
+  return event ?? null;
+}
+
+function afterCondition(
+  { eventTime, id }: { readonly eventTime: Date | null; readonly id: string },
+  parameter: (value: unknown) => string,
+): string {
+  if (eventTime === null) return `(e.event_time is null and e.id > ${parameter(id)})`;
+  const at = `${parameter(eventTime)}::timestamptz`;
+  return `(e.event_time < ${at} or (e.event_time = ${at} and e.id > ${parameter(id)}) or e.event_time is null)`;
+}
+
+function conditions(filter: EventFilter, parameter: (value: unknown) => string): string {
+  const all = ['e.tenant_id = $1'];
+  if (filter.status === 'landed') all.push("e.status in ('recorded', 'voided', 'superseded')");
+  else if (filter.status !== 'all') all.push(`e.status = ${parameter(filter.status)}`);
+  if (filter.processType !== undefined) all.push(`e.process_type = ${parameter(filter.processType)}`);
+  if (filter.kind !== undefined) all.push(`e.kind = ${parameter(filter.kind)}`);
+  if (filter.orgId !== undefined) all.push(`e.org_id = ${parameter(filter.orgId)}`);
+  if (filter.from !== undefined) all.push(`e.event_time >= ${parameter(filter.from)}`);
+  if (filter.to !== undefined) all.push(`e.event_time < ${parameter(filter.to)}`);
+  if (filter.scope !== null) all.push(`e.process_type like any(${parameter(filter.scope)}::text[])`);
+  if (filter.tokenId !== undefined) all.push(namesLot(filter, parameter(filter.tokenId)));
+  if (filter.tlc !== undefined) all.push(namesCode(filter, parameter(filter.tlc)));
+  return all.join(' and ');
+}
+
+const landedOnly = ({ status }: EventFilter): boolean => ['landed', 'recorded', 'voided', 'superseded'].includes(status);
+
+/** Landed events stand in event_lot under their lots; those that have not landed only say which inputs they want. */
+function namesLot(filter: EventFilter, tokenId: string): string {
+  const landed = `e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = ${tokenId}::bigint)`;
+  return landedOnly(filter) ? landed : `(${landed} or (e.block_number is null and ${tokenId}::bigint = any(e.input_token_ids)))`;
+}
+
+function namesCode(filter: EventFilter, tlc: string): string {
+  const landed = `e.id in (
+    select n.event_id from traceability.lot l join traceability.event_lot n on n.tenant_id = l.tenant_id and n.token_id = l.token_id
+    where l.tenant_id = $1 and l.to_block is null and l.tlc = ${tlc})`;
+  return landedOnly(filter) ? landed : `(${landed} or (e.block_number is null and e.output_tlc = ${tlc}))`;
+}

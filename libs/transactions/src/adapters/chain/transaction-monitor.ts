@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChainHead } from '#chain';
+import { Clock, EngineUnavailable } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { WatchTransactions } from '../../application/watch-transactions.js';
+
+/** How often it is asked whether there is a new head. */
+export class MonitorSettings {
+  constructor(readonly pollMs: number) {}
+}
+
+/** Without a new block a transaction can still appear in a node's pool, or be given to track. */
+const IDLE_LOOKS_MS = 2_000;
+
+/** Watches once per projected head, in any number of worker processes: rows that another one is writing are passed over. */
+@Injectable()
+export class TransactionMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('TransactionMonitor');
+  private readonly stop = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private head = -1;
+  private lastLook = 0;
+
+  constructor(
+    private readonly transactions: WatchTransactions,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly chainHead: ChainHead,
+    private readonly clock: Clock,
+    private readonly settings: MonitorSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stop.signal.aborted) {
+      await this.look().catch((error: unknown) => this.report(error));
+      await sleep(this.settings.pollMs, undefined, { signal: this.stop.signal }).catch(() => undefined);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { head } = await this.unitOfWork.asSystem((tx) => this.chainHead.position(tx));
+    const now = this.clock.now();
+    if (head === this.head && now.getTime() - this.lastLook < IDLE_LOOKS_MS) return;
+    await this.transactions.watch(now);
+    [this.head, this.lastLook] = [head, now.getTime()];
+  }
+
+  private report(error: unknown): void {
+    if (error instanceof EngineUnavailable) this.log.warn(error.message);
+    else this.log.error(error);
+  }
+}

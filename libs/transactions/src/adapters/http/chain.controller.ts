@@ -1,0 +1,52 @@
+import { ChainProfile } from '#chain';
+import { tenantLotsAbi } from '#contracts';
+import { IntegerField, StringField } from '#http';
+import { Access, CurrentActor, Tenants } from '#identity';
+import type { Actor } from '#kernel';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+
+export class ChainView {
+  @IntegerField({ description: 'EIP-155 chain id' })
+  chainId: number;
+
+  @StringField({ description: 'Where to send signed transactions; null when the operator does not say', nullable: true })
+  rpcUrl: string | null;
+
+  @StringField({ description: 'EIP-55 address of the registry of tenants', nullable: true })
+  registry: string | null;
+
+  @StringField({ description: "EIP-55 address of the tenant's contract; null until its creation has landed", nullable: true })
+  contract: string | null;
+
+  @IntegerField({ description: "Version of the tenant's contract", nullable: true })
+  contractVersion: number | null;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: "ABI of the tenant's contract" })
+  abi: readonly object[];
+
+  @IntegerField({ description: 'Blocks, its own included, after which a transaction is final' })
+  confirmations: number;
+
+  @StringField({ description: 'Page of a transaction, with `{tx}` in the place of its hash', nullable: true })
+  explorerUrl: string | null;
+}
+
+@ApiTags('transactions')
+@Controller('api/v1/chain')
+export class ChainController {
+  constructor(
+    private readonly chain: ChainProfile,
+    private readonly tenants: Tenants,
+  ) {}
+
+  @Get()
+  @Access('member')
+  @ApiOperation({ summary: "The chain and the tenant's contract on it" })
+  @ApiOkResponse({ type: ChainView })
+  async get(@CurrentActor() actor: Actor): Promise<ChainView> {
+    const { contract, contractVersion } = await this.tenants.byId(actor.tenantId);
+    const { chainId, clientRpcUrl, registry, confirmations, explorerUrl } = this.chain;
+    return { chainId, rpcUrl: clientRpcUrl, registry, contract, contractVersion, abi: tenantLotsAbi, confirmations, explorerUrl };
+  }
+}

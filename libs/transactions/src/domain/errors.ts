@@ -1,0 +1,17 @@
+import { refusal } from '#kernel';
+import type { Method } from './method.js';
+
+export const unknownMethod = refusal(
+  'unknown_method',
+  422,
+  (method: string, _methods: readonly Method[]) => `The contract has no state-changing method ${method}.`,
+  (_, methods) => ({
+    methods: methods.map(({ name, signature, inputs }) => ({
+      name,
+      signature,
+      args: inputs.map((input) => ({ name: input.name, type: input.type })),
+    })),
+  }),
+);
+export const unknownProcess = refusal('unknown_process', 422, (processId: string) => `No published process has the id ${processId}.`);
+export const trackedNotFound = refusal('tracked_transaction_not_found', 404, (id: string) => `No tracked transaction ${id}.`);

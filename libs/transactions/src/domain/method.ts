@@ -1,0 +1,65 @@
+import type { Role } from '#kernel';
+
+export interface Parameter {
+  readonly name: string;
+  /** Solidity type; `tuple` and `tuple[]` have components. */
+  readonly type: string;
+  readonly components?: readonly Parameter[];
+}
+
+/** A state-changing function of the tenant's contract. */
+export interface Method {
+  readonly name: string;
+  /** `name(type,…)`: tells overloads apart. */
+  readonly signature: string;
+  readonly inputs: readonly Parameter[];
+}
+
+const HOLDERS: readonly Role[] = ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'];
+const CORRECTORS: readonly Role[] = ['COMPLIANCE', 'TENANT_ADMIN'];
+const ANYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'];
+
+/** The table of api-decisions §2. A method that is not named here is administrative. */
+const RIGHTS: Readonly<Record<string, readonly Role[]>> = {
+  recordEvent: ANYBODY, // the process map's requiredRoles decide
+  offerCustody: HOLDERS,
+  acceptCustody: HOLDERS,
+  rejectCustody: HOLDERS,
+  cancelCustody: HOLDERS,
+  transferFrom: HOLDERS,
+  safeTransferFrom: HOLDERS,
+  approve: HOLDERS,
+  setApprovalForAll: HOLDERS,
+  setDirectReceipt: HOLDERS,
+  settle: HOLDERS,
+  retire: CORRECTORS,
+  voidEvent: CORRECTORS,
+  amendEvent: CORRECTORS,
+  proposeWallet: ['ADMIN', 'TENANT_ADMIN'],
+  acceptWallet: ANYBODY, // the new wallet's owner, whatever the role
+  vetoWallet: ANYBODY, // a custodian defends its own
+};
+
+export const rolesFor = (method: string): readonly Role[] => (Object.hasOwn(RIGHTS, method) ? RIGHTS[method]! : ['TENANT_ADMIN']);
+
+/**
+ * The method by name or signature; of an overloaded one the form that the given arguments fit best.
+ * Null when there is none.
+ */
+export function findMethod(methods: readonly Method[], asked: string, given: readonly string[]): Method | null {
+  const named = methods.filter((method) => method.signature === asked || method.name === asked);
+  const misfit = ({ inputs }: Method): number => {
+    const names = new Set(inputs.map((input) => plainName(input.name)));
+    return given.filter((name) => !names.has(plainName(name))).length * 100 + Math.max(0, names.size - given.length);
+  };
+  return named.toSorted((a, b) => misfit(a) - misfit(b))[0] ?? null;
+}
+
+/** Solidity names with a trailing underscore only avoid a clash with a function. */
+export const plainName = (name: string): string => name.replace(/_$/, '');
+
+/** Whether an event can ride on the call and move custody with it: its process is of kind transfer. */
+export const ridesOn = ({ name }: Method): boolean => name === 'offerCustody' || name === 'acceptCustody';
+
+/** Whether the hash of stored content has a place in the call. */
+export const carriesHash = ({ inputs }: Method): boolean => inputs.some(({ name }) => name === 'dataHash' || name === 'e');

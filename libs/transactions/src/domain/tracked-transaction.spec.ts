@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Horizon,
+  IllegalTracking,
+  type MinedFacts,
+  type Sighting,
+  TRACKED_STATUSES,
+  TRACKED_TRANSITIONS,
+  TrackedTransaction,
+  type TrackedStatus,
+} from './tracked-transaction.js';
+
+const hash = `0x${'Ab'.repeat(32)}`;
+const at = new Date('2026-09-20T15:00:00Z');
+const sent = { from: '0xFa', to: '0xC0', nonce: 4 };
+const inBlock = (blockNumber: number, succeeded = true): MinedFacts => ({
+  blockNumber,
+  blockHash: `0x${blockNumber}`,
+  succeeded,
+  gasUsed: '41000',
+  effectiveGasPrice: '1000000007',
+});
+const nothing: Sighting = { sent: null, mined: null, revertReason: null, eventId: null };
+const inPool: Sighting = { ...nothing, sent };
+const mined = (block: number): Sighting => ({ ...inPool, mined: inBlock(block) });
+const reverted = (block: number): Sighting => ({ ...inPool, mined: inBlock(block, false), revertReason: 'NotCustodian(3, 0xFa)' });
+
+const head = (nodeHead: number, projectedHead = nodeHead): Horizon => ({ at, nodeHead, projectedHead, requiredConfirmations: 3 });
+const tracked = (): TrackedTransaction =>
+  TrackedTransaction.submitted({ tenantId: 't', kind: 'user', id: 'u' }, { id: 'x', chainId: 31337, txHash: hash, type: 'custom', at });
+const after = (...seen: [Sighting, Horizon][]): TrackedTransaction => {
+  const transaction = tracked();
+  for (const [sighting, horizon] of seen) transaction.seen(sighting, horizon);
+  return transaction;
+};
+
+describe('a tracked transaction', () => {
+  it('starts as submitted, under the hash in lower case', () => {
+    expect(tracked()).toMatchObject({ status: 'submitted', txHash: hash.toLowerCase(), blockNumber: null, lastCheckedAt: null });
+  });
+
+  it.each<[string, [Sighting, Horizon][], TrackedStatus]>([
+    ['is submitted while nobody knows it', [[nothing, head(10)]], 'submitted'],
+    ['is pending in the pool', [[inPool, head(10)]], 'pending'],
+    [
+      'stays pending when a node has forgotten it: null is no verdict',
+      [
+        [inPool, head(10)],
+        [nothing, head(11)],
+      ],
+      'pending',
+    ],
+    ['is confirming in its own block', [[mined(10), head(10)]], 'confirming'],
+    ['is confirming one block before the depth', [[mined(10), head(11)]], 'confirming'],
+    ['is confirmed at the depth', [[mined(10), head(12)]], 'confirmed'],
+    ['is confirmed at once when it was tracked long after', [[mined(10), head(900)]], 'confirmed'],
+    ['waits for the projection to show its effects', [[mined(10), head(12, 9)]], 'confirming'],
+    ['is confirming when it reverted, as long as a reorg can turn it', [[reverted(10), head(11)]], 'confirming'],
+    ['has failed when it reverted, at the depth, projected or not', [[reverted(10), head(12, 9)]], 'failed'],
+    [
+      'is pending again after a reorg into the pool',
+      [
+        [mined(10), head(11)],
+        [inPool, head(12)],
+      ],
+      'pending',
+    ],
+    [
+      'is pending again after a reorg that lost it',
+      [
+        [mined(10), head(11)],
+        [nothing, head(12)],
+      ],
+      'pending',
+    ],
+    [
+      'stays confirming when a node answers that is behind',
+      [
+        [mined(10), head(11)],
+        [inPool, head(9)],
+      ],
+      'confirming',
+    ],
+    [
+      'is confirmed after a receipt that flipped in a reorg',
+      [
+        [reverted(10), head(11)],
+        [mined(12), head(14)],
+      ],
+      'confirmed',
+    ],
+  ])('%s', (_, seen, status) => {
+    expect(after(...seen).status).toBe(status);
+  });
+
+  it('forgets where it was mined when it left the chain', () => {
+    expect(after([reverted(10), head(11)], [inPool, head(12)])).toMatchObject({
+      blockNumber: null,
+      blockHash: null,
+      gasUsed: null,
+      nonce: 4,
+    });
+  });
+
+  it('takes over all position facts when it is mined again elsewhere', () => {
+    expect(after([mined(10), head(10)], [mined(12), head(12)])).toMatchObject({ status: 'confirming', blockNumber: 12, blockHash: '0x12' });
+  });
+
+  it('says why it failed and when that was final', () => {
+    expect(after([reverted(10), head(12)])).toMatchObject({ revertReason: 'NotCustodian(3, 0xFa)', confirmedAt: at, final: true });
+  });
+
+  it('counts its own block as the first confirmation', () => {
+    const transaction = after([mined(10), head(10)]);
+    expect([9, 10, 12].map((block) => transaction.confirmations(block))).toEqual([0, 1, 3]);
+  });
+
+  it('keeps the event that its calldata records', () => {
+    expect(after([{ ...inPool, eventId: 'e' }, head(9)], [nothing, head(10)]).eventId).toBe('e');
+  });
+
+  it('is final as confirmed and failed only', () => {
+    expect(TRACKED_STATUSES.filter((status) => TRACKED_TRANSITIONS[status].length === 0)).toEqual(['confirmed', 'failed']);
+  });
+
+  it('cannot leave a final status', () => {
+    const transaction = after([mined(10), head(12)]);
+    expect(() => transaction.seen(reverted(10), head(13))).toThrow(IllegalTracking);
+  });
+
+  it.each<TrackedStatus>(['replaced', 'dropped'])('revives when it was %s and is seen again', (status) => {
+    const transaction = Object.assign(tracked(), { status });
+    transaction.seen(mined(10), head(10));
+    expect(transaction.status).toBe('confirming');
+  });
+});
