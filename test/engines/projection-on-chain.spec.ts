@@ -84,8 +84,7 @@ describe('the projection beside the contract itself', () => {
       const decoded = decodeLog(log);
       const { timestamp } = await chain.rpc.call<{ timestamp: string }>('eth_getBlockByHash', [log.blockHash, false]);
       const block = { number: Number(log.blockNumber), hash: log.blockHash as Hex, timestamp: new Date(Number(timestamp) * 1000) };
-      if (decoded)
-        logs.push({ ...decoded, contract, block, txHash: log.transactionHash, logIndex: Number(log.logIndex), txLogIndex });
+      if (decoded) logs.push({ ...decoded, contract, block, txHash: log.transactionHash, logIndex: Number(log.logIndex), txLogIndex });
     }
     return { chainId: chain.chainId, contract, logs };
   }

@@ -15,7 +15,11 @@ export interface RunningService {
 }
 
 /** Starts the engines that the configuration names and the HTTP role on them. @throws sentences for operators */
-export async function startService(given: Config, say: (line: string) => void, logger: Logger = createLogger(given.log)): Promise<RunningService> {
+export async function startService(
+  given: Config,
+  say: (line: string) => void,
+  logger: Logger = createLogger(given.log),
+): Promise<RunningService> {
   requireSharedEngines(given);
   await requireFreePort(given.http.host, given.http.port);
   const folder = DataFolder.take(given.dataDir);
@@ -31,7 +35,6 @@ export async function startService(given: Config, say: (line: string) => void, l
     engines = await startEngines(config, say);
     say('Starting the API');
     app = await createHttpApp(ApiModule.forRoot(config, engines), { config, logger });
-    app.enableShutdownHooks([]);
     openApi(app);
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, close, baseUrl: addressOf(app) };

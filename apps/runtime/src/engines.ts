@@ -63,7 +63,8 @@ async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Prom
   return settled.map((result) => (result as PromiseFulfilledResult<A | B>).value) as [A, B];
 }
 
-const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine => (config.queue.kind === 'redis' ? config.queue : { kind: 'database', at });
+const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine =>
+  config.queue.kind === 'redis' ? config.queue : { kind: 'database', at };
 
 function contentOf(config: Config): ContentEngine {
   if (config.content.kind === 'files') return { kind: 'files', folder: join(config.dataDir, 'content') };

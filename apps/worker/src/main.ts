@@ -17,7 +17,10 @@ await runProgram(async (say) => {
   const config = withSecrets({ ...configFrom(process.env), role: 'worker' });
   requireSharedEngines(config);
   const engines = await startEngines(config, say);
-  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines), { logger: new NestLogger(createLogger(config.log)), abortOnError: false });
+  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines), {
+    logger: new NestLogger(createLogger(config.log)),
+    abortOnError: false,
+  });
   say('The worker runs');
   return {
     close: async () => {
