@@ -3,6 +3,7 @@ import { type Scenario, report } from './report.js';
 /** `npm run bench` measures everything; `npm run bench -- prepare` one scenario. */
 const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scenario }>>> = {
   start: () => import('./start.js'),
+  prepare: () => import('./prepare.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -76,7 +76,11 @@ describe('what the road refuses', () => {
 
   it('a required key that is missing, by its pointer', async () => {
     const { variety: _, ...rest } = harvest.metadata;
-    expect(await prepare({ ...fresh, metadata: rest })).toMatchObject({ status: 422, code: 'invalid_content', pointers: ['/metadata/variety'] });
+    expect(await prepare({ ...fresh, metadata: rest })).toMatchObject({
+      status: 422,
+      code: 'invalid_content',
+      pointers: ['/metadata/variety'],
+    });
   });
 
   it("a lot that does not exist, or is another tenant's", async () => {

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { CustodyModule } from '#custody';
 import { RecallModule } from '#recall';
-import { TraceabilityModule } from '#traceability';
 import { TransactionsModule } from '#transactions';
 import { WebhooksModule } from '#webhooks';
 import { type Engines, baseModules } from '../../runtime/src/index.js';
@@ -17,7 +16,6 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         ...baseModules(config, engines),
-        TraceabilityModule,
         CustodyModule,
         RecallModule,
         TransactionsModule,

@@ -6,11 +6,12 @@ import { HealthModule } from '#http';
 import { IdentityModule } from '#identity';
 import { PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
+import { TraceabilityModule } from '#traceability';
 import { contexts } from './contexts.js';
 import { EngineHealthModule } from './engine-health.module.js';
 import type { Engines } from './engines.js';
 
-/** What every role stands on: the engines as global modules, and identity, which every context asks. */
+/** What every role stands on: the engines as global modules, and the two contexts that the others ask. */
 export const baseModules = (config: Config, engines: Engines): (DynamicModule | Type)[] => [
   PersistenceModule.forRoot({
     endpoint: engines.database,
@@ -23,6 +24,7 @@ export const baseModules = (config: Config, engines: Engines): (DynamicModule | 
   ContentStorageModule.forRoot(engines.content),
   ChainModule.forRoot({ config: config.chain, ...engines.chain }),
   IdentityModule.forRoot(config),
+  TraceabilityModule.forRoot(config),
   HealthModule,
   EngineHealthModule,
 ];

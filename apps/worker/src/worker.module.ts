@@ -3,18 +3,18 @@ import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { RecallLogHandler, RecallModule } from '#recall';
-import { TraceabilityLogHandler, TraceabilityModule } from '#traceability';
+import { TraceabilityLogHandler } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
 
 /** What goes on in the background: the projection of the chain, the monitor of transactions, the way of topics to receivers. */
 @Module({})
 export class WorkerModule {
-  static forRoot({ chain, webhooks, secrets }: Config): DynamicModule {
+  static forRoot(config: Config): DynamicModule {
+    const { chain, webhooks, secrets } = config;
     return {
       module: WorkerModule,
       imports: [
-        TraceabilityModule,
         CustodyModule,
         RecallModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),

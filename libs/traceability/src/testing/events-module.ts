@@ -46,10 +46,6 @@ export class OneContract extends Tenants {
     return Promise.resolve(this.view(id));
   }
 
-  override bySlug(): Promise<TenantView> {
-    return Promise.reject(new Error('not asked'));
-  }
-
   override contractOf(): Promise<string> {
     return Promise.resolve(this.contract);
   }

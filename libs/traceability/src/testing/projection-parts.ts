@@ -87,10 +87,6 @@ class OneTenant extends Tenants {
     });
   }
 
-  override bySlug(): Promise<TenantView> {
-    return Promise.reject(new Error('not asked'));
-  }
-
   override contractOf(): Promise<string> {
     return Promise.reject(new Error('not asked'));
   }
