@@ -20,6 +20,9 @@ const scale = findScaleEngines(say);
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const CODE = ['apps', 'libs', 'contracts', 'test', 'bench'];
 
+const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+const check = (command, args) => one(spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0);
+
 suite('types and build', () => (build() ? one(true) : one(false)));
 if (results[0].failed > 0) finish();
 suite('format', () => check(bin('biome'), ['format', '.']));
@@ -33,9 +36,6 @@ function suite(name, run) {
   const started = performance.now();
   results.push({ name, ...run(), seconds: (performance.now() - started) / 1000 });
 }
-
-const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
-const check = (command, args) => one(spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0);
 
 function forge() {
   const run = spawnSync(process.execPath, ['contracts/forge.mjs', 'test'], {
