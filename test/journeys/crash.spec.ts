@@ -29,6 +29,7 @@ class Program {
       DATA_DIR: this.folder,
       PORT: String(this.port),
       LOG_LEVEL: 'warn',
+      DATABASE_TIMEOUT_MS: '1500',
       WEBHOOK_RETRY_DELAYS_MS: '300,600,1200',
     };
     this.child = spawn(process.execPath, [resolve('dist/apps/api/src/main.js')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -166,6 +167,20 @@ describe('the program, killed at any moment', () => {
       expect(body.equals(bodies.get(String(headers['x-webhook-id']))!.body)).toBe(true);
     }
   }, 240_000);
+
+  it('answers 503 while its database hangs, and goes on when it is back', async () => {
+    const api = await admin();
+    const frozen = program.engines('postgres');
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      await expect(api.lots.list({ limit: 1 })).rejects.toMatchObject({ status: 503, code: 'database_unavailable' });
+      expect((await fetch(`${readDemoFile(folder)!.baseUrl}/health/live`)).status).toBe(200);
+      expect((await fetch(`${readDemoFile(folder)!.baseUrl}/health/ready`)).status).toBe(503);
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await eventually('an answer', () => api.lots.list({ limit: 1 }).catch(() => null), { withinMs: 20_000, everyMs: 200 });
+  }, 60_000);
 
   it('stops every child on Ctrl-C and finds its data again', async () => {
     expect(await program.interrupt()).toBe(0);

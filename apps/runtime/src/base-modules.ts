@@ -17,6 +17,7 @@ export const baseModules = (config: Config, engines: Engines): (DynamicModule | 
     endpoint: engines.database,
     contexts,
     poolSize: config.database.poolSize,
+    timeoutMs: config.database.timeoutMs,
     applicationName: `trace-${config.role}`,
     mode: config.mode,
   }),
