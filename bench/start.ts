@@ -25,6 +25,7 @@ function freshClone(): string {
     '.npmrc',
   ])
     if (existsSync(path)) cpSync(path, join(clone, path), { recursive: true });
+  // Linked, not copied: a start never installs through a link.
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   return clone;
 }
