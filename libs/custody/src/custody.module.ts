@@ -1,3 +1,4 @@
+import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
 import { CustodyLogHandler } from './adapters/chain/custody-log-handler.js';
 import { CustodyController } from './adapters/http/custody.controller.js';
@@ -6,6 +7,7 @@ import { PrepareCustody } from './application/prepare-custody.js';
 import { StoreCustodyNote } from './application/store-custody-note.js';
 
 @Module({
+  imports: [TraceabilityModule],
   controllers: [CustodyController],
   providers: [CheckCustody, CustodyLogHandler, PrepareCustody, StoreCustodyNote],
   exports: [CustodyLogHandler],

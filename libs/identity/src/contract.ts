@@ -9,6 +9,8 @@ export interface TenantView {
   readonly onChainTenantId: string;
   /** EIP-55 address of the tenant's newest contract; null until its creation has landed. */
   readonly contract: string | null;
+  /** Version of the implementation behind it, as the registry numbers them. */
+  readonly contractVersion: number | null;
 }
 
 /** Cached for a second: asked on every request. */

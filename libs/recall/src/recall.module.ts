@@ -1,5 +1,6 @@
+import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
 import { RecallLogHandler } from './adapters/chain/recall-log-handler.js';
 
-@Module({ providers: [RecallLogHandler], exports: [RecallLogHandler] })
+@Module({ imports: [TraceabilityModule], providers: [RecallLogHandler], exports: [RecallLogHandler] })
 export class RecallModule {}

@@ -1,12 +1,16 @@
 import type { ContextPersistence } from '#persistence';
 import { lotSchema } from './adapters/persistence/lot.schema.js';
+import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
+export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
+export { EventSettings } from './events.ports.js';
+export { processMapTemplates } from './templates/templates.js';
 export * from './traceability.module.js';
 
 export const traceabilityPersistence: ContextPersistence = {
   schema: 'traceability',
   migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [lotSchema],
+  entities: [...entities, lotSchema],
 };

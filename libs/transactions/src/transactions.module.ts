@@ -1,5 +1,5 @@
+import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { TransactionsLogHandler } from './adapters/chain/transactions-log-handler.js';
 import { ChainController } from './adapters/http/chain.controller.js';
 import { TrackedQueries } from './adapters/http/tracked-queries.js';
 import { TransactionsController } from './adapters/http/transactions.controller.js';
@@ -10,8 +10,9 @@ import { StoreCallNote } from './application/store-call-note.js';
 import { TrackTransaction } from './application/track-transaction.js';
 import { TrackedTransactions } from './ports.js';
 
-/** The HTTP side, and the log handler of the indexer. */
+/** The HTTP side. */
 @Module({
+  imports: [TraceabilityModule],
   controllers: [TransactionsController, ChainController],
   providers: [
     { provide: TrackedTransactions, useClass: SqlTrackedTransactions },
@@ -20,8 +21,6 @@ import { TrackedTransactions } from './ports.js';
     StoreCallNote,
     TrackTransaction,
     TrackedQueries,
-    TransactionsLogHandler,
   ],
-  exports: [TransactionsLogHandler],
 })
 export class TransactionsModule {}

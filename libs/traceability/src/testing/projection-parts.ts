@@ -72,7 +72,14 @@ class OneTenant extends Tenants {
   }
 
   override byId(id: string): Promise<TenantView> {
-    return Promise.resolve({ id, slug: this.slug, name: this.slug, onChainTenantId: keccakOf(this.slug), contract: null });
+    return Promise.resolve({
+      id,
+      slug: this.slug,
+      name: this.slug,
+      onChainTenantId: keccakOf(this.slug),
+      contract: null,
+      contractVersion: null,
+    });
   }
 
   override bySlug(): Promise<TenantView> {

@@ -12,6 +12,7 @@ interface Row {
   readonly name: string;
   readonly on_chain_tenant_id: string;
   readonly contract: string | null;
+  readonly contract_version: number | null;
 }
 
 @Injectable()
@@ -54,14 +55,16 @@ export class CachedTenants extends Tenants {
   private async load(condition: string, value: string): Promise<TenantView> {
     const [row] = await this.unitOfWork.asSystem((tx) =>
       tx.sql<Row>(
-        `select t.id, t.slug, t.name, t.on_chain_tenant_id,
-                (select c.address from identity.tenant_contract c where c.tenant_id = t.id and c.chain_id = $2
-                 order by c.from_block desc, c.log_index desc limit 1) as contract
-         from identity.tenant t where ${condition}`,
+        `select t.id, t.slug, t.name, t.on_chain_tenant_id, c.address as contract, c.version as contract_version
+         from identity.tenant t
+         left join lateral (select address, version from identity.tenant_contract where tenant_id = t.id and chain_id = $2
+                            order by from_block desc, log_index desc limit 1) c on true
+         where ${condition}`,
         [value, this.settings.chainId],
       ),
     );
     if (!row) throw tenantNotFound();
-    return { id: row.id, slug: row.slug, name: row.name, onChainTenantId: row.on_chain_tenant_id, contract: row.contract };
+    const { id, slug, name, contract } = row;
+    return { id, slug, name, onChainTenantId: row.on_chain_tenant_id, contract, contractVersion: row.contract_version };
   }
 }

@@ -45,8 +45,8 @@ export class ChainController {
   @ApiOperation({ summary: "The chain and the tenant's contract on it" })
   @ApiOkResponse({ type: ChainView })
   async get(@CurrentActor() actor: Actor): Promise<ChainView> {
-    const { contract } = await this.tenants.byId(actor.tenantId);
+    const { contract, contractVersion } = await this.tenants.byId(actor.tenantId);
     const { chainId, clientRpcUrl, registry, confirmations, explorerUrl } = this.chain;
-    return { chainId, rpcUrl: clientRpcUrl, registry, contract, contractVersion: null, abi: tenantLotsAbi, confirmations, explorerUrl };
+    return { chainId, rpcUrl: clientRpcUrl, registry, contract, contractVersion, abi: tenantLotsAbi, confirmations, explorerUrl };
   }
 }

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ChainHead, type ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer, encodeCall } from '#chain';
+import { type ContentStore, addressOf } from '#content-storage';
+import type { Tenants } from '#identity';
+import { type Actor, DomainError, ZERO_BYTES32, keccakOf } from '#kernel';
+import type { UnitOfWork } from '#persistence';
+import type { EventPreparation, EventRef, EventSubmission, LotFacts, Lots } from '#traceability';
+import type { CustodyInput } from '../domain/custody-order.js';
+import { CheckCustody } from './check-custody.js';
+import { PrepareCustody } from './prepare-custody.js';
+import { StoreCustodyNote } from './store-custody-note.js';
+
+const farmer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const mill = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const contract = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const riding: EventRef = { eventId: `0x${'1'.repeat(64)}`, processId: keccakOf('RICE_SHIPPING'), dataHash: `0x${'2'.repeat(64)}` };
+const actor = {
+  tenantId: 't',
+  tenantSlug: 'rice',
+  roles: ['OPERATOR'],
+  roleScopes: { OPERATOR: ['RICE_*'] },
+  wallet: farmer,
+  wallets: [farmer],
+} as unknown as Actor;
+
+/** Lots 1 and 2 are the farmer's; 3 was offered to the farmer by the mill, as offer 7; 4 is recalled. */
+const LOTS = new Map<bigint, Partial<LotFacts>>([
+  [1n, {}],
+  [2n, {}],
+  [3n, { status: 'in_transit', custodian: mill, pendingCustodian: farmer, offerNo: 7n }],
+  [4n, { status: 'recalled', recalled: true }],
+]);
+const facts = (tokenId: bigint): LotFacts =>
+  ({
+    tokenId,
+    status: 'active',
+    custodian: farmer,
+    pendingCustodian: null,
+    offerNo: null,
+    containerTokenId: null,
+    recalled: false,
+    holdsRecalled: false,
+    onHold: false,
+    remaining: 1n,
+    mintBlock: 1,
+    ...LOTS.get(tokenId),
+  }) as LotFacts;
+
+/** Encodes for real and refuses recalled lots as the contract does. */
+class Preparer extends TransactionPreparer {
+  readonly asked: PrepareRequest[] = [];
+  override async prepare(request: PrepareRequest): Promise<PreparedCall> {
+    this.asked.push(request);
+    if ((request.args[0] as readonly bigint[]).includes?.(4n))
+      throw new DomainError('tx_would_revert', 422, 'Lot 4 is recalled.', { revert: { name: 'LotIsRecalled', args: { tokenId: 4 } } });
+    const data = encodeCall(request.method, request.args);
+    return {
+      preparedTx: { to: request.contract, data, gasEstimate: 1, chainId: 31337 },
+      hints: { from: request.from, nonce: null, maxFeePerGas: null, maxPriorityFeePerGas: null },
+      warnings: ['the chain says'],
+    };
+  }
+}
+
+function custody() {
+  const preparer = new Preparer();
+  const stored: Uint8Array[] = [];
+  const submissions: EventSubmission[] = [];
+  const unitOfWork = { inTransaction: async (_scope: unknown, work: (tx: unknown) => unknown) => work({}) } as unknown as UnitOfWork;
+  const lots = {
+    byTokenIds: async (_tx: unknown, ids: readonly bigint[]) => ids.filter((id) => LOTS.has(id)).map(facts),
+  } as unknown as Lots;
+  const head = { position: async () => ({ head: 9, final: 9 }) } as unknown as ChainHead;
+  const content = { put: async (bytes: Uint8Array) => (stored.push(bytes), addressOf(bytes)) } as unknown as ContentStore;
+  const events = {
+    prepareRiding: async (_actor: Actor, submission: EventSubmission, call: (event: EventRef) => Promise<PreparedCall>) => {
+      submissions.push(submission);
+      return { ...(await call(riding)), eventId: 'event', ipfsCid: 'cid', dataHash: riding.dataHash, outputTlc: null };
+    },
+  } as unknown as EventPreparation;
+  const notes = new StoreCustodyNote(content, { chainId: 31337 } as ChainProfile, { now: () => new Date(0) });
+  const tenants = { contractOf: async () => contract } as unknown as Tenants;
+  return {
+    useCase: new PrepareCustody(new CheckCustody(unitOfWork, lots, head), notes, events, preparer, tenants),
+    preparer,
+    stored,
+    submissions,
+  };
+}
+
+const refusal = (input: CustodyInput): Promise<object> =>
+  custody()
+    .useCase.prepare(actor, input)
+    .then(
+      () => ({ status: 200 }),
+      ({ status, code, details }: DomainError) => ({
+        status,
+        code,
+        errors: details.errors?.map((problem) => [problem.pointer, problem.code]),
+      }),
+    );
+
+describe('custody/prepare', () => {
+  it('prepares a plain offer for the wallet of the caller', async () => {
+    const { useCase, preparer, stored } = custody();
+    const prepared = await useCase.prepare(actor, { tokenIds: [1, 2], to: mill });
+    expect(preparer.asked).toEqual([
+      {
+        contract,
+        from: farmer,
+        method: 'offerCustody',
+        args: [[1n, 2n], mill, { eventId: ZERO_BYTES32, processId: ZERO_BYTES32, dataHash: ZERO_BYTES32 }],
+      },
+    ]);
+    expect(prepared).toMatchObject({ offerNo: null, eventId: null, ipfsCid: null, warnings: ['the chain says'] });
+    expect(stored).toEqual([]);
+  });
+
+  it('finds the offer that an answer is about', async () => {
+    const { useCase, preparer } = custody();
+    for (const action of ['accept', 'reject'] as const) await useCase.prepare(actor, { action, tokenId: 3 });
+    expect(preparer.asked.map(({ method, args }) => [method, args[0], args[1]])).toEqual([
+      ['acceptCustody', 7n, [3n]],
+      ['rejectCustody', 7n, [3n]],
+    ]);
+  });
+
+  it('stores a note by content and puts its hash on chain', async () => {
+    const { useCase, preparer, stored } = custody();
+    const prepared = await useCase.prepare(actor, { action: 'reject', tokenId: 3, metadata: { why: 'wet bags' } });
+    const { cid, dataHash } = addressOf(stored[0]!);
+    expect(preparer.asked[0]!.args).toEqual([7n, [3n], dataHash]);
+    expect(prepared.ipfsCid).toBe(cid);
+    expect(JSON.parse(Buffer.from(stored[0]!).toString())).toMatchObject({
+      v: 1,
+      tenant: 'rice',
+      action: 'reject',
+      tokenIds: [3],
+      metadata: { why: 'wet bags' },
+    });
+  });
+
+  it('lets the shipping event ride on the offer', async () => {
+    const { useCase, preparer, stored, submissions } = custody();
+    const prepared = await useCase.prepare(actor, {
+      tokenIds: [2, 1],
+      to: mill,
+      processType: 'RICE_SHIPPING',
+      metadata: { carrier: 'Mekong' },
+    });
+    expect(submissions).toEqual([
+      {
+        processType: 'RICE_SHIPPING',
+        inputTokenIds: [2n, 1n],
+        outputTlc: null,
+        outputCustodian: null,
+        metadata: { carrier: 'Mekong' },
+        from: farmer,
+      },
+    ]);
+    expect(preparer.asked[0]!.args).toEqual([[2n, 1n], mill, riding]);
+    expect(prepared).toMatchObject({ eventId: 'event', ipfsCid: 'cid' });
+    expect(stored).toEqual([]);
+  });
+
+  it.each<[string, CustodyInput, object]>([
+    [
+      'a process outside the scope, before anything else',
+      { processType: 'WOOL_SHIPPING', tokenIds: [1, 1] },
+      { status: 403, code: 'process_out_of_scope' },
+    ],
+    ["a sender that is not the caller's", { tokenId: 1, to: mill, from: mill }, { status: 403, code: 'foreign_sender' }],
+    ['an unknown lot', { tokenIds: [1, 99], to: mill }, { status: 404, code: 'lot_not_found' }],
+    ['an offer to oneself', { tokenId: 1, to: farmer }, { status: 422, errors: [['/to', 'own_wallet']] }],
+    ['an answer without an open offer', { action: 'accept', tokenId: 1 }, { status: 409, code: 'no_open_offer' }],
+    [
+      'a recalled lot, as the contract says, at its place',
+      { tokenIds: [1, 4], to: mill },
+      { status: 422, code: 'invalid_content', errors: [['/tokenIds/1', 'lot_recalled']] },
+    ],
+    [
+      'half a surrogate pair in the note',
+      { tokenId: 1, to: mill, metadata: { why: '\ud800' } },
+      { status: 422, errors: [['/metadata/why', 'lone_surrogate']] },
+    ],
+  ])('refuses %s', async (_, input, expected) => {
+    expect(await refusal(input)).toMatchObject(expected);
+  });
+});

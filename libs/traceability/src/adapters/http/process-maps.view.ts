@@ -1,0 +1,82 @@
+import { IntegerField, JsonObjectField, ObjectListField, StringField, StringListField } from '#http';
+import { type ProcessMap, processIdOf } from '../../domain/process-map.js';
+
+export class ProcessView {
+  @StringField({ description: 'Key that events name', example: 'RICE_MILLING' })
+  processType: string;
+
+  @StringField({ description: 'bytes32 on chain: keccak256 of the key' })
+  processId: string;
+
+  @StringField({ description: 'What people read' })
+  label: string;
+
+  @StringField({ description: 'creation, observation, transformation, aggregation, disaggregation, association, transfer, disposal' })
+  kind: string;
+}
+
+export class ProcessMapView {
+  @StringField({ description: "The document's key", example: 'rice' })
+  name: string;
+
+  @StringField({ description: 'What people read' })
+  title: string;
+
+  @StringField({ description: 'Semantic version', example: '1.0.0' })
+  version: string;
+
+  @StringField({ description: "CIDv1 of the document's RFC 8785 bytes" })
+  cid: string;
+
+  @StringField({ description: 'When it was published', format: 'date-time' })
+  publishedAt: string;
+
+  @StringField({ description: 'User or API key id' })
+  publishedBy: string;
+
+  @ObjectListField(() => ProcessView, { description: 'Its processes' })
+  processes: ProcessView[];
+}
+
+export class ProcessMapPageView {
+  @ObjectListField(() => ProcessMapView, { description: 'Newest version of each map' })
+  data: ProcessMapView[];
+
+  @IntegerField({ description: 'Maps in all' })
+  total: number;
+
+  @IntegerField({ description: 'From 1' })
+  page: number;
+
+  @IntegerField({ description: 'Maps on a page' })
+  limit: number;
+
+  @StringField({ description: 'Always null: pages are numbered', nullable: true })
+  nextCursor: string | null;
+}
+
+export class ProcessMapDocumentView extends ProcessMapView {
+  @StringListField({ description: 'All published versions, newest first' })
+  versions: string[];
+
+  @JsonObjectField({ description: 'The document as it was published' })
+  document: object;
+}
+
+export const processMapView = (map: ProcessMap): ProcessMapView => ({
+  name: map.name,
+  title: map.document.name,
+  version: map.version,
+  cid: map.cid,
+  publishedAt: map.publishedAt.toISOString(),
+  publishedBy: map.publishedBy,
+  processes: Object.entries(map.document.processes).map(([processType, { label, kind }]) => ({
+    processType,
+    processId: processIdOf(processType),
+    label,
+    kind,
+  })),
+});
+
+export const processMapDocumentView = (map: ProcessMap, versions: readonly string[]): ProcessMapDocumentView =>
+  Object.assign(processMapView(map), { versions: [...versions], document: map.document });

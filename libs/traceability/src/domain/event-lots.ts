@@ -1,0 +1,161 @@
+import { closest } from './did-you-mean.js';
+import type { EventContext, NamedLot } from './event-context.js';
+import type { InputLine, Reading } from './event-reading.js';
+import { type Issue, fault, inMetadata, remark } from './issue.js';
+import type { Process } from './process-map.js';
+import type { EventSubmission } from '../contract.js';
+
+const MAX_CONTAINER_DEPTH = 8;
+/** Limits of the contract: inputs of recordEvent, lots of a retire call. */
+const MAX_INPUTS = 500;
+const MAX_RETIRED = 100;
+
+/** An input as the event names it, with its lot and the line of `metadata.inputs` that says how much of it. */
+export interface NamedInput {
+  readonly tokenId: bigint;
+  readonly pointer: string;
+  readonly lot: NamedLot | null;
+  readonly line: InputLine | null;
+}
+
+/** Joins `inputTokenIds` with `metadata.inputs[]`, whose lots are named by token id or TLC: both must be the same set. */
+export function nameInputs(submission: EventSubmission, reading: Reading, lots: readonly NamedLot[], issues: Issue[]): NamedInput[] {
+  const byId = new Map(lots.map((lot) => [lot.tokenId, lot]));
+  const byTlc = new Map(lots.map((lot) => [lot.tlc, lot]));
+  const lines = new Map<bigint, InputLine>();
+  for (const line of reading.inputs ?? []) {
+    const tokenId = line.tokenId === null ? byTlc.get(line.tlc!)?.tokenId : BigInt(line.tokenId);
+    const at = inMetadata(line.pointer);
+    if (tokenId === undefined)
+      issues.push(fault(`${at}/tlc`, 'input_not_listed', `no lot ${line.tlc} is among inputTokenIds${guess(line.tlc!, lots)}`));
+    else if (line.tokenId !== null && line.tlc !== null && byId.has(tokenId) && byId.get(tokenId)!.tlc !== line.tlc)
+      issues.push(fault(`${at}/tlc`, 'input_mismatch', `lot ${tokenId} has the code ${byId.get(tokenId)!.tlc}`));
+    else if (lines.has(tokenId)) issues.push(fault(at, 'duplicate_input', `names lot ${tokenId} again`));
+    else if (submission.inputTokenIds.includes(tokenId)) lines.set(tokenId, line);
+    else issues.push(fault(at, 'input_not_listed', `lot ${tokenId} is not among inputTokenIds`));
+  }
+  return submission.inputTokenIds.map((tokenId, i) => {
+    const pointer = `/inputTokenIds/${i}`;
+    const line = lines.get(tokenId) ?? null;
+    const lot = byId.get(tokenId) ?? null;
+    if (submission.inputTokenIds.indexOf(tokenId) < i) issues.push(fault(pointer, 'duplicate_input', `names lot ${tokenId} again`));
+    else if (lot === null) issues.push(fault(pointer, 'lot_not_found', `there is no lot ${tokenId}`));
+    else if (reading.inputs && !line)
+      issues.push(fault(pointer, 'input_without_line', `lot ${tokenId} (${lot.tlc}) is missing in metadata.inputs`));
+    return { tokenId, pointer, lot, line };
+  });
+}
+
+function guess(tlc: string, lots: readonly NamedLot[]): string {
+  const near = closest(
+    tlc,
+    lots.map((lot) => lot.tlc),
+  );
+  return near ? `; did you mean ${near}?` : '';
+}
+
+export function cardinalityIssues(process: Process, count: number): Issue[] {
+  const { min, max } = process.inputs;
+  const limit = Math.min(max ?? Infinity, process.kind === 'disposal' ? MAX_RETIRED : MAX_INPUTS);
+  if (count < min) return [fault('/inputTokenIds', 'too_few_inputs', `needs at least ${min} input${min === 1 ? '' : 's'}, has ${count}`)];
+  if (count > limit)
+    return [fault('/inputTokenIds', 'too_many_inputs', limit === 0 ? 'takes no inputs' : `takes at most ${limit} inputs, has ${count}`)];
+  return [];
+}
+
+/** Whether the process takes something out of its inputs or puts them somewhere, as opposed to saying something about them. */
+export const touchesInputs = (process: Process): boolean =>
+  process.kind !== 'observation' && process.kind !== 'transfer' && process.inputs.consumption !== 'none';
+
+/** The graph rules for one input (domain-decisions §1, stage 3, and §2.1); the first that fails is the one that is told. */
+export function inputIssues(process: Process, input: NamedInput, context: EventContext, eventTime: Date): Issue[] {
+  const { lot, pointer } = input;
+  if (!lot) return [];
+  return [
+    ...kindOfLot(process, lot, pointer),
+    ...(touchesInputs(process) ? stateForUse(process, lot, pointer, context, eventTime) : stateForSaying(lot, pointer)),
+    ...custodyIssues(process, lot, pointer, context),
+    ...(lot.mintBlock > context.finalBlock
+      ? [fault(pointer, 'input_not_final', `lot ${lot.tokenId} (${lot.tlc}) is not final yet; wait for its confirmations`)]
+      : []),
+  ];
+}
+
+function kindOfLot(process: Process, lot: NamedLot, pointer: string): Issue[] {
+  const allowed = process.inputs.assetTypes;
+  if (!allowed.includes('*') && !(lot.assetType !== null && allowed.includes(lot.assetType)))
+    return [
+      fault(
+        pointer,
+        'asset_type_not_allowed',
+        `lot ${lot.tlc} is ${lot.assetType ?? 'of an unknown type'}; this process takes ${allowed.join(', ') || 'nothing'}`,
+      ),
+    ];
+  if (process.kind === 'disaggregation' && !lot.isContainer)
+    return [fault(pointer, 'not_a_container', `lot ${lot.tlc} is not a container`)];
+  if (lot.isContainer && touchesInputs(process) && !['aggregation', 'disaggregation', 'disposal'].includes(process.kind))
+    return [fault(pointer, 'is_a_container', `lot ${lot.tlc} is a container; break it up first`)];
+  if (process.kind === 'aggregation' && lot.depth + 1 > MAX_CONTAINER_DEPTH)
+    return [fault(pointer, 'nested_too_deep', `containers nest ${MAX_CONTAINER_DEPTH} levels at most`)];
+  return [];
+}
+
+function stateForUse(process: Process, lot: NamedLot, pointer: string, context: EventContext, eventTime: Date): Issue[] {
+  const refuse = (code: string, why: string) => [fault(pointer, code, `lot ${lot.tlc} ${why}`)];
+  const disposal = process.kind === 'disposal';
+  const opening = process.kind === 'disaggregation';
+  if (lot.status === 'retired') return refuse('lot_retired', 'is retired');
+  if (lot.recalled && !disposal && !opening) return refuse('lot_recalled', 'is recalled');
+  if (lot.status === 'consumed' || lot.remaining === 0n) return refuse('lot_consumed', 'is used up');
+  if (lot.pendingCustodian !== null) return refuse('lot_in_transit', 'is offered to somebody; the offer must be closed first');
+  if (lot.containerTokenId !== null) return refuse('lot_contained', `is inside container ${lot.containerTokenId}; break that up first`);
+  if (lot.holdsRecalled && !disposal && !opening) return refuse('holds_recalled', 'holds a recalled lot');
+  if (lot.onHold && !disposal) return refuse('lot_on_hold', 'is on hold');
+  return [...expiryIssues(lot, pointer, context, eventTime, disposal), ...affectedIssues(lot, pointer, context, disposal)];
+}
+
+function expiryIssues(lot: NamedLot, pointer: string, context: EventContext, eventTime: Date, disposal: boolean): Issue[] {
+  if (disposal || lot.expiresAt === null || lot.expiresAt > eventTime) return [];
+  const message = `lot ${lot.tlc} expired on ${lot.expiresAt.toISOString()}`;
+  return [context.rules.blockExpired ? fault(pointer, 'input_expired', message) : remark(pointer, 'input_expired', message)];
+}
+
+function affectedIssues(lot: NamedLot, pointer: string, context: EventContext, disposal: boolean): Issue[] {
+  if (disposal || !lot.recallAffected || lot.recalled) return [];
+  const message = `lot ${lot.tlc} is affected by a recall`;
+  return [context.rules.blockRecallAffected ? fault(pointer, 'recall_affected', message) : remark(pointer, 'recall_affected', message)];
+}
+
+/** An observation may concern any lot that ever existed; a late one is told (api-decisions §3). */
+function stateForSaying(lot: NamedLot, pointer: string): Issue[] {
+  if (lot.status === 'retired' || lot.status === 'consumed')
+    return [remark(pointer, 'late_observation', `lot ${lot.tlc} is ${lot.status === 'retired' ? 'retired' : 'used up'} already`)];
+  if (lot.recalled) return [remark(pointer, 'lot_recalled', `lot ${lot.tlc} is recalled`)];
+  return [];
+}
+
+/**
+ * The chain's rule: who uses a lot holds it. Another wallet of the same organisation may be approved on chain, which the
+ * service cannot know; an observation or transfer needs the scope alone, unless its map says `sameCustodian`.
+ */
+function custodyIssues(process: Process, lot: NamedLot, pointer: string, { sender }: EventContext): Issue[] {
+  if (sender.address === null || (!touchesInputs(process) && !process.inputs.sameCustodian)) return [];
+  if (lot.custodian === sender.address) return [];
+  if (process.kind === 'transfer' && lot.pendingCustodian === sender.address) return [];
+  if (sender.colleagues.has(lot.custodian))
+    return [
+      remark(
+        pointer,
+        'held_by_colleague',
+        `lot ${lot.tlc} is held by ${lot.custodian}, another wallet of your organisation: it must have approved yours on chain`,
+      ),
+    ];
+  return [fault(pointer, 'not_custodian', `lot ${lot.tlc} is held by ${lot.custodian}, not by ${sender.address}`)];
+}
+
+export function mixedCustodyIssues(process: Process, inputs: readonly NamedInput[]): Issue[] {
+  if (process.kind !== 'aggregation' && !process.inputs.sameCustodian) return [];
+  const holder = inputs.find((input) => input.lot)?.lot?.custodian;
+  const other = inputs.find((input) => input.lot && input.lot.custodian !== holder);
+  return other ? [fault(other.pointer, 'mixed_custody', `lot ${other.lot!.tlc} is held by another than the first input`)] : [];
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { LotFold, type Scenario, type ScenarioStep, contextOf, processOf, readScenario, templateMap, walletOf } from '../testing/index.js';
+import type { EventSubmission } from '../contract.js';
+import type { EventContext } from './event-context.js';
+import { type Issue, errorsOf } from './issue.js';
+import type { ProcessMap } from './process-map.js';
+import { SchemaCompiler } from './schema-compiler.js';
+import { type Examination, examine } from './validation.js';
+
+const schemas = new SchemaCompiler();
+const scenarios = (['rice', 'wool'] as const).map((key) =>
+  readScenario(new URL(`../../../../apps/cli/src/demo/scenarios/${key}.scenario.json`, import.meta.url)),
+);
+
+interface Given {
+  readonly step: ScenarioStep & { readonly processType: string };
+  readonly submission: EventSubmission;
+  readonly context: EventContext;
+}
+
+/** Plays a scenario step by step and shows each event before it lands. */
+function play(scenario: Scenario, see: (given: Given) => Examination): void {
+  const map: ProcessMap = templateMap(scenario.map);
+  const fold = new LotFold();
+  for (const step of scenario.steps) {
+    if (step.handover) for (const tlc of step.handover.tlcs) fold.move(tlc, walletOf(step.handover.to));
+    if (step.processType === undefined) continue;
+    if (step.custody?.action === 'accept') fold.offer(step.inputTlcs![0]!, walletOf(step.actor!));
+    const submission: EventSubmission = {
+      processType: step.processType,
+      inputTokenIds: step.inputTlcs!.map((tlc) => fold.byTlc(tlc).tokenId),
+      outputTlc: step.outputTlc ?? null,
+      outputCustodian: null,
+      metadata: step.metadata!,
+      from: walletOf(step.actor!),
+    };
+    const context = contextOf({
+      published: processOf(map, step.processType),
+      lots: step.inputTlcs!.map((tlc) => fold.byTlc(tlc)),
+      sender: { address: walletOf(step.actor!), colleagues: new Set() },
+      riding: step.custody !== undefined,
+    });
+    const { event } = see({ step: { ...step, processType: step.processType }, submission, context });
+    if (step.custody?.action === 'accept') fold.move(step.inputTlcs![0]!, walletOf(step.actor!));
+    else if (!step.custody) fold.land(event!);
+  }
+}
+
+const judged = ({ submission, context }: Given): Examination => examine(submission, context, schemas);
+const errors = (examination: Examination): readonly Issue[] => errorsOf(examination.issues);
+
+describe('the given value chains', () => {
+  it('are valid step by step: 21 events without an error, and with no advice but that they come late', () => {
+    let events = 0;
+    const advice = new Set<string>();
+    for (const scenario of scenarios)
+      play(scenario, (given) => {
+        const examination = judged(given);
+        expect({ process: given.step.processType, errors: errors(examination) }).toEqual({ process: given.step.processType, errors: [] });
+        for (const issue of examination.issues) advice.add(`${given.step.processType} ${issue.code} ${issue.pointer}`);
+        events++;
+        return examination;
+      });
+    expect(events).toBe(21);
+    expect([...advice].filter((line) => !line.includes('event_late')).toSorted()).toEqual([
+      'wool_garment_making kde_missing /metadata/substancesOfConcern',
+    ]);
+  });
+
+  it('refuse a payload without any one of the keys that its schema requires, at the place of that key', () => {
+    let mutations = 0;
+    for (const scenario of scenarios)
+      play(scenario, (given) => {
+        for (const { pointer, metadata } of withoutEachRequired(given)) {
+          const found = errors(judged({ ...given, submission: { ...given.submission, metadata } }));
+          expect({ process: given.step.processType, pointer, found: found.map((issue) => issue.pointer) }).toEqual({
+            process: given.step.processType,
+            pointer,
+            found: expect.arrayContaining([pointer]),
+          });
+          mutations++;
+        }
+        return judged(given);
+      });
+    expect(mutations).toBeGreaterThan(150);
+  });
+
+  it.each([
+    ['a bad time', 'RICE_HARVESTING', { eventTime: 'yesterday' }, '/metadata/eventTime'],
+    ['a bad offset', 'RICE_HARVESTING', { eventTimeZoneOffset: '7' }, '/metadata/eventTimeZoneOffset'],
+    ['a bad location', 'RICE_HARVESTING', { location: { name: 'x', country: 'VN' } }, '/metadata/location'],
+    [
+      'a negative footprint',
+      'RICE_HARVESTING',
+      { footprint: { carbon: { value: -1, unit: 'kgCO2e' } } },
+      '/metadata/footprint/carbon/value',
+    ],
+    ['a document without number', 'RICE_PACKING', { documents: [{ type: 'BATCH_LOG' }] }, '/metadata/documents/0/number'],
+    [
+      'a point for a plot over 4 ha',
+      'RICE_HARVESTING',
+      { plot: { id: 'A', areaHa: 4.1, geometry: { type: 'Point', coordinates: [105.7, 10.1] } } },
+      '/metadata/plot/geometry/type',
+    ],
+  ])('refuse %s, with one error', (_, processType, change, pointer) => {
+    const found: string[][] = [];
+    for (const scenario of scenarios)
+      play(scenario, (given) => {
+        const metadata = { ...given.submission.metadata, ...change };
+        if (given.step.processType === processType)
+          found.push(errors(judged({ ...given, submission: { ...given.submission, metadata } })).map((issue) => issue.pointer));
+        return judged(given);
+      });
+    expect(found[0]).toEqual([pointer]);
+  });
+});
+
+type Schema = Record<string, unknown>;
+
+/** Every metadata without one required key, nested objects and list items included. */
+function withoutEachRequired({ submission, context }: Given): { pointer: string; metadata: Record<string, unknown> }[] {
+  const { process, map } = context.published!;
+  const root = { ...(process.metadataSchema as Schema), $defs: map.document.$defs } as Schema;
+  const mutants: { pointer: string; metadata: Record<string, unknown> }[] = [];
+  const visit = (schema: Schema, value: unknown, path: readonly (string | number)[]) => {
+    if (typeof schema['$ref'] === 'string')
+      visit(
+        root['$defs'] ? ((root['$defs'] as Record<string, Schema>)[schema['$ref'].slice('#/$defs/'.length)] as Schema) : {},
+        value,
+        path,
+      );
+    for (const part of (schema['allOf'] as Schema[] | undefined) ?? []) visit(part, value, path);
+    if (Array.isArray(value))
+      for (const [i, item] of value.entries()) if (schema['items']) visit(schema['items'] as Schema, item, [...path, i]);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    const object = value as Record<string, unknown>;
+    for (const key of (schema['required'] as string[] | undefined) ?? []) {
+      const metadata = structuredClone(submission.metadata) as Record<string, unknown>;
+      const parent = path.reduce<unknown>((here, step) => (here as Record<string | number, unknown>)[step], metadata) as Record<
+        string,
+        unknown
+      >;
+      delete parent[key];
+      mutants.push({ pointer: ['/metadata', ...path, key].join('/'), metadata });
+    }
+    for (const [key, child] of Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {}))
+      if (key in object) visit(child, object[key], [...path, key]);
+  };
+  visit(root, submission.metadata, []);
+  return mutants;
+}
