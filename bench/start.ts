@@ -12,7 +12,18 @@ const SECOND_STARTS = 3;
 /** A fresh copy of the sources with the packages installed: what a user has after `npm ci`. */
 function freshClone(): string {
   const clone = mkdtempSync(join(tmpdir(), 'trace-bench-start-'));
-  for (const path of ['apps', 'libs', 'contracts', 'test', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'])
+  for (const path of [
+    'apps',
+    'libs',
+    'contracts',
+    'test',
+    'bench',
+    'tools',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.npmrc',
+  ])
     if (existsSync(path)) cpSync(path, join(clone, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   return clone;
@@ -26,7 +37,11 @@ interface Started {
 /** Until the service is ready and the demo is seeded: the moment in which the start screen stands. */
 async function start(clone: string, port: number): Promise<Started> {
   const from = performance.now();
-  const child = spawn('npm', ['start'], { cwd: clone, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PORT: String(port), LOG_LEVEL: 'warn' } });
+  const child = spawn('npm', ['start'], {
+    cwd: clone,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PORT: String(port), LOG_LEVEL: 'warn' },
+  });
   const ready = async (): Promise<boolean> =>
     existsSync(join(clone, '.data/demo.json')) && (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null))?.ok === true;
   while (!(await ready())) {
@@ -59,7 +74,8 @@ async function freePort(): Promise<number> {
 
 export const scenario: Scenario = {
   name: 'start',
-  about: '`npm start` in a fresh copy with the packages installed: from the command to a ready service with the demo seeded (build, database, chain and seed included), then again on the data that is there.',
+  about:
+    '`npm start` in a fresh copy with the packages installed: from the command to a ready service with the demo seeded (build, database, chain and seed included), then again on the data that is there.',
   async run(say): Promise<readonly Measurement[]> {
     const clone = freshClone();
     try {

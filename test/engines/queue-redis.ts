@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventually } from './eventually.js';
+import { eventuallyHolds } from './eventually-holds.js';
 import type { RunningQueueEngine } from './queue.suite.js';
 
 export type RedisSource = { readonly from: 'TEST_REDIS_URL'; readonly url: string } | { readonly from: string; readonly program: string };
@@ -49,7 +49,7 @@ async function launch(program: string, folder: string, port: number): Promise<Ch
   const probe = new Redis({ port, host: '127.0.0.1', lazyConnect: true, maxRetriesPerRequest: 0 });
   probe.on('error', () => undefined);
   try {
-    await eventually(() => probe.ping());
+    await eventuallyHolds(() => probe.ping());
   } finally {
     probe.disconnect();
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
-import { eventually } from './eventually.js';
+import { eventuallyHolds } from './eventually-holds.js';
 
 export interface RunningQueueEngine {
   readonly engine: QueueEngine;
@@ -48,7 +48,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       });
       await queue.enqueue('plain', { n: 1 }, { jobId: 'webhooks:délivery/7' });
       await queue.enqueue('plain', { n: 2 }, { jobId: '42' });
-      await eventually(() =>
+      await eventuallyHolds(() =>
         expect(seen).toEqual([
           { n: 1, id: 'webhooks:délivery/7', attempt: 1, lastAttempt: true },
           { n: 2, id: '42', attempt: 1, lastAttempt: true },
@@ -63,13 +63,13 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await queue.enqueueAll('bulk', jobs.slice(10, 30));
       expect(await queue.counts('bulk')).toMatchObject({ waiting: 50, active: 0, delayed: 0 });
       await queue.consume<Work>('bulk', async ({ n }) => void seen.push(n));
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         expect(seen).toHaveLength(50);
         expect(await queue.counts('bulk')).toMatchObject({ waiting: 0, active: 0 });
       });
       await queue.enqueue('bulk', { n: 0 }, { jobId: 'bulk-0' });
       await queue.enqueue('bulk', { n: 999 }, { jobId: 'bulk-last' });
-      await eventually(() => expect(seen.at(-1)).toBe(999));
+      await eventuallyHolds(() => expect(seen.at(-1)).toBe(999));
       expect(seen.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 50 }, (_, n) => n), 999]);
     });
 
@@ -79,7 +79,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       const before = Date.now();
       await queue.enqueue('late', { n: 1 }, { delayMs: 400 });
       expect(await queue.counts('late')).toMatchObject({ delayed: 1 });
-      await eventually(() => expect(arrived).toHaveLength(1));
+      await eventuallyHolds(() => expect(arrived).toHaveLength(1));
       expect(arrived[0]! - before).toBeGreaterThanOrEqual(390);
     });
 
@@ -90,7 +90,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         throw new Error('not yet');
       });
       await queue.enqueue('flaky', { n: 1 }, { attempts: 3, backoff: { type: 'exponential', delayMs: 150 } });
-      await eventually(async () => expect(await queue.counts('flaky')).toMatchObject({ failed: 1 }));
+      await eventuallyHolds(async () => expect(await queue.counts('flaky')).toMatchObject({ failed: 1 }));
       expect(attempts.map(({ attempt, lastAttempt }) => [attempt, lastAttempt])).toEqual([
         [1, false],
         [2, false],
@@ -107,7 +107,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         if (runs === 1) throw new Error('the first one fails');
       });
       await queue.every('sweep', 'lost:rows', 100);
-      await eventually(() => expect(runs).toBeGreaterThanOrEqual(4));
+      await eventuallyHolds(() => expect(runs).toBeGreaterThanOrEqual(4));
     });
 
     it('runs no more jobs at a time than it was allowed', async () => {
@@ -128,7 +128,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         },
         { concurrency: 3 },
       );
-      await eventually(() => expect(done).toBe(9));
+      await eventuallyHolds(() => expect(done).toBe(9));
       expect(most).toBe(3);
     });
 
@@ -142,7 +142,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         finished = true;
       });
       await queue.enqueue('slow', { n: 1 });
-      await eventually(() => expect(started).toBe(true));
+      await eventuallyHolds(() => expect(started).toBe(true));
       await leaving.close();
       expect(finished).toBe(true);
       expect(await queue.counts('slow')).toMatchObject({ active: 0, waiting: 0, failed: 0 });
@@ -156,7 +156,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       expect(await queue.counts('deadly')).toMatchObject({ active: 1 });
       const seen: Work[] = [];
       await queue.consume<Work>('deadly', async (payload) => void seen.push(payload));
-      await eventually(() => expect(seen).toEqual([{ n: 7 }]), LOCK_MS + 8_000);
+      await eventuallyHolds(() => expect(seen).toEqual([{ n: 7 }]), LOCK_MS + 8_000);
     }, 30_000);
 
     it('refuses a topic that no queue can be called', async () => {
@@ -172,17 +172,17 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await queue.consume<Work>('durable', async ({ n }) => void seen.push(n));
       await queue.enqueue('durable', { n: 1 });
       await queue.enqueue('durable', { n: 2 }, { delayMs: 1_500 });
-      await eventually(() => expect(seen).toEqual([1]));
+      await eventuallyHolds(() => expect(seen).toEqual([1]));
       await queue.check();
       await kill();
       await expect(queue.enqueue('durable', { n: 3 }, { jobId: 'during' })).rejects.toBeInstanceOf(EngineUnavailable);
       await expect(queue.enqueue('never-seen-before', { n: 3 })).rejects.toBeInstanceOf(EngineUnavailable);
       await expect(queue.check()).rejects.toMatchObject({ engine: 'queue', status: 503 });
       await startAgain();
-      await eventually(() => queue.check());
-      await eventually(() => queue.enqueue('durable', { n: 3 }, { jobId: 'during' }));
-      await eventually(() => queue.enqueue('never-seen-before', { n: 4 }));
-      await eventually(() => expect(new Set(seen)).toEqual(new Set([1, 2, 3])), 30_000);
+      await eventuallyHolds(() => queue.check());
+      await eventuallyHolds(() => queue.enqueue('durable', { n: 3 }, { jobId: 'during' }));
+      await eventuallyHolds(() => queue.enqueue('never-seen-before', { n: 4 }));
+      await eventuallyHolds(() => expect(new Set(seen)).toEqual(new Set([1, 2, 3])), 30_000);
     });
 
     restart('starts to consume when an engine that was away comes back', async (kill, startAgain) => {
@@ -191,8 +191,8 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await kill();
       await late.consume<Work>('patient', async ({ n }) => void seen.push(n));
       await startAgain();
-      await eventually(() => late.enqueue('patient', { n: 1 }, { jobId: 'one' }));
-      await eventually(() => expect(seen).toEqual([1]), 30_000);
+      await eventuallyHolds(() => late.enqueue('patient', { n: 1 }, { jobId: 'one' }));
+      await eventuallyHolds(() => expect(seen).toEqual([1]), 30_000);
     });
   });
 }

@@ -63,7 +63,8 @@ async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Prom
   return settled.map((result) => (result as PromiseFulfilledResult<A | B>).value) as [A, B];
 }
 
-const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine => (config.queue.kind === 'redis' ? config.queue : { kind: 'database', at });
+const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine =>
+  config.queue.kind === 'redis' ? config.queue : { kind: 'database', at };
 
 function contentOf(config: Config): ContentEngine {
   if (config.content.kind === 'files') return { kind: 'files', folder: join(config.dataDir, 'content') };
@@ -76,6 +77,7 @@ export function describeEngines(config: Config, { chain }: Engines): readonly st
     `database   ${config.database.kind === 'embedded' ? 'PostgreSQL 18, embedded' : 'PostgreSQL at DATABASE_URL'}`,
     `queue      ${config.queue.kind === 'redis' ? 'BullMQ on Redis at REDIS_URL' : 'BullMQ on the database'}`,
     `chain      ${config.chain.node.kind === 'embedded' ? `EVM node, embedded, ${chain.node.urls[0]}` : `JSON-RPC at ${chain.node.urls.length} URL(s)`}, chain id ${config.chain.chainId}`,
+    `webhooks   private networks allowed: ${config.webhooks.allowedNetworks.join(', ') || 'none'}`,
     `content    ${{ files: 'files in the data folder', database: 'in the database', kubo: 'IPFS node at KUBO_RPC_URL' }[config.content.kind]}`,
   ];
 }

@@ -264,6 +264,7 @@ describe('the HTTP layer', () => {
     expect(document.servers).toEqual([{ url: base }]);
     expect(document.components.schemas.Place.properties.floor).toMatchObject({ type: ['integer', 'null'], maximum: 9 });
     expect(document.paths['/crates'].post.responses['409'].description).toContain('crate_taken');
+    expect(Object.keys(document.paths['/crates'].post.responses)).toEqual(expect.arrayContaining(['400', '409', '413', '415']));
     expect(JSON.stringify(document)).not.toContain('schemas/"');
     const page = await (await get('/docs')).text();
     expect(page).not.toMatch(/https?:/);

@@ -17,8 +17,6 @@ export interface TenantView {
 export abstract class Tenants {
   /** @throws DomainError 404 `tenant_not_found` */
   abstract byId(tenantId: string): Promise<TenantView>;
-  /** Not cached: for commands. @throws DomainError 404 `tenant_not_found` */
-  abstract bySlug(slug: string): Promise<TenantView>;
   /** @throws DomainError 409 `tenant_has_no_contract` */
   abstract contractOf(tenantId: string): Promise<string>;
 }

@@ -74,7 +74,7 @@ export class IdentityModule {
         ...AUTHENTICATION,
         ...ADMINISTRATION,
       ],
-      exports: [Tenants, Parties, ContractDirectory, ...ADMINISTRATION],
+      exports: [Clock, Tenants, Parties, ContractDirectory, ...ADMINISTRATION],
     };
   }
 }

@@ -9,9 +9,9 @@ const MAX_TRIES = 4;
 const TRY_AGAIN = new Set(['40001', '40P01']);
 /** Class 08 connection exceptions, 53 out of resources, 57P0x shutdown, 25006 a standby, and the driver's own socket errors. */
 const AWAY = /^(08|53|57P0|25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
-/** What the driver and TypeORM say without a code. */
+/** What the driver and TypeORM say without a code; TypeORM releases a runner by itself when its connection is lost. */
 const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Driver not Connected|Cannot use a pool after calling end/i;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Driver not Connected|Query runner already released|Cannot use a pool after calling end/i;
 
 export class TypeOrmUnitOfWork extends UnitOfWork {
   constructor(private readonly dataSource: DataSource) {

@@ -16,8 +16,8 @@ class CloseJobQueue implements BeforeApplicationShutdown {
 }
 
 /**
- * Gives every module `JobQueue`. The connection and the job defaults are @nestjs/bullmq's shared configuration, so a `@Processor`
- * or a registered queue of that package runs on the same engine.
+ * Gives every module `JobQueue`. How to connect and what to keep is @nestjs/bullmq's shared configuration, so that a `@Processor` or a
+ * registered queue of that package runs on the same engine.
  */
 @Global()
 @Module({})
@@ -38,7 +38,7 @@ export class QueueModule {
         BullModule.forRootAsync({
           useFactory: (opened: QueueConnections) => {
             setDefaultBackendFactory(opened.backend as never);
-            return opened.queueOptions;
+            return opened.options;
           },
           inject: [QueueConnections],
         }),

@@ -6,7 +6,7 @@ export * from './adapters/chain/traceability-log-handler.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
 export { EventSettings } from './events.ports.js';
-export { processMapTemplates } from './templates/templates.js';
+export { processMapTemplate, processMapTemplates } from './templates/templates.js';
 export * from './traceability.module.js';
 
 export const traceabilityPersistence: ContextPersistence = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ChainHead, type ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer, encodeCall } from '#chain';
 import { type ContentStore, addressOf } from '#content-storage';
 import type { Tenants } from '#identity';
-import { type Actor, DomainError, ZERO_BYTES32, keccakOf } from '#kernel';
+import { type Actor, DomainError, ZERO_BYTES32, invalidContent, keccakOf } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import type { EventPreparation, EventRef, EventSubmission, LotFacts, Lots } from '#traceability';
 import type { CustodyInput } from '../domain/custody-order.js';
@@ -74,6 +74,8 @@ function custody() {
   const content = { put: async (bytes: Uint8Array) => (stored.push(bytes), addressOf(bytes)) } as unknown as ContentStore;
   const events = {
     prepareRiding: async (_actor: Actor, submission: EventSubmission, call: (event: EventRef) => Promise<PreparedCall>) => {
+      if (submission.processType === 'RICE_MILLING')
+        throw invalidContent([{ pointer: '/inputTokenIds/0', code: 'wrong_asset_type', message: 'not this' }]);
       submissions.push(submission);
       return { ...(await call(riding)), eventId: 'event', ipfsCid: 'cid', dataHash: riding.dataHash, outputTlc: null };
     },

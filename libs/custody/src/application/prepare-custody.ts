@@ -62,11 +62,19 @@ export class PrepareCustody {
   private async withEvent(draft: Draft, processType: string): Promise<PreparedCustody> {
     const { actor, order, permitted, from } = draft;
     let call = custodyCall(order, permitted.offerNo, noEvent());
-    const event = await this.events.prepareRiding(
-      actor,
-      { processType, inputTokenIds: order.tokenIds, outputTlc: null, outputCustodian: null, metadata: order.metadata, from },
-      (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))),
-    );
+    const submission = {
+      processType,
+      inputTokenIds: order.tokenIds,
+      outputTlc: null,
+      outputCustodian: null,
+      metadata: order.metadata,
+      from,
+    };
+    const event = await this.events
+      .prepareRiding(actor, submission, (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))))
+      .catch((error: unknown) => {
+        throw pointingAtOrder(order, error);
+      });
     return answer(draft, call, event, event);
   }
 
@@ -103,4 +111,14 @@ function recalledLot(order: CustodyOrder, error: unknown): DomainError | null {
   const index = order.tokenIds.indexOf(BigInt(String(revert.args['tokenId'])));
   const message = `lot ${String(revert.args['tokenId'])} is recalled: it may only go to a wallet that takes returns`;
   return invalidContent([{ pointer: index < 0 ? '/tokenIds' : order.pointerOf(index), code: 'lot_recalled', message }]);
+}
+
+/** An event names its lots in `inputTokenIds`; this request named them elsewhere. */
+function pointingAtOrder(order: CustodyOrder, error: unknown): unknown {
+  if (!(error instanceof DomainError) || !error.details.errors) return error;
+  const errors = error.details.errors.map((problem) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/inputTokenIds\/(\d+)/, (_, index: string) => order.pointerOf(Number(index))),
+  }));
+  return new DomainError(error.code, error.status, error.message, { ...error.details, errors });
 }

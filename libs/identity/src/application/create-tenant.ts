@@ -21,4 +21,9 @@ export class CreateTenant {
     });
     return tenant;
   }
+
+  /** By its slug; null for an unknown one. */
+  find(slug: string): Promise<Tenant | null> {
+    return this.unitOfWork.asSystem((tx) => tx.repository(Tenant).findOneBy({ slug }));
+  }
 }

@@ -44,6 +44,8 @@ export function faultOf(dataDir: string, said: string): DataFolderInUse | DataFo
   return null;
 }
 
+export const HOLDS_OTHERS = 'holds other files and no database. Use an empty folder.';
+
 /** Makes the folder's parent, proves that it can be written, and clears what a killed start left. @throws DataFolderInUse, DataFolderUnusable */
 export function prepareFolder(dataDir: string): void {
   const pid = postmasterOf(dataDir);
@@ -59,7 +61,10 @@ export function prepareFolder(dataDir: string): void {
     // A process id of a reused number would make PostgreSQL believe that its old server still runs.
     rmSync(join(dataDir, 'postmaster.pid'), { force: true });
     clearUnfinished(dataDir);
+    if (existsSync(dataDir) && !existsSync(join(dataDir, 'PG_VERSION')) && readdirSync(dataDir).length > 0)
+      throw new DataFolderUnusable(dataDir, HOLDS_OTHERS);
   } catch (error) {
+    if (error instanceof DataFolderUnusable) throw error;
     throw faultOf(dataDir, String(error)) ?? error;
   }
 }
@@ -104,12 +109,16 @@ function commandOf(pid: number): string {
   }
 }
 
+/** Follows from the data folder; a socket's path may hold 107 bytes only, so it does not lie inside. */
+export const socketPath = (dataDir: string): string =>
+  join(tmpdir(), `trace-pg-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+
 /**
  * The folder of the Unix socket: private, and outside of the data folder because a socket path may hold 107 bytes only.
  * @throws when somebody else has put a folder there
  */
 export function socketFolder(dataDir: string, owner: number | null): string {
-  const folder = join(tmpdir(), `trace-pg-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+  const folder = socketPath(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (owner !== null) handOver(folder, owner);
   const stat = lstatSync(folder);

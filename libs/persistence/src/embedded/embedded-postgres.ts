@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresEndpoint } from '../endpoint.js';
 import { LOGIN, bootstrap } from './bootstrap.js';
-import { DataFolderUnusable, faultOf, handOver, prepareFolder, socketFolder, unfinishedFolder } from './data-folder.js';
+import { DataFolderUnusable, faultOf, HOLDS_OTHERS, handOver, prepareFolder, socketFolder, unfinishedFolder } from './data-folder.js';
 import { type Binaries, findBinaries, type Launch, type LaunchMode, planLaunch } from './launch.js';
 
 export interface EmbeddedPostgresOptions {
@@ -82,8 +82,7 @@ async function initialise(dataDir: string, launch: Launch, binaries: Binaries, n
     renameSync(fresh, dataDir);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY')
-      throw new DataFolderUnusable(dataDir, 'holds other files and no database. Use an empty folder.', { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') throw new DataFolderUnusable(dataDir, HOLDS_OTHERS, { cause: error });
     throw faultOf(dataDir, String(error)) ?? error;
   }
 }

@@ -28,11 +28,11 @@ export class BullMqJobQueue extends JobQueue {
   private readonly closing = new AbortController();
   private closed: Promise<void> | null = null;
 
-  /** @param queueOptions connection and job defaults of every topic, as `connections.queueOptions` gives them */
+  /** @param queueOptions connection and job defaults of every topic */
   constructor(
     private readonly connections: QueueConnections,
     options: BullMqOptions = {},
-    private readonly queueOptions: QueueOptions = connections.queueOptions,
+    private readonly queueOptions: QueueOptions = connections.options,
   ) {
     super();
     this.options = { ...DEFAULTS, ...options };
@@ -64,16 +64,16 @@ export class BullMqJobQueue extends JobQueue {
     handler: JobHandler<Payload>,
     { concurrency = 8 }: { readonly concurrency?: number } = {},
   ): Promise<void> {
-    const process = (job: Job): Promise<void> => {
+    const run = (job: Job): Promise<void> => {
       const attempt = job.attemptsMade + 1;
       return handler(job.data as Payload, { id: decodeId(job.id!), attempt, lastAttempt: attempt >= (job.opts.attempts ?? 1) });
     };
     try {
-      await this.startWorker(topic, process, concurrency);
+      await this.startWorker(topic, run, concurrency);
     } catch (error) {
       this.options.onError(error as Error);
-      // BullMQ remembers a first connection that failed for ever: a fresh worker is made until the engine is back.
-      void this.keepStarting(topic, process, concurrency);
+      // As with queues, a worker whose first connection failed never works: a fresh one is made until the engine is back.
+      void this.keepStarting(topic, run, concurrency);
     }
   }
 
@@ -87,19 +87,20 @@ export class BullMqJobQueue extends JobQueue {
 
   private async closeAll(): Promise<void> {
     this.closing.abort();
-    await Promise.all(this.workers.map((worker) => this.closeWorker(worker)));
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    const { closeMs, patienceMs } = this.options;
+    await Promise.all(this.workers.map((worker) => this.closeOne(worker, closeMs)));
+    await Promise.all([...this.queues.values()].map((queue) => this.closeOne(queue, patienceMs)));
     await this.connections.close();
   }
 
-  private async startWorker(topic: string, process: (job: Job) => Promise<void>, concurrency: number): Promise<void> {
+  private async startWorker(topic: string, run: (job: Job) => Promise<void>, concurrency: number): Promise<void> {
     await this.check();
     const { lockMs, stalledMs, onError } = this.options;
     const worker = new Worker(
       checkedTopic(topic),
-      process,
+      run,
       {
-        connection: this.connections.workerConnection(),
+        connection: this.queueOptions.connection,
         concurrency,
         lockDuration: lockMs,
         stalledInterval: stalledMs,
@@ -119,26 +120,27 @@ export class BullMqJobQueue extends JobQueue {
     }
   }
 
-  private async keepStarting(topic: string, process: (job: Job) => Promise<void>, concurrency: number): Promise<void> {
+  private async keepStarting(topic: string, run: (job: Job) => Promise<void>, concurrency: number): Promise<void> {
     while (!this.closing.signal.aborted) {
       await wait(1_000, undefined, { signal: this.closing.signal }).catch(() => undefined);
       if (this.closing.signal.aborted) return;
       try {
-        return await this.startWorker(topic, process, concurrency);
+        return await this.startWorker(topic, run, concurrency);
       } catch (error) {
         this.options.onError(error as Error);
       }
     }
   }
 
-  private async closeWorker(worker: Worker): Promise<void> {
-    const patience = new AbortController();
-    const force = wait(this.options.closeMs, undefined, { signal: patience.signal }).then(
-      () => worker.disconnect(),
+  /** An engine that is away cannot be said good-bye to: after a while the connection is cut. */
+  private async closeOne(one: Worker | Queue, withinMs: number): Promise<void> {
+    const closed = new AbortController();
+    const cut = wait(withinMs, undefined, { signal: closed.signal }).then(
+      () => void one.disconnect().catch(this.options.onError),
       () => undefined,
     );
-    await Promise.race([worker.close().catch(this.options.onError), force]);
-    patience.abort();
+    await Promise.race([one.close().catch(this.options.onError), cut]);
+    closed.abort();
   }
 
   /** @throws EngineUnavailable('queue') */
@@ -148,11 +150,16 @@ export class BullMqJobQueue extends JobQueue {
     try {
       return await this.inTime(work(queue));
     } catch (error) {
-      // A queue whose first connection failed stays failed; the next call makes a new one.
-      if (this.queues.get(name) === queue) this.queues.delete(name);
-      void queue.close().catch(() => undefined);
+      this.forget(name, queue);
       throw error;
     }
+  }
+
+  /** On PostgreSQL BullMQ remembers a first connection that failed for ever: the next call makes a new one. Redis connects again itself. */
+  private forget(name: string, queue: Queue): void {
+    if (this.connections.engine === 'redis') return;
+    if (this.queues.get(name) === queue) this.queues.delete(name);
+    void this.closeOne(queue, this.options.patienceMs);
   }
 
   private openQueue(name: string): Queue {

@@ -10,23 +10,22 @@ export type QueueEngine = { readonly kind: 'database'; readonly at: PostgresEndp
 const KEEP = { removeOnComplete: { age: 3_600 }, removeOnFail: { age: 86_400 } };
 const LISTENING = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 5_000 };
 
-type Connection = QueueOptions['connection'];
-
-/** The engine's connections, apart from the pool of the domain's transactions. One of each a process. */
+/**
+ * How queues and workers reach their engine: each opens connections of its own, apart from the pool of the domain's transactions,
+ * so that a full pool of one topic starves neither another topic nor a transaction.
+ */
 export abstract class QueueConnections {
   abstract readonly engine: QueueEngine['kind'];
   /** BullMQ's class of the engine; undefined is Redis. */
   abstract readonly backend: typeof createPostgresBackend | undefined;
-  /** Shared by all producers. */
-  abstract readonly queueOptions: QueueOptions;
-  /** For one worker. */
-  abstract workerConnection(): Connection;
+  /** Connection and job defaults of every queue and worker. */
+  abstract readonly options: QueueOptions;
   /** Rejects when the engine does not answer. */
   abstract check(): Promise<void>;
   abstract close(): Promise<void>;
 }
 
-/** Connects; a PostgreSQL is brought to the library's schema first. A Redis that is away is connected to when it comes. */
+/** A PostgreSQL is brought to the library's schema first; a Redis that is away is connected to when it comes. */
 export async function openQueueConnections(engine: QueueEngine, onError: (error: Error) => void): Promise<QueueConnections> {
   if (engine.kind === 'redis') return new RedisConnections(engine.url, onError);
   await migrateQueue(engine.at);
@@ -36,23 +35,20 @@ export async function openQueueConnections(engine: QueueEngine, onError: (error:
 class RedisConnections extends QueueConnections {
   override readonly engine = 'redis';
   override readonly backend = undefined;
-  override readonly queueOptions: QueueOptions;
+  override readonly options: QueueOptions;
   private readonly redis: Redis;
 
   constructor(url: string, onError: (error: Error) => void) {
     super();
-    this.redis = new Redis(url, {
+    const settings = {
       // BullMQ's workers wait for ever; whoever enqueues has a time limit of its own.
       maxRetriesPerRequest: null,
       connectTimeout: 5_000,
-      retryStrategy: (tries) => Math.min(tries * 100, 2_000),
-    });
+      retryStrategy: (tries: number): number => Math.min(tries * 100, 2_000),
+    };
+    this.options = { connection: { url, ...settings }, defaultJobOptions: KEEP };
+    this.redis = new Redis(url, settings);
     this.redis.on('error', onError);
-    this.queueOptions = { connection: this.redis, defaultJobOptions: KEEP };
-  }
-
-  override workerConnection(): Connection {
-    return this.redis;
   }
 
   override async check(): Promise<void> {
@@ -69,23 +65,15 @@ class RedisConnections extends QueueConnections {
 class PostgresConnections extends QueueConnections {
   override readonly engine = 'database';
   override readonly backend = createPostgresBackend;
-  override readonly queueOptions: QueueOptions;
-
+  override readonly options: QueueOptions;
   private readonly pool: Pool;
 
-  constructor(
-    private readonly at: PostgresEndpoint,
-    onError: (error: Error) => void,
-  ) {
+  constructor(at: PostgresEndpoint, onError: (error: Error) => void) {
     super();
-    this.pool = new Pool({ ...at, ...LISTENING, max: 4, application_name: 'trace-queue', options: '-c search_path=bullmq' });
+    const settings = { ...at, ...LISTENING, application_name: 'trace-queue' };
+    this.options = { connection: { ...settings, max: 3 }, defaultJobOptions: KEEP };
+    this.pool = new Pool({ ...settings, max: 1 });
     this.pool.on('error', onError);
-    this.queueOptions = { connection: this.pool, defaultJobOptions: KEEP };
-  }
-
-  /** A worker's own three connections and its LISTEN: a full pool of one topic never starves another. */
-  override workerConnection(): Connection {
-    return { ...this.at, ...LISTENING, max: 3, application_name: 'trace-queue-worker' };
   }
 
   override async check(): Promise<void> {

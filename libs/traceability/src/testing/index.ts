@@ -1,6 +1,8 @@
+export { type StatusFacts, lotStatus, lotStatusSql } from '../domain/lot-status.js';
+export * from './events-module.js';
+export * from './leafy-greens.js';
 export * from './log-book.js';
 export * from './lot-fold.js';
 export * from './projection-parts.js';
 export * from './reads-module.js';
-export { lotStatus, lotStatusSql, type StatusFacts } from '../domain/lot-status.js';
 export * from './scenario.js';

@@ -8,6 +8,7 @@ import { type Principal, admit } from '../../domain/access.js';
 import { readApiKey } from '../../domain/api-key.js';
 import { invalidApiKey, twoCredentials, unauthenticated } from '../../domain/errors.js';
 import { Principals } from '../../ports.js';
+import { RevocationWatch } from '../persistence/revocation-watch.js';
 import { BearerTokens } from '../tokens/bearer-tokens.js';
 import { PrincipalMemory } from './principal-memory.js';
 
@@ -22,6 +23,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly memory: PrincipalMemory,
+    private readonly watch: RevocationWatch,
     private readonly bearers: BearerTokens,
     private readonly principals: Principals,
   ) {}
@@ -39,6 +41,11 @@ export class AccessGuard implements CanActivate {
   }
 
   private async identify(request: FastifyRequest, { kind, text }: Credential, hash: string): Promise<Principal> {
+    if (!this.memory.isConfirmed()) {
+      await this.watch.look();
+      const known = this.memory.get(hash);
+      if (known) return known;
+    }
     const started = performance.now();
     if (kind === 'bearer') {
       const { principal, expiresAt } = await this.bearers.verify(request, text);

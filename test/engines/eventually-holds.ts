@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Polls until the assertion holds; its last failure is the test's. Tests wait with this, never by sleeping. */
-export async function eventually<T>(assertion: () => T | Promise<T>, withinMs = 15_000): Promise<T> {
+export async function eventuallyHolds<T>(assertion: () => T | Promise<T>, withinMs = 15_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     try {

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '#config';
+import type { RunningService } from './service.js';
+
+/** What this process may know of the demo: it never reads the keys in it. */
+interface DemoLogins {
+  readonly baseUrl: string;
+  readonly rpcUrl: string;
+  readonly tenants: readonly { readonly slug: string; readonly admin: { readonly email: string; readonly password: string } }[];
+}
+
+/** A demo is for the embedded chain, whose accounts are worth nothing; DEMO=false leaves it out. */
+export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
+  config.role === 'all' && config.chain.node.kind === 'embedded' && config.database.kind === 'embedded' && env.DEMO !== 'false';
+
+/** Runs the seed, a client in a process of its own: it has the keys of the local chain's dev accounts, this process has none. */
+export async function seedDemo({ config, baseUrl, engines }: RunningService, say: (line: string) => void): Promise<DemoLogins | null> {
+  const rpcUrl = engines.chain.node.urls[0]!;
+  const there = readLogins(config.dataDir);
+  if (there?.baseUrl === baseUrl && there.rpcUrl === rpcUrl) return there;
+  say('Seeding the demo tenants');
+  const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
+  const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };
+  const seed = spawn(process.execPath, ['--enable-source-maps', cli, 'seed', '--base-url', baseUrl, '--rpc-url', rpcUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  createInterface({ input: seed.stdout }).on('line', (line) => say(`  ${line}`));
+  const [code] = (await once(seed, 'close')) as [number | null];
+  if (code !== 0) say('The demo could not be seeded; the service runs without it. The next start tries again.');
+  return readLogins(config.dataDir);
+}
+
+function readLogins(dataDir: string): DemoLogins | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoLogins;
+  } catch {
+    return null;
+  }
+}
+
+export function demoScreen({ baseUrl, tenants }: DemoLogins): readonly string[] {
+  const [first] = tenants;
+  if (!first) return [];
+  return [
+    'Demo logins (tenant · e-mail · password; everybody else stands in demo.json in the data folder)',
+    ...tenants.map(({ slug, admin }) => `  ${slug.padEnd(6)} ${admin.email}   ${admin.password}`),
+    '',
+    'Try it:',
+    `  curl -s ${baseUrl}/api/v2/auth/login -H 'content-type: application/json' -d '${JSON.stringify({ email: first.admin.email, password: first.admin.password })}'`,
+    '  npm run demo      (in another terminal: plays both value chains)',
+    '',
+  ];
+}

@@ -1,0 +1,52 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import type { Config } from '#config';
+import { createHttpApp, createLogger, openApi } from '#http';
+import { DataFolder, type Engines, requireFreePort, requireSharedEngines, startEngines, withSecrets } from '../../runtime/src/index.js';
+import { ApiModule } from './api.module.js';
+
+export interface RunningService {
+  readonly config: Config;
+  readonly baseUrl: string;
+  readonly engines: Engines;
+  readonly app: NestFastifyApplication;
+  /** Requests and attempts in flight end first, then the engines that were started here stop. */
+  close(): Promise<void>;
+}
+
+/** Starts the engines that the configuration names and the HTTP role on them. @throws sentences for operators */
+export async function startService(
+  given: Config,
+  say: (line: string) => void,
+  logger: Logger = createLogger(given.log),
+): Promise<RunningService> {
+  requireSharedEngines(given);
+  await requireFreePort(given.http.host, given.http.port);
+  const folder = DataFolder.take(given.dataDir);
+  let engines: Engines | null = null;
+  let app: NestFastifyApplication | null = null;
+  const close = async (): Promise<void> => {
+    await app?.close();
+    await engines?.close();
+    folder.release();
+  };
+  try {
+    const config = withSecrets(given);
+    engines = await startEngines(config, say);
+    say('Starting the API');
+    app = await createHttpApp(ApiModule.forRoot(config, engines), { config, logger });
+    openApi(app);
+    await app.listen(config.http.port, config.http.host);
+    return { config, engines, app, close, baseUrl: addressOf(app) };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** With the port that was really taken, and a host that a client can use. */
+function addressOf(app: NestFastifyApplication): string {
+  const { address, port, family } = app.getHttpServer().address() as { address: string; port: number; family: string };
+  const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}
