@@ -111,12 +111,14 @@ describe('the program, killed at any moment', () => {
   };
 
   it('says in one sentence that a second one runs, and that its port is taken', async () => {
-    const beside = new Program(folder, await freePort());
-    beside.launch();
-    expect(await beside.ended()).toMatchObject({
-      code: 1,
-      said: expect.stringMatching(/^Another traceability service \(process \d+\) is using .*\n$/),
-    });
+    for (const port of [await freePort(), program.port]) {
+      const beside = new Program(folder, port);
+      beside.launch();
+      expect(await beside.ended()).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/^Another traceability service \(process \d+\) is using .*\n$/),
+      });
+    }
     const elsewhere = mkdtempSync(join(tmpdir(), 'trace-crash-port-'));
     const samePort = new Program(elsewhere, program.port);
     samePort.launch();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,6 +35,11 @@ describe('the data folder', () => {
   it('is taken over when the machine died while the lock was written', () => {
     writeFileSync(join(dir, 'service.lock'), '');
     DataFolder.take(dir).release();
+  });
+
+  // A file system that takes no folder, for root neither.
+  (existsSync('/proc/self') ? it : it.skip)('says in one sentence that it cannot be made', () => {
+    expect(() => DataFolder.take('/proc/trace-folder')).toThrow(/cannot be written\. Change its rights/);
   });
 
   it('says in one sentence that it is a file', () => {
