@@ -36,7 +36,8 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
       try {
         return await this.once(enter, open, work);
       } catch (error) {
-        if (tries === MAX_TRIES || !TRY_AGAIN.has(sqlState(error)))
+        if (isStalePlan(error)) forgetStatements();
+        if (tries === MAX_TRIES || !(isStalePlan(error) || TRY_AGAIN.has(sqlState(error))))
           throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
         // Apart from each other, or the same two would meet again.
         await wait(Math.random() * 10 * 2 ** tries);
@@ -114,15 +115,20 @@ class OpenTx implements Tx {
 
 const MAX_STATEMENTS = 500;
 const statementNames = new Map<string, string>();
+let statementsMade = 0;
 
 /** Undefined, a statement without a name, for texts that are made up as they come: each connection keeps what is named. */
 function statementName(text: string): string | undefined {
   const known = statementNames.get(text);
   if (known || statementNames.size >= MAX_STATEMENTS) return known;
-  const name = `trace_${statementNames.size}`;
+  const name = `trace_${++statementsMade}`;
   statementNames.set(text, name);
   return name;
 }
+
+/** After a migration under way a statement may give other columns than when it was named: it is named anew. */
+const forgetStatements = (): void => statementNames.clear();
+const isStalePlan = (error: unknown): boolean => sqlState(error) === '0A000' && /cached plan/.test(String((error as Error).message));
 
 class OpenTenantTx extends OpenTx implements TenantTx {
   constructor(
