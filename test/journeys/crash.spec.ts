@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { type DemoFile, readDemoFile } from '../../apps/cli/src/demo/demo-file.j
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
+import { freePort } from '../harness/free-port.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
 
 /** The real program on its embedded engines, as `npm start` runs it. */
@@ -72,14 +72,6 @@ class Program {
       .filter((line) => line.includes(match) && line.includes(name) && !line.includes('unshare'))
       .map((line) => Number(line.trim().split(' ')[0]));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describe('the program, killed at any moment', () => {
