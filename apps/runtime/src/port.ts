@@ -19,3 +19,10 @@ export async function requireFreePort(host: string, port: number): Promise<void>
     server.close();
   }
 }
+
+export async function isFree(host: string, port: number): Promise<boolean> {
+  return requireFreePort(host, port).then(
+    () => true,
+    () => false,
+  );
+}
