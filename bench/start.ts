@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../test/harness/free-port.js';
 import { type Measurement, type Scenario, median } from './report.js';
 
 const SECOND_STARTS = 3;
@@ -63,14 +63,6 @@ async function stop({ child }: Started, clone: string): Promise<void> {
 function residentMemory(clone: string): number {
   const { pid } = JSON.parse(readFileSync(join(clone, '.data/service.lock'), 'utf8')) as { pid: number };
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 export const scenario: Scenario = {

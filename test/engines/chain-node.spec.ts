@@ -17,7 +17,7 @@ const folder = async (): Promise<string> => {
 const openEmbedded = (path: string, more: Partial<Parameters<typeof AnvilNode.open>[0]> = {}): Promise<AnvilNode> =>
   AnvilNode.open({ folder: path, chainId: 31_337, port: null, followMs: 20, ...more });
 
-const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeoutMs: 5_000 });
+const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeoutMs: 30_000 });
 const pay = (rpc: JsonRpc, n = 0): Promise<string> =>
   rpc.call('eth_sendTransaction', [{ from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' }]);
 const latest = (rpc: JsonRpc) => rpc.call<{ hash: string; number: string; timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
@@ -136,7 +136,7 @@ describe('the embedded chain loses nothing', () => {
   it('takes over the node of a service that was killed, with the blocks mined since', async () => {
     const path = await folder();
     const { service, url } = await serviceOfItsOwn(path);
-    const rpc = new JsonRpc({ urls: [url], timeoutMs: 5_000 });
+    const rpc = new JsonRpc({ urls: [url], timeoutMs: 30_000 });
     await pay(rpc);
     const ended = once(service, 'exit');
     service.kill('SIGKILL');

@@ -59,15 +59,14 @@ describe('preparing a transaction', () => {
     expect(Math.abs(preparedTx.gasEstimate / Number(receipt.gasUsed) - 1)).toBeLessThan(0.05);
   });
 
-  it('asks the node once', async () => {
+  it('asks the node once a call, and for fees once a second at most', async () => {
+    await prepare('setDirectReceipt', [true]);
     front.asked.clear();
     await prepare('setDirectReceipt', [true]);
-    expect(Object.fromEntries(front.asked)).toEqual({
-      eth_estimateGas: 1,
-      eth_getTransactionCount: 1,
-      eth_getBlockByNumber: 1,
-      eth_maxPriorityFeePerGas: 1,
-    });
+    await prepare('setDirectReceipt', [false]);
+    const { eth_getBlockByNumber: blocks = 0, eth_maxPriorityFeePerGas: tips = 0, ...each } = Object.fromEntries(front.asked);
+    expect(each).toEqual({ eth_estimateGas: 2, eth_getTransactionCount: 2 });
+    expect([blocks, tips].every((asked) => asked < 2)).toBe(true);
   });
 
   it('estimates from the gas table and says so when no sender is known', async () => {

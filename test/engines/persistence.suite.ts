@@ -79,6 +79,18 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       expect(runs).toBe(3);
     });
 
+    it('goes on when a migration changes a table under statements that were named before', async () => {
+      const all = (): Promise<object[]> => work.asSystem((tx) => tx.sql('select * from parcels.parcel where grams >= $1', [0]));
+      await work.inTransaction(fjord, (tx) => save(tx, 'a'));
+      expect(await all()).toHaveLength(1);
+      await db.dataSource.query('alter table parcels.parcel add column colour text');
+      try {
+        expect(await all()).toMatchObject([{ label: 'a', colour: null }]);
+      } finally {
+        await db.dataSource.query('alter table parcels.parcel drop column colour');
+      }
+    });
+
     it('starts the victim of a deadlock over', async () => {
       await work.inTransaction(fjord, async (tx) => [await save(tx, 'a'), await save(tx, 'b')]);
       const bothHold = meeting(2);

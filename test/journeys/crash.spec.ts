@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { type DemoFile, readDemoFile } from '../../apps/cli/src/demo/demo-file.j
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
+import { freePort } from '../harness/free-port.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
 
 /** The real program on its embedded engines, as `npm start` runs it. */
@@ -67,19 +67,28 @@ class Program {
   /** Processes of this folder's engines. */
   engines(name: 'anvil' | 'postgres'): number[] {
     const match = name === 'anvil' ? join(this.folder, 'chain') : join(this.folder, 'postgres');
-    return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes(match) && line.includes(name) && !line.includes('unshare'))
-      .map((line) => Number(line.trim().split(' ')[0]));
+    return processes()
+      .filter(({ args }) => args.includes(match) && args.includes(name) && !args.includes('unshare'))
+      .map(({ pid }) => pid);
+  }
+
+  /** The database server and the process of each of its connections. */
+  database(): number[] {
+    const servers = this.engines('postgres');
+    return [
+      ...servers,
+      ...processes()
+        .filter(({ parent }) => servers.includes(parent))
+        .map(({ pid }) => pid),
+    ];
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+function processes(): { readonly pid: number; readonly parent: number; readonly args: string }[] {
+  return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .flatMap((m) => (m ? [{ pid: Number(m[1]), parent: Number(m[2]), args: m[3]! }] : []));
 }
 
 describe('the program, killed at any moment', () => {
@@ -111,12 +120,14 @@ describe('the program, killed at any moment', () => {
   };
 
   it('says in one sentence that a second one runs, and that its port is taken', async () => {
-    const beside = new Program(folder, await freePort());
-    beside.launch();
-    expect(await beside.ended()).toMatchObject({
-      code: 1,
-      said: expect.stringMatching(/^Another traceability service \(process \d+\) is using .*\n$/),
-    });
+    for (const port of [await freePort(), program.port]) {
+      const beside = new Program(folder, port);
+      beside.launch();
+      expect(await beside.ended()).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/^Another traceability service \(process \d+\) is using .*\n$/),
+      });
+    }
     const elsewhere = mkdtempSync(join(tmpdir(), 'trace-crash-port-'));
     const samePort = new Program(elsewhere, program.port);
     samePort.launch();
@@ -170,7 +181,7 @@ describe('the program, killed at any moment', () => {
 
   it('answers 503 while its database hangs, and goes on when it is back', async () => {
     const api = await admin();
-    const frozen = program.engines('postgres');
+    const frozen = program.database();
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
       await expect(api.lots.list({ limit: 1 })).rejects.toMatchObject({ status: 503, code: 'database_unavailable' });

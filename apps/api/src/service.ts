@@ -21,7 +21,7 @@ export async function startService(
   logger: Logger = createLogger(given.log),
 ): Promise<RunningService> {
   requireSharedEngines(given);
-  await requireFreePort(given.http.host, given.http.port);
+  // The folder first: a second start of the same service is told so, not that some program has its port.
   const folder = DataFolder.take(given.dataDir);
   let engines: Engines | null = null;
   let app: NestFastifyApplication | null = null;
@@ -31,6 +31,7 @@ export async function startService(
     folder.release();
   };
   try {
+    await requireFreePort(given.http.host, given.http.port);
     const config = withSecrets(given);
     engines = await startEngines(config, say);
     say('Starting the API');

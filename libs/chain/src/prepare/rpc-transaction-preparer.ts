@@ -24,7 +24,7 @@ type Fees = Pick<TransactionHints, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 /** Fee advice of this age still lets a transaction in: it has room for the base fee to double, which takes six blocks. */
 const FEES_LIVE_MS = 1_000;
 
-/** Estimate and nonce in one exchange with the node, fee advice once a second: it was half of the node's work. */
+/** Estimate and nonce in one exchange with the node, fee advice once a second: it serves every caller alike. */
 export class RpcTransactionPreparer extends TransactionPreparer {
   private feesAskedAt = 0;
   private feesAsked: Promise<Fees> = Promise.resolve({ maxFeePerGas: null, maxPriorityFeePerGas: null });

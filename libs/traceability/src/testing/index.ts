@@ -6,3 +6,4 @@ export * from './lot-fold.js';
 export * from './projection-parts.js';
 export * from './reads-module.js';
 export * from './scenario.js';
+export { StoreCallNote } from '../application/store-call-note.js';
