@@ -17,6 +17,8 @@ const [ADMIN, FARM, MILL, NEW_WALLET, SHOP] = [1, 2, 3, 4, 5].map(devWallet) as 
   HDNodeWallet,
 ];
 const KG = 1_000_000n;
+/** A node, a compiler's worth of deployments and hundreds of calls, on a machine that may be busy. */
+const SLOW = 120_000;
 const NO_EVENT = [ZERO_BYTES32, ZERO_BYTES32, ZERO_BYTES32] as const;
 const TABLES = ['lot', 'event_lot', 'edge', 'event', 'account_roles'] as const;
 
@@ -46,13 +48,13 @@ describe('the projection beside the contract itself', () => {
     chain = await DemoChain.deploy(anvil.url);
     contract = await chain.createTenant('demo', ADMIN);
     provider = new JsonRpcProvider(anvil.url, chain.chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
-  });
+  }, SLOW);
   afterAll(async () => {
     provider.destroy();
     chain.close();
     await anvil.stop();
     await db.drop();
-  });
+  }, SLOW);
 
   const call = (wallet: HDNodeWallet, method: string, ...args: unknown[]) => chain.call(wallet, contract, method, args);
   const asTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => db.unitOfWork.inTransaction(tenant, work);
@@ -153,70 +155,90 @@ describe('the projection beside the contract itself', () => {
   const harvested = Array.from({ length: 10 }, (_, i) => ({ tlc: `H${i}`, quantity: 10n * KG }));
   const all = Array.from({ length: 10 }, (_, i) => BigInt(i + 1));
 
-  it('says of every lot what the contract says, after every step of a long story', async () => {
-    for (const wallet of [FARM, MILL]) await call(ADMIN, 'setRoles', wallet.address, 2);
-    await step(() => record(FARM, [], [], harvested));
-    await step(() => record(FARM, all, [...all.slice(1).map(() => MAX_UINT256), 4n * KG], [{ tlc: 'RICE', quantity: 60n * KG }]));
-    await step(() => record(FARM, [10n, 11n], [], [{ tlc: 'PALLET' }], 1));
-    await step(() => record(FARM, [12n], [], [{ tlc: 'CRATE' }], 1));
-    await step(() => call(FARM, 'offerCustody', [13n], MILL.address, NO_EVENT));
-    await step(() => call(MILL, 'acceptCustody', 1n, [13n], [eventIdBytes(newId()), keccakOf('RECEIVE'), keccakOf('received')]));
-    await step(() => call(ADMIN, 'recall', 11n, ZERO_BYTES32));
-    await step(() => record(MILL, [13n], [], [], 2));
-    await step(() => record(MILL, [12n], [], [], 2));
-    await step(() => call(ADMIN, 'liftRecall', [11n], ZERO_BYTES32));
-    await step(() => call(MILL, 'retire', [10n, 10n], [1n * KG, 2n * KG], 5, NO_EVENT));
-    await step(() => call(MILL, 'retire', [11n], [MAX_UINT256], 1, [eventIdBytes(newId()), keccakOf('SELL'), keccakOf('sold')]));
-    await step(() => call(ADMIN, 'recall', 11n, ZERO_BYTES32));
-  });
+  it(
+    'says of every lot what the contract says, after every step of a long story',
+    async () => {
+      for (const wallet of [FARM, MILL]) await call(ADMIN, 'setRoles', wallet.address, 2);
+      await step(() => record(FARM, [], [], harvested));
+      await step(() => record(FARM, all, [...all.slice(1).map(() => MAX_UINT256), 4n * KG], [{ tlc: 'RICE', quantity: 60n * KG }]));
+      await step(() => record(FARM, [10n, 11n], [], [{ tlc: 'PALLET' }], 1));
+      await step(() => record(FARM, [12n], [], [{ tlc: 'CRATE' }], 1));
+      await step(() => call(FARM, 'offerCustody', [13n], MILL.address, NO_EVENT));
+      await step(() => call(MILL, 'acceptCustody', 1n, [13n], [eventIdBytes(newId()), keccakOf('RECEIVE'), keccakOf('received')]));
+      await step(() => call(ADMIN, 'recall', 11n, ZERO_BYTES32));
+      await step(() => record(MILL, [13n], [], [], 2));
+      await step(() => record(MILL, [12n], [], [], 2));
+      await step(() => call(ADMIN, 'liftRecall', [11n], ZERO_BYTES32));
+      await step(() => call(MILL, 'retire', [10n, 10n], [1n * KG, 2n * KG], 5, NO_EVENT));
+      await step(() => call(MILL, 'retire', [11n], [MAX_UINT256], 1, [eventIdBytes(newId()), keccakOf('SELL'), keccakOf('sold')]));
+      await step(() => call(ADMIN, 'recall', 11n, ZERO_BYTES32));
+    },
+    SLOW,
+  );
 
-  it('gives back what a void gives back', async () => {
-    await step(() => record(MILL, [], [], [{ tlc: 'UNCOUNTED' }]));
-    const drying = await record(MILL, [10n, 14n], [3n * KG, MAX_UINT256], [{ tlc: 'DRY', quantity: 2n * KG }]);
-    await step(() => Promise.resolve());
-    await step(() => call(MILL, 'voidEvent', drying.header, drying.inputs, [3n * KG, MAX_UINT256], drying.minted, ZERO_BYTES32));
-    await step(() => record(MILL, [10n], [0n], [{ tlc: 'DRY', quantity: 1n }]));
-  });
+  it(
+    'gives back what a void gives back',
+    async () => {
+      await step(() => record(MILL, [], [], [{ tlc: 'UNCOUNTED' }]));
+      const drying = await record(MILL, [10n, 14n], [3n * KG, MAX_UINT256], [{ tlc: 'DRY', quantity: 2n * KG }]);
+      await step(() => Promise.resolve());
+      await step(() => call(MILL, 'voidEvent', drying.header, drying.inputs, [3n * KG, MAX_UINT256], drying.minted, ZERO_BYTES32));
+      await step(() => record(MILL, [10n], [0n], [{ tlc: 'DRY', quantity: 1n }]));
+    },
+    SLOW,
+  );
 
-  it('follows offers that come to nothing, direct transfers and destroyed containers', async () => {
-    await step(() => call(MILL, 'offerCustody', [10n], FARM.address, NO_EVENT));
-    await step(() => call(FARM, 'rejectCustody', 2n, [10n], ZERO_BYTES32));
-    await step(() => call(MILL, 'offerCustody', [10n, 14n], FARM.address, NO_EVENT));
-    await step(() => call(MILL, 'cancelCustody', 3n, [14n], ZERO_BYTES32));
-    await step(() => call(FARM, 'setDirectReceipt', true));
-    await step(() => call(MILL, 'transferFrom', MILL.address, FARM.address, 14n));
-    await step(() => record(FARM, [14n], [], [{ tlc: 'BOX' }], 1));
-    await step(() => record(FARM, [17n], [], [{ tlc: 'BIN' }], 1));
-    await step(() => call(FARM, 'retire', [18n], [MAX_UINT256], 3, NO_EVENT));
-    await step(() => call(ADMIN, 'recallMany', [14n, 10n, 3n], ZERO_BYTES32));
-  });
+  it(
+    'follows offers that come to nothing, direct transfers and destroyed containers',
+    async () => {
+      await step(() => call(MILL, 'offerCustody', [10n], FARM.address, NO_EVENT));
+      await step(() => call(FARM, 'rejectCustody', 2n, [10n], ZERO_BYTES32));
+      await step(() => call(MILL, 'offerCustody', [10n, 14n], FARM.address, NO_EVENT));
+      await step(() => call(MILL, 'cancelCustody', 3n, [14n], ZERO_BYTES32));
+      await step(() => call(FARM, 'setDirectReceipt', true));
+      await step(() => call(MILL, 'transferFrom', MILL.address, FARM.address, 14n));
+      await step(() => record(FARM, [14n], [], [{ tlc: 'BOX' }], 1));
+      await step(() => record(FARM, [17n], [], [{ tlc: 'BIN' }], 1));
+      await step(() => call(FARM, 'retire', [18n], [MAX_UINT256], 3, NO_EVENT));
+      await step(() => call(ADMIN, 'recallMany', [14n, 10n, 3n], ZERO_BYTES32));
+    },
+    SLOW,
+  );
 
-  it('follows a wallet to its new address, offers included', async () => {
-    await step(() => call(MILL, 'proposeWallet', MILL.address, NEW_WALLET.address));
-    await step(() => call(NEW_WALLET, 'acceptWallet', MILL.address));
-    await step(() => call(FARM, 'proposeWallet', FARM.address, SHOP.address));
-    await step(() => call(SHOP, 'acceptWallet', FARM.address));
-  });
+  it(
+    'follows a wallet to its new address, offers included',
+    async () => {
+      await step(() => call(MILL, 'proposeWallet', MILL.address, NEW_WALLET.address));
+      await step(() => call(NEW_WALLET, 'acceptWallet', MILL.address));
+      await step(() => call(FARM, 'proposeWallet', FARM.address, SHOP.address));
+      await step(() => call(SHOP, 'acceptWallet', FARM.address));
+    },
+    SLOW,
+  );
 
-  it('is the same from scratch in one range, and after the chain was reorganised', async () => {
-    const stepwise = await everything();
-    const head = await chain.head();
-    await undo(0);
-    const whole = await logsOf(1, head);
-    await asTenant((tx) => handler.apply(tx, whole));
-    expect(await everything()).toEqual(stepwise);
+  it(
+    'is the same from scratch in one range, and after the chain was reorganised',
+    async () => {
+      const stepwise = await everything();
+      const head = await chain.head();
+      await undo(0);
+      const whole = await logsOf(1, head);
+      await asTenant((tx) => handler.apply(tx, whole));
+      expect(await everything()).toEqual(stepwise);
 
-    await chain.reorg(6);
-    const hashes = await asTenant((tx) => tx.sql<{ n: string }>('select max(from_block) as n from traceability.lot'));
-    expect(Number(hashes[0]!.n)).toBeGreaterThan(head - 6);
-    await undo(head - 6);
-    applied = head - 6;
-    await step(() => Promise.resolve());
-    const reorganised = await everything();
-    await undo(0);
-    const again = await logsOf(1, await chain.head());
-    await asTenant((tx) => handler.apply(tx, again));
-    expect(await everything()).toEqual(reorganised);
-    expect(reorganised).not.toEqual(stepwise);
-  });
+      await chain.reorg(6);
+      const hashes = await asTenant((tx) => tx.sql<{ n: string }>('select max(from_block) as n from traceability.lot'));
+      expect(Number(hashes[0]!.n)).toBeGreaterThan(head - 6);
+      await undo(head - 6);
+      applied = head - 6;
+      await step(() => Promise.resolve());
+      const reorganised = await everything();
+      await undo(0);
+      const again = await logsOf(1, await chain.head());
+      await asTenant((tx) => handler.apply(tx, again));
+      expect(await everything()).toEqual(reorganised);
+      expect(reorganised).not.toEqual(stepwise);
+    },
+    SLOW,
+  );
 });
