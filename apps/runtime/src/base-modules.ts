@@ -3,10 +3,10 @@ import { ChainModule } from '#chain';
 import type { Config } from '#config';
 import { ContentStorageModule } from '#content-storage';
 import { HealthModule } from '#http';
-import { IdentityModule } from '#identity';
+import { AdministrationModule, IdentityModule } from '#identity';
 import { PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
-import { TraceabilityModule } from '#traceability';
+import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contexts } from './contexts.js';
 import { EngineHealthModule } from './engine-health.module.js';
 import type { Engines } from './engines.js';
@@ -26,6 +26,8 @@ export const baseModules = (config: Config, engines: Engines): (DynamicModule | 
   ChainModule.forRoot({ config: config.chain, ...engines.chain }),
   IdentityModule.forRoot(config),
   TraceabilityModule.forRoot(config),
+  // Identity knows no maps; whose they are says who may record what.
+  AdministrationModule.forRoot(MapRecorders),
   HealthModule,
   EngineHealthModule,
 ];

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
+import { IdentityLogHandler } from '#identity';
 import { RecallLogHandler, RecallModule } from '#recall';
 import { TraceabilityLogHandler } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
@@ -22,7 +23,7 @@ export class WorkerModule {
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({
           config: chain,
-          handlers: [TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler],
+          handlers: [IdentityLogHandler, TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler],
         }),
       ],
     };

@@ -11,6 +11,7 @@ export type { Projectors } from './indexer/projection.js';
 export * from './logs.js';
 export * from './node/index.js';
 export { gasFromTable } from './prepare/gas-table.js';
+export { refusalOf } from './prepare/reverts.js';
 export { RpcTransactionPreparer } from './prepare/rpc-transaction-preparer.js';
 export * from './prepare-transaction.js';
 export * from './rpc/index.js';

@@ -23,6 +23,11 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     return this.run<T, OpenTenantTx>(asTenant(scope.tenantId), (runner) => new OpenTenantTx(runner, scope.tenantId), work);
   }
 
+  override inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const enter = `${ONE_MOMENT}; ${asTenant(scope.tenantId)}`;
+    return this.run<T, OpenTenantTx>(enter, (runner) => new OpenTenantTx(runner, scope.tenantId), work);
+  }
+
   override asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
     return this.run<T, OpenSystemTx>(AS_SYSTEM, (runner) => new OpenSystemTx(runner), work);
   }
@@ -77,6 +82,7 @@ async function begin(runner: QueryRunner, enter: string): Promise<void> {
   await runner.query(`start transaction; ${enter}`);
 }
 
+const ONE_MOMENT = 'set transaction isolation level repeatable read, read only';
 const AS_SYSTEM = 'set local role trace_system';
 
 function asTenant(tenantId: string): string {
