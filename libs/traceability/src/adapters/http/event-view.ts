@@ -11,21 +11,11 @@ import {
 } from '#http';
 import type { PartyLabel } from '#identity';
 import { type Actor, walletDid } from '#kernel';
+import { EVENT_STATUSES } from '../../domain/event-status.js';
+import { PROCESS_KINDS } from '../../domain/process-map.js';
 import { publicPart, readsAll } from '../../domain/projection-visibility.js';
 import { type EventRecord, processOfEvent } from '../persistence/event-reads.js';
 import { processKey } from '../persistence/map-words.js';
-
-export const EVENT_STATUSES = ['prepared', 'submitted', 'recorded', 'failed', 'expired', 'voided', 'superseded'] as const;
-export const EVENT_KINDS = [
-  'creation',
-  'observation',
-  'transformation',
-  'aggregation',
-  'disaggregation',
-  'association',
-  'transfer',
-  'disposal',
-] as const;
 
 class EventActorView {
   @StringField({ description: 'EIP-55 address of whoever signed, or will', nullable: true })
@@ -113,7 +103,7 @@ export class EventView {
   @StringField({ description: 'Its version', nullable: true })
   processMapVersion: string | null;
 
-  @EnumField(EVENT_KINDS, { description: 'Kind of process', nullable: true })
+  @EnumField(PROCESS_KINDS, { description: 'Kind of process', nullable: true })
   kind: string | null;
 
   @IntegerField({ description: '0 none, 1 packed, 2 broken up' })
