@@ -1,0 +1,40 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonRpc } from '#chain';
+import { checksumAddress } from '#kernel';
+import type { IdentityWorld } from './identity-world.js';
+
+/** What sign-in tests need beside the world of identity: the bare nonce, and contract wallets on a real chain. */
+export const FreshIdentity = {
+  async nonce(world: IdentityWorld, accept = '*/*'): Promise<{ readonly text: string; readonly type: string }> {
+    const { port } = world.app.getHttpServer().address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v2/auth/siwe/nonce`, { headers: { accept } });
+    return { text: await answer.text(), type: answer.headers.get('content-type') ?? '' };
+  },
+
+  /** A wallet that takes, for `isValidSignature(hash, signature)`, the 65 bytes of its owner's key. */
+  deployWallet(rpc: JsonRpc, owner: string): Promise<string> {
+    const recover =
+      '600435600052' + // memory 0: the hash
+      '60a4356000' + // v, the last byte of the signature,
+      '1a602052' + // to memory 32
+      '606435604052' + // r to 64
+      '608435606052' + // s to 96
+      '6020608060806000' + // ecrecover(hash, v, r, s) to 128
+      '60015afa50';
+    const answer = `60805173${owner.slice(2).toLowerCase()}14` + '631626ba7e60e01b02' + '60005260206000f3'; // the magic value, or zero
+    return this.deploy(rpc, recover + answer);
+  },
+
+  /** @param runtime code in hex @returns its EIP-55 address */
+  async deploy(rpc: JsonRpc, runtime: string): Promise<string> {
+    const length = (runtime.length / 2).toString(16).padStart(2, '0');
+    const [from] = await rpc.call<string[]>('eth_accounts', []);
+    const hash = await rpc.call<string>('eth_sendTransaction', [{ from, data: `0x60${length}8060093d393df3${runtime}` }]);
+    for (;;) {
+      const receipt = await rpc.call<{ contractAddress: string } | null>('eth_getTransactionReceipt', [hash]);
+      if (receipt) return checksumAddress(receipt.contractAddress);
+      await sleep(20);
+    }
+  },
+};
