@@ -14,15 +14,9 @@ export const FreshIdentity = {
 
   /** A wallet that takes, for `isValidSignature(hash, signature)`, the 65 bytes of its owner's key. */
   deployWallet(rpc: JsonRpc, owner: string): Promise<string> {
-    const recover =
-      '600435600052' + // memory 0: the hash
-      '60a4356000' + // v, the last byte of the signature,
-      '1a602052' + // to memory 32
-      '606435604052' + // r to 64
-      '608435606052' + // s to 96
-      '6020608060806000' + // ecrecover(hash, v, r, s) to 128
-      '60015afa50';
-    const answer = `60805173${owner.slice(2).toLowerCase()}14` + '631626ba7e60e01b02' + '60005260206000f3'; // the magic value, or zero
+    // Memory: the hash at 0, v (the signature's last byte) at 32, r at 64, s at 96; then ecrecover of them to 128.
+    const recover = '60043560005260a43560001a602052606435604052608435606052602060806080600060015afa50';
+    const answer = `60805173${owner.slice(2).toLowerCase()}14631626ba7e60e01b0260005260206000f3`; // the magic value, or zero
     return this.deploy(rpc, recover + answer);
   },
 

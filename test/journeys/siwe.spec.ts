@@ -265,8 +265,8 @@ given('the public vectors of EIP-4361', () => {
 
   it.each(vectors('parsing_positive'))('reads: %s', (_name, { message, fields }) => {
     const read: SiweClaims = messages.read(message as string);
-    for (const [field, value] of Object.entries(fields as Record<string, unknown>))
-      if (value !== null) expect([field, read[field as keyof SiweClaims]]).toEqual([field, value]);
+    const said = Object.entries(fields as Record<string, unknown>).filter(([, value]) => value !== null);
+    expect(Object.fromEntries(said.map(([field]) => [field, read[field as keyof SiweClaims]]))).toEqual(Object.fromEntries(said));
   });
 
   it.each(vectors('parsing_negative'))('refuses: %s', (_name, text) => {

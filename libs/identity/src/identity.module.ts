@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import type { Config } from '#config';
 import { ContractDirectory } from '#chain';
+import { MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
 import { Clock, SystemClock } from '#kernel';
 import { IdentityLogHandler } from './adapters/chain/identity-log-handler.js';
 import { TenantContracts } from './adapters/chain/tenant-contracts.js';
@@ -67,7 +68,10 @@ const ADAPTERS = [
 @Module({})
 export class IdentityModule {
   /** Needs `PersistenceModule`. @param config with its secrets filled in */
-  static forRoot(config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe'>, clock: Clock = new SystemClock()): DynamicModule {
+  static forRoot(
+    config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'limits' | 'queue'>,
+    clock: Clock = new SystemClock(),
+  ): DynamicModule {
     return {
       module: IdentityModule,
       global: true,
@@ -76,6 +80,11 @@ export class IdentityModule {
       providers: [
         { provide: IdentitySettings, useValue: new IdentitySettings(config) },
         { provide: Clock, useValue: clock },
+        {
+          provide: RateLimiter,
+          useFactory: () => (config.queue.kind === 'redis' ? new RedisRateLimiter(config.queue.url) : new MemoryRateLimiter()),
+        },
+        { provide: RateLimits, useFactory: (limiter: RateLimiter) => new RateLimits(limiter, config.limits), inject: [RateLimiter] },
         { provide: APP_GUARD, useClass: AccessGuard },
         SigningKeys,
         BearerTokens,
@@ -88,7 +97,18 @@ export class IdentityModule {
         ...AUTHENTICATION,
         ...ADMINISTRATION,
       ],
-      exports: [Clock, Tenants, Parties, AuditLog, ContractDirectory, IdentityLogHandler, ...FOR_ADMINISTRATION, ...ADMINISTRATION],
+      exports: [
+        Clock,
+        RateLimits,
+        RateLimiter,
+        Tenants,
+        Parties,
+        AuditLog,
+        ContractDirectory,
+        IdentityLogHandler,
+        ...FOR_ADMINISTRATION,
+        ...ADMINISTRATION,
+      ],
     };
   }
 }

@@ -63,9 +63,9 @@ export class SignedMessages extends SiweMessages {
   }
 }
 
-/** 65 bytes with a canonical s and a recovery bit: anything else has no account behind it. */
+/** 65 bytes with a canonical s and a recovery bit (ethers would read any byte as one): else there is no account behind it. */
 function isAccountSignature(signature: string): boolean {
-  if (signature.length !== 132) return false;
+  if (signature.length !== 132 || !/(00|01|1b|1c)$/i.test(signature)) return false;
   try {
     Signature.from(signature);
     return true;
