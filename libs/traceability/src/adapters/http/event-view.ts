@@ -1,4 +1,14 @@
-import { BooleanField, EnumField, IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ObjectField,
+  ObjectListField,
+  PageView,
+  StringField,
+  StringListField,
+} from '#http';
 import type { PartyLabel } from '#identity';
 import { type Actor, walletDid } from '#kernel';
 import { publicPart, readsAll } from '../../domain/projection-visibility.js';
@@ -209,24 +219,9 @@ export class EventView {
   confirmed: boolean;
 }
 
-export class EventPageView {
+export class EventPageView extends PageView {
   @ObjectListField(() => EventView, { description: 'By eventTime, newest first, then id' })
-  data: EventView[];
-
-  @IntegerField({ description: 'Exact up to 10,000' })
-  total: number;
-
-  @IntegerField({ description: 'Page, from 1' })
-  page: number;
-
-  @IntegerField({ description: 'Items on a page' })
-  limit: number;
-
-  @StringField({ description: 'For the next page; null on the last', nullable: true })
-  nextCursor: string | null;
-
-  @BooleanField({ description: 'Present where there are more than 10,000', optional: true })
-  totalIsLowerBound?: boolean;
+  data: readonly EventView[];
 }
 
 /** What is asked once for all events of an answer. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblems } from '#http';
+import { ApiProblems, cursorOf, partsOf } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, invalidContent, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -115,13 +115,12 @@ function filterOf({ event, status, cursor }: DeliveryQueryDto): DeliveryFilter {
 
 function before(cursor: string | undefined): DeliveryFilter['before'] {
   if (cursor === undefined) return null;
-  const [createdAt, id] = Buffer.from(cursor, 'base64url').toString().split('|');
-  if (!createdAt || Number.isNaN(Date.parse(createdAt)) || !isUuid(id))
-    throw invalidContent([{ pointer: '/cursor', code: 'cursor', message: 'cursor must come from a Link header of this list.' }]);
-  return { createdAt, id };
+  const parts = partsOf(cursor, ([at, id, ...rest]) => rest.length === 0 && !Number.isNaN(Date.parse(at ?? '')) && isUuid(id));
+  if (!parts) throw invalidContent([{ pointer: '/cursor', code: 'cursor', message: 'cursor must come from a Link header of this list.' }]);
+  return { createdAt: parts[0]!, id: parts[1]! };
 }
 
 function nextPage(id: string, { event, status }: DeliveryQueryDto, last: DeliveryRecord): string {
-  const cursor = Buffer.from(`${last.position}|${last.id}`).toString('base64url');
+  const cursor = cursorOf(last.position, last.id);
   return `/api/v1/webhooks/${id}/deliveries?${new URLSearchParams({ ...(event && { event }), ...(status && { status }), cursor })}`;
 }
