@@ -171,7 +171,7 @@ function routesOf(world: World): Route[] {
           .map((part: string) => part.replaceAll(/^\/+|\/+$/g, ''))
           .filter(Boolean)
           .join('/')}`;
-        const method = RequestMethod[verb]!;
+        const method = RequestMethod[verb];
         return [{ name: `${method} ${path}`, method, path, rule: reflector.getAllAndOverride<AccessRule>(ACCESS, [handler, controller]) }];
       });
     });
