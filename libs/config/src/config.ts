@@ -17,6 +17,8 @@ export interface Config {
     readonly refreshMaxSeconds: number;
     readonly issuer: string;
   };
+  /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
+  readonly siwe: { readonly domains: readonly string[] };
   readonly events: { readonly preparedTtlSeconds: number };
   readonly webhooks: WebhooksConfig;
   readonly limits: LimitsConfig;

@@ -47,6 +47,7 @@ export function configFrom(env: Env): Config {
       refreshMaxSeconds: read.integer('REFRESH_MAX_SECONDS', 90 * 86_400, 60, 730 * 86_400),
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
+    siwe: { domains: siweDomains(read, mode) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
     limits: limits(read),
     webhooks: {
@@ -69,6 +70,16 @@ export function configFrom(env: Env): Config {
   if (mode === 'production') productionRefusals(config, env, read);
   if (read.faults.length > 0) throw new InvalidConfiguration(read.faults);
   return config;
+}
+
+/** Production says which domains are its own; without any, no message is for this service. */
+function siweDomains(read: Reader, mode: Config['mode']): readonly string[] {
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  if (!read.has('SIWE_DOMAINS')) return mode === 'development' ? [`localhost:${port}`, `127.0.0.1:${port}`] : [];
+  const domains = read.list('SIWE_DOMAINS');
+  const wrong = domains.filter((domain) => !URL.canParse(`http://${domain}`) || new URL(`http://${domain}`).host !== domain);
+  if (wrong.length > 0) read.faults.push(`SIWE_DOMAINS takes hosts with their port, in lower case; it has ${wrong.join(', ')}`);
+  return domains;
 }
 
 function database(read: Reader): DatabaseConfig {

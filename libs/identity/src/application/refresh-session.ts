@@ -40,7 +40,7 @@ export class RefreshSession {
   private async present(tx: SystemTx, { sessionId, counter }: { sessionId: string; counter: number }): Promise<Outcome> {
     const sessions = tx.repository(Session);
     const session = await sessions.findOne({ where: { id: sessionId }, lock: { mode: 'pessimistic_write' } });
-    const account = session && (await this.accounts.byId(tx, session.userId));
+    const account = session && (await this.accounts.ofSession(tx, session));
     if (!account) return { refused: invalidRefreshToken() };
     const now = this.clock.now();
     switch (session.present(counter, now, this.settings.sessions)) {

@@ -104,8 +104,8 @@ export class AuthController {
   @ApiOperation({ summary: 'Tenants of the user' })
   @ApiOkResponse({ type: [MembershipView] })
   @ApiProblems(...bearerProblems)
-  async memberships(@CurrentBearer() { userId }: BearerPrincipal): Promise<MembershipView[]> {
-    return [...(await this.identity.memberships(userId))];
+  async memberships(@CurrentBearer() caller: BearerPrincipal): Promise<MembershipView[]> {
+    return [...(await this.identity.memberships(caller))];
   }
 
   @Get('me')
