@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const folders: string[] = [];
@@ -28,10 +29,11 @@ const hashes = async (rpc: JsonRpc): Promise<string[]> => {
   );
   return blocks.map((block) => (block.ok ? (block.value as { hash: string }).hash : String(block.error)));
 };
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(10)) if (await condition().catch(() => false)) return;
-  throw new Error('it did not come about');
-}
+const backUp = (node: AnvilNode, dead: number | null): Promise<void> =>
+  eventuallyHolds(async () => {
+    expect(node.pid).not.toBe(dead);
+    expect((await node.state()).state).toBe('up');
+  });
 
 afterAll(async () => {
   await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
@@ -124,7 +126,7 @@ describe('the embedded chain loses nothing', () => {
       const dead = node.pid;
       await sleep(round * 7);
       process.kill(dead, 'SIGKILL');
-      await until(async () => node.pid !== dead && (await node.state()).state === 'up');
+      await backUp(node, dead);
       expect(node.urls).toEqual([url]);
       const now = await hashes(rpc);
       secured.forEach((hash, number) => expect(now[number]).toBe(hash));
@@ -213,7 +215,7 @@ describe('the embedded chain loses nothing', () => {
     const before = await hashes(rpc);
     const dead = node.pid;
     process.kill(dead, 'SIGKILL');
-    await until(async () => node.pid !== dead && (await node.state()).state === 'up');
+    await backUp(node, dead);
     expect(await hashes(rpc)).toEqual(before);
     await node.close();
     node = await openEmbedded(path);
