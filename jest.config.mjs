@@ -17,6 +17,8 @@ export default {
     project('engines', ['test/engines'], withDatabase),
     project('journeys', ['test/journeys'], withDatabase),
   ],
+  // Real servers on a busy machine: a limit against hanging, not a measure of speed.
+  testTimeout: 60_000,
   maxWorkers: 2,
   workerIdleMemoryLimit: '700MB',
 };

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../test/harness/free-port.js';
 import { type Measurement, type Scenario, median } from './report.js';
 
 const SECOND_STARTS = 3;
@@ -12,8 +12,20 @@ const SECOND_STARTS = 3;
 /** A fresh copy of the sources with the packages installed: what a user has after `npm ci`. */
 function freshClone(): string {
   const clone = mkdtempSync(join(tmpdir(), 'trace-bench-start-'));
-  for (const path of ['apps', 'libs', 'contracts', 'test', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'])
+  for (const path of [
+    'apps',
+    'libs',
+    'contracts',
+    'test',
+    'bench',
+    'tools',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.npmrc',
+  ])
     if (existsSync(path)) cpSync(path, join(clone, path), { recursive: true });
+  // Linked, not copied: a start never installs through a link.
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   return clone;
 }
@@ -26,7 +38,11 @@ interface Started {
 /** Until the service is ready and the demo is seeded: the moment in which the start screen stands. */
 async function start(clone: string, port: number): Promise<Started> {
   const from = performance.now();
-  const child = spawn('npm', ['start'], { cwd: clone, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PORT: String(port), LOG_LEVEL: 'warn' } });
+  const child = spawn('npm', ['start'], {
+    cwd: clone,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PORT: String(port), LOG_LEVEL: 'warn' },
+  });
   const ready = async (): Promise<boolean> =>
     existsSync(join(clone, '.data/demo.json')) && (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null))?.ok === true;
   while (!(await ready())) {
@@ -49,17 +65,10 @@ function residentMemory(clone: string): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 export const scenario: Scenario = {
   name: 'start',
-  about: '`npm start` in a fresh copy with the packages installed: from the command to a ready service with the demo seeded (build, database, chain and seed included), then again on the data that is there.',
+  about:
+    '`npm start` in a fresh copy with the packages installed: from the command to a ready service with the demo seeded (build, database, chain and seed included), then again on the data that is there.',
   async run(say): Promise<readonly Measurement[]> {
     const clone = freshClone();
     try {

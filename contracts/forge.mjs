@@ -25,10 +25,8 @@ if (!forge) {
   process.exit(0);
 }
 
-const { status, error } = spawnSync(
-  forge,
-  ['test', '--use', join('forge', 'solc'), ...(long ? [] : ['--fuzz-seed', '1']), ...process.argv.slice(2)],
-  { cwd: here, stdio: 'inherit', env: { ...process.env, FOUNDRY_DISABLE_NIGHTLY_WARNING: '1' } },
-);
+const args = process.argv.slice(2);
+const seed = long || args.includes('--fuzz-seed') ? [] : ['--fuzz-seed', '1'];
+const { status, error } = spawnSync(forge, ['test', '--use', join('forge', 'solc'), ...seed, ...args], { cwd: here, stdio: 'inherit' });
 if (error) throw error;
 process.exit(status ?? 1);

@@ -1,7 +1,7 @@
 // Installs the packages of package-lock.json when they are missing or older than it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'node_modules/.installed-lock';
@@ -23,6 +23,8 @@ export function ensureInstalled(root, say) {
 }
 
 function installed(root, lock, wanted) {
+  // A link leads to packages that somebody else looks after; `npm ci` through it would empty theirs.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   const stamp = join(root, STAMP);
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === wanted;
   // Installed by hand: npm's own record is newer than the lock file it followed.

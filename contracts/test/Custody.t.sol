@@ -28,6 +28,17 @@ contract CustodyTest is TenantTest {
         equal(lots.balanceOf(mill), 1, "mill");
     }
 
+    function test_aBatchIsAcceptedAtOnce() public {
+        uint256[] memory ids = two(mint(farm, 5), mint(farm, 5));
+        uint256 no = offer(farm, ids, mill);
+        vm.prank(mill);
+        lots.acceptCustody(no, ids, noEvent);
+        equal(lots.custodianOf(ids[0]), mill, "first");
+        equal(lots.custodianOf(ids[1]), mill, "second");
+        equal(lots.balanceOf(farm), 0, "farm");
+        equal(lots.balanceOf(mill), 2, "mill");
+    }
+
     function test_rejectingAndCancellingBringBackWhatWas() public {
         uint256 id = mint(farm, 5);
         uint256 before = lots.lotWord(id);

@@ -125,6 +125,20 @@ contract Erc721Test is TenantTest {
         refuses(lab, transferCall(farm, lab, id), notCustodian(id, lab));
     }
 
+    function test_anOldApprovalDoesNotComeBackWithTheLot() public {
+        uint256 id = mint(farm, 5);
+        approve(farm, id, lab);
+        handOver(farm, id, mill);
+        handOver(mill, id, farm);
+        equal(lots.getApproved(id), address(0), "by offers");
+        directReceipt(mill, true);
+        directReceipt(farm, true);
+        approve(farm, id, lab);
+        transfer(farm, id, mill);
+        transfer(mill, id, farm);
+        equal(lots.getApproved(id), address(0), "by transfers");
+    }
+
     function test_aFreedLotIsApprovedOnceItIsSettled() public {
         uint256 id = mint(farm, 5);
         unpack(farm, pack(farm, id));

@@ -63,7 +63,7 @@ contract RecallTest is TenantTest {
         require(lots.lotOf(box).holdsRecalled, "holds it");
     }
 
-    function test_abrokenContainerIsNotMarked() public {
+    function test_aBrokenContainerIsNotMarked() public {
         uint256 id = mint(farm, 5);
         uint256 box = pack(farm, id);
         unpack(farm, box);

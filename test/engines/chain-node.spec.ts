@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AnvilNode, type ChainNode, JsonRpc, RpcNode } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ const folder = async (): Promise<string> => {
 const openEmbedded = (path: string, more: Partial<Parameters<typeof AnvilNode.open>[0]> = {}): Promise<AnvilNode> =>
   AnvilNode.open({ folder: path, chainId: 31_337, port: null, followMs: 20, ...more });
 
-const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeoutMs: 5_000 });
+const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeoutMs: 30_000 });
 const pay = (rpc: JsonRpc, n = 0): Promise<string> =>
   rpc.call('eth_sendTransaction', [{ from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' }]);
 const latest = (rpc: JsonRpc) => rpc.call<{ hash: string; number: string; timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
@@ -133,18 +135,21 @@ describe('the embedded chain loses nothing', () => {
 
   it('takes over the node of a service that was killed, with the blocks mined since', async () => {
     const path = await folder();
-    const abandoned = await openEmbedded(path, { followMs: 600_000 });
-    const rpc = rpcOf(abandoned);
+    const { service, url } = await serviceOfItsOwn(path);
+    const rpc = new JsonRpc({ urls: [url], timeoutMs: 30_000 });
     await pay(rpc);
-    await abandoned.secure((await latest(rpc)).hash);
+    const ended = once(service, 'exit');
+    service.kill('SIGKILL');
+    await ended;
     await pay(rpc, 1);
     await pay(rpc, 2);
     const before = await hashes(rpc);
-    const next = await openEmbedded(path);
+    const lines: string[] = [];
+    const next = await openEmbedded(path, { log: (line) => lines.push(line) });
     expect(await hashes(rpcOf(next))).toEqual(before);
-    expect(next.pid).not.toBe(abandoned.pid);
+    expect(lines).toEqual([expect.stringMatching(/of an earlier run .* is still there/)]);
+    await expect(rpc.call('eth_chainId', [])).rejects.toMatchObject({ code: 'chain_unavailable' });
     await next.close();
-    await abandoned.close();
   });
 
   it('refuses a folder that a running service owns', async () => {
@@ -223,6 +228,15 @@ describe('the embedded chain loses nothing', () => {
     await anvil.stop();
   });
 });
+
+/** A process that opens the embedded node and then does nothing, to be killed. */
+async function serviceOfItsOwn(path: string): Promise<{ service: ChildProcess; url: string }> {
+  const options = JSON.stringify({ folder: path, chainId: 31_337, port: null, followMs: 20 });
+  const program = `import { AnvilNode } from '#chain'; console.log((await AnvilNode.open(${options})).urls[0]); setInterval(() => {}, 1000);`;
+  const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(service.stdout, 'data')) as [Buffer];
+  return { service, url: line.toString().trim() };
+}
 
 async function identityOfParent(): Promise<{ pid: number; started: string }> {
   const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8');

@@ -59,6 +59,17 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       expect(await work.asSystem(labels)).toEqual(['of the second']);
     });
 
+    it('shows one moment to all reads of a snapshot, and lets it write nothing', async () => {
+      const [before, after] = await work.inSnapshot(fjord, async (tx) => {
+        const first = await labels(tx);
+        await work.inTransaction(fjord, (other) => save(other, 'meanwhile'));
+        return [first, await labels(tx)];
+      });
+      expect([before, after]).toEqual([[], []]);
+      expect(await work.inSnapshot(fjord, labels)).toEqual(['meanwhile']);
+      await expect(work.inSnapshot(fjord, (tx) => save(tx, 'never'))).rejects.toThrow();
+    });
+
     it('starts a transaction over that lost a serialization race, so that both happen one after the other', async () => {
       await work.inTransaction(fjord, async (tx) => [await save(tx, 'a', 60n), await save(tx, 'b', 60n)]);
       const bothRead = meeting(2);
@@ -77,6 +88,18 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       const taken = await Promise.all([take('a'), take('b')]);
       expect(taken.toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
       expect(runs).toBe(3);
+    });
+
+    it('goes on when a migration changes a table under statements that were named before', async () => {
+      const all = (): Promise<object[]> => work.asSystem((tx) => tx.sql('select * from parcels.parcel where grams >= $1', [0]));
+      await work.inTransaction(fjord, (tx) => save(tx, 'a'));
+      expect(await all()).toHaveLength(1);
+      await db.dataSource.query('alter table parcels.parcel add column colour text');
+      try {
+        expect(await all()).toMatchObject([{ label: 'a', colour: null }]);
+      } finally {
+        await db.dataSource.query('alter table parcels.parcel drop column colour');
+      }
     });
 
     it('starts the victim of a deadlock over', async () => {

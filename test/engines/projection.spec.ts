@@ -4,7 +4,7 @@ import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { LogBook, MAX_UINT256, projectionParts } from '#traceability/testing';
+import { LogBook, MAX_UINT256, type StatusFacts, lotStatus, lotStatusSql, projectionParts } from '#traceability/testing';
 
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const FARM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -20,7 +20,7 @@ describe('the projection', () => {
 
   beforeAll(async () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
-  });
+  }, 60_000);
   afterAll(() => db.drop());
   beforeEach(async () => {
     tenant = { tenantId: newId() };
@@ -432,6 +432,34 @@ describe('the projection', () => {
     await land(book.batch(3));
     expect(await current(1n, 2n)).toMatchObject([{ status: 'active' }, { status: 'retired' }]);
     expect(await event(used)).toMatchObject({ status: 'voided', void_block: '3' });
+  });
+
+  it('reads a status by the same rule in code and in SQL', async () => {
+    const [past, future, now] = ['2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', '2026-06-01T00:00:00Z'].map((text) => new Date(text));
+    const choices = {
+      retiredAt: [null, past!],
+      recalledAt: [null, past!],
+      usedUp: [false, true],
+      pendingCustodian: [null, MILL],
+      containerTokenId: [null, 4n],
+      heldAt: [null, past!],
+      expiresAt: [null, past!, now!, future!],
+    };
+    const every = Object.entries(choices).reduce<object[]>(
+      (facts, [name, values]) => facts.flatMap((fact) => values.map((value) => ({ ...fact, [name]: value }))),
+      [{}],
+    ) as StatusFacts[];
+    const rows = await asTenant((tx) =>
+      tx.sql<{ status: string }>(
+        `select ${lotStatusSql('l', 'l.held_at', '$8::timestamptz')} as status
+         from unnest($1::timestamptz[], $2::timestamptz[], $3::boolean[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[]) with ordinality
+              as l(retired_at, recalled_at, used_up, pending_custodian, container_token_id, held_at, expires_at, n)
+         order by n`,
+        [...Object.keys(choices).map((name) => every.map((facts) => facts[name as keyof StatusFacts])), now],
+      ),
+    );
+    expect(rows.map((row) => row.status)).toEqual(every.map((facts) => lotStatus(facts, now!)));
+    expect(new Set(rows.map((row) => row.status)).size).toBe(8);
   });
 
   it('keeps what far dates and the largest quantities say', async () => {

@@ -26,7 +26,10 @@ export async function seedDemo({ config, baseUrl, engines }: RunningService, say
   say('Seeding the demo tenants');
   const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
   const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };
-  const seed = spawn(process.execPath, ['--enable-source-maps', cli, 'seed', '--base-url', baseUrl, '--rpc-url', rpcUrl], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const seed = spawn(process.execPath, ['--enable-source-maps', cli, 'seed', '--base-url', baseUrl, '--rpc-url', rpcUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
   createInterface({ input: seed.stdout }).on('line', (line) => say(`  ${line}`));
   const [code] = (await once(seed, 'close')) as [number | null];
   if (code !== 0) say('The demo could not be seeded; the service runs without it. The next start tries again.');

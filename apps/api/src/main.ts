@@ -8,7 +8,9 @@ await runProgram(async (say) => {
   const config = configFrom(process.env);
   const service = await startService(config, say);
   const demo = wantsDemo(config, process.env) ? await seedDemo(service, say) : null;
-  process.stdout.write(startScreen(service.baseUrl, describeEngines(config, service.engines), config.dataDir, demo ? demoScreen(demo) : []));
+  process.stdout.write(
+    startScreen(service.baseUrl, describeEngines(config, service.engines), config.dataDir, demo ? demoScreen(demo) : []),
+  );
   return service;
 });
 

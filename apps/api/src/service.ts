@@ -15,9 +15,13 @@ export interface RunningService {
 }
 
 /** Starts the engines that the configuration names and the HTTP role on them. @throws sentences for operators */
-export async function startService(given: Config, say: (line: string) => void, logger: Logger = createLogger(given.log)): Promise<RunningService> {
+export async function startService(
+  given: Config,
+  say: (line: string) => void,
+  logger: Logger = createLogger(given.log),
+): Promise<RunningService> {
   requireSharedEngines(given);
-  await requireFreePort(given.http.host, given.http.port);
+  // The folder first: a second start of the same service is told so, not that some program has its port.
   const folder = DataFolder.take(given.dataDir);
   let engines: Engines | null = null;
   let app: NestFastifyApplication | null = null;
@@ -27,11 +31,11 @@ export async function startService(given: Config, say: (line: string) => void, l
     folder.release();
   };
   try {
+    await requireFreePort(given.http.host, given.http.port);
     const config = withSecrets(given);
     engines = await startEngines(config, say);
     say('Starting the API');
     app = await createHttpApp(ApiModule.forRoot(config, engines), { config, logger });
-    app.enableShutdownHooks([]);
     openApi(app);
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, close, baseUrl: addressOf(app) };

@@ -8,7 +8,9 @@ import { ensureRegistry, seedDemo } from './commands/seed.js';
 import { asOperator, databaseOf } from './operator.js';
 
 const say = (line: string): void => console.log(line);
-const program = new Command('trace').description('Operates the Traceability Service. Settings come from the same environment as the service.');
+const program = new Command('trace').description(
+  'Operates the Traceability Service. Settings come from the same environment as the service.',
+);
 
 program
   .command('migrate')
@@ -26,7 +28,10 @@ program
   .requiredOption('--rpc-url <url>', 'JSON-RPC address of a local chain')
   .action(async ({ rpcUrl }: { rpcUrl: string }) => {
     const config = configFrom(process.env);
-    if (config.chain.chainId !== 31_337) throw new RefusalToStart('Only a local chain (id 31337) has dev accounts. Elsewhere the operator deploys with a key of their own and sets CHAIN_REGISTRY.');
+    if (config.chain.chainId !== 31_337)
+      throw new RefusalToStart(
+        'Only a local chain (id 31337) has dev accounts. Elsewhere the operator deploys with a key of their own and sets CHAIN_REGISTRY.',
+      );
     say(await asOperator(config, (app) => ensureRegistry(app, rpcUrl, config.chain.chainId, say)));
   });
 

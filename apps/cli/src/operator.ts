@@ -1,8 +1,9 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { Deployments } from '#chain';
 import type { Config } from '#config';
 import { IdentityModule } from '#identity';
-import { PersistenceModule, type PostgresEndpoint, embeddedEndpoint, endpointFromUrl } from '#persistence';
+import { PersistenceModule, type PostgresEndpoint, embeddedEndpoint, endpointFromUrl, UnitOfWork } from '#persistence';
 import { DataFolder, RefusalToStart, contexts, withSecrets } from '../../runtime/src/index.js';
 
 @Module({})
@@ -10,7 +11,17 @@ class OperatorModule {
   static forRoot(config: Config, endpoint: PostgresEndpoint): DynamicModule {
     return {
       module: OperatorModule,
-      imports: [PersistenceModule.forRoot({ endpoint, contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }), IdentityModule.forRoot(config)],
+      providers: [
+        {
+          provide: Deployments,
+          useFactory: (unitOfWork: UnitOfWork) => new Deployments(unitOfWork, config.chain.chainId, config.chain.registry),
+          inject: [UnitOfWork],
+        },
+      ],
+      imports: [
+        PersistenceModule.forRoot({ endpoint, contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }),
+        IdentityModule.forRoot(config),
+      ],
     };
   }
 }
@@ -29,6 +40,7 @@ export async function asOperator<T>(given: Config, work: (app: INestApplicationC
 /** @throws RefusalToStart when the embedded database is asked for and no service runs it */
 export function databaseOf(config: Config): PostgresEndpoint {
   if (config.database.kind === 'url') return endpointFromUrl(config.database.url);
-  if (DataFolder.holder(config.dataDir) === null) throw new RefusalToStart(`No service runs on ${config.dataDir}, so its database is down. Start it first: npm start`);
+  if (DataFolder.holder(config.dataDir) === null)
+    throw new RefusalToStart(`No service runs on ${config.dataDir}, so its database is down. Start it first: npm start`);
   return embeddedEndpoint(`${config.dataDir}/postgres`);
 }

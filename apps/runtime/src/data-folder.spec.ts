@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,6 +35,12 @@ describe('the data folder', () => {
   it('is taken over when the machine died while the lock was written', () => {
     writeFileSync(join(dir, 'service.lock'), '');
     DataFolder.take(dir).release();
+  });
+
+  it('says in one sentence that it cannot be made', () => {
+    const link = join(dir, 'link');
+    symlinkSync(join(dir, 'nowhere'), link);
+    expect(() => DataFolder.take(link)).toThrow(/cannot be written\. Change its rights/);
   });
 
   it('says in one sentence that it is a file', () => {

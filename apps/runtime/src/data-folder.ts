@@ -94,8 +94,12 @@ const heldBy = (lockFile: string, path: string): string =>
   `Another traceability service (process ${read(lockFile)?.pid ?? 'unknown'}) is using ${path}. Stop that one, or give this one its own folder with DATA_DIR.`;
 
 function sentence({ code, message }: NodeJS.ErrnoException, path: string): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return `There is no space left for the data folder ${path}. Free some, or choose another folder with DATA_DIR.`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `The data folder ${path} cannot be written. Change its rights, or choose another folder with DATA_DIR.`;
-  if (code === 'ENOTDIR' || code === 'EEXIST') return `The data folder ${path} is a file, or lies below one. Choose another folder with DATA_DIR.`;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `There is no space left for the data folder ${path}. Free some, or choose another folder with DATA_DIR.`;
+  // ENOENT is what a recursive mkdir says on a read-only file system, and of a link to nowhere.
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT')
+    return `The data folder ${path} cannot be written. Change its rights, or choose another folder with DATA_DIR.`;
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return `The data folder ${path} is a file, or lies below one. Choose another folder with DATA_DIR.`;
   return `The data folder ${path} is not usable: ${message}`;
 }

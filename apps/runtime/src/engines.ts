@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { type ChainNode, type JsonRpc, openChainNode } from '#chain';
-import type { Config } from '#config';
+import type { ChainConfig, Config } from '#config';
 import type { ContentEngine } from '#content-storage';
 import { type PostgresEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
 import type { QueueEngine } from '#queue';
 import { contexts } from './contexts.js';
+import { isFree } from './port.js';
+
+const USUAL_CHAIN_PORT = 8_545;
 
 /** The engines that this process works with, each of the kind that the configuration chose, migrated and ready. */
 export interface Engines {
@@ -50,9 +53,15 @@ async function startDatabase(config: Config, say: Say, closers: (() => Promise<v
 
 async function startChain(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<Engines['chain']> {
   if (config.chain.node.kind === 'embedded') say('Starting the EVM node');
-  const chain = await openChainNode(config.chain, config.dataDir, say);
+  const chain = await openChainNode(await withChainPort(config.chain), config.dataDir, say);
   closers.push(() => chain.node.close());
   return chain;
+}
+
+/** The usual port of a local chain where nobody has it: clients find the chain at the same address after a restart. */
+async function withChainPort(config: ChainConfig): Promise<ChainConfig> {
+  if (config.node.kind === 'rpc' || config.node.port !== null || !(await isFree('127.0.0.1', USUAL_CHAIN_PORT))) return config;
+  return { ...config, node: { kind: 'embedded', port: USUAL_CHAIN_PORT } };
 }
 
 /** Like Promise.all, but waits for all, so that what came up late can be closed too. */
@@ -63,7 +72,8 @@ async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Prom
   return settled.map((result) => (result as PromiseFulfilledResult<A | B>).value) as [A, B];
 }
 
-const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine => (config.queue.kind === 'redis' ? config.queue : { kind: 'database', at });
+const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine =>
+  config.queue.kind === 'redis' ? config.queue : { kind: 'database', at };
 
 function contentOf(config: Config): ContentEngine {
   if (config.content.kind === 'files') return { kind: 'files', folder: join(config.dataDir, 'content') };
@@ -76,6 +86,7 @@ export function describeEngines(config: Config, { chain }: Engines): readonly st
     `database   ${config.database.kind === 'embedded' ? 'PostgreSQL 18, embedded' : 'PostgreSQL at DATABASE_URL'}`,
     `queue      ${config.queue.kind === 'redis' ? 'BullMQ on Redis at REDIS_URL' : 'BullMQ on the database'}`,
     `chain      ${config.chain.node.kind === 'embedded' ? `EVM node, embedded, ${chain.node.urls[0]}` : `JSON-RPC at ${chain.node.urls.length} URL(s)`}, chain id ${config.chain.chainId}`,
+    `webhooks   private networks allowed: ${config.webhooks.allowedNetworks.join(', ') || 'none'}`,
     `content    ${{ files: 'files in the data folder', database: 'in the database', kubo: 'IPFS node at KUBO_RPC_URL' }[config.content.kind]}`,
   ];
 }

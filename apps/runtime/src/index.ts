@@ -1,7 +1,7 @@
 export { contexts } from './contexts.js';
 export { DataFolder } from './data-folder.js';
 export { type Engines, describeEngines, startEngines } from './engines.js';
-export { engineModules } from './engine-modules.js';
+export { baseModules } from './base-modules.js';
 export { requireFreePort } from './port.js';
 export { fail, runProgram } from './program.js';
 export { requireSharedEngines } from './role.js';

@@ -10,10 +10,19 @@ export async function requireFreePort(host: string, port: number): Promise<void>
     await once(server, 'listening');
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (error.code === 'EADDRINUSE') throw new RefusalToStart(`Port ${port} is taken by another program. Stop it, or choose another one with PORT.`);
-    if (error.code === 'EACCES') throw new RefusalToStart(`Port ${port} needs rights that this user does not have. Choose one above 1023 with PORT.`);
+    if (error.code === 'EADDRINUSE')
+      throw new RefusalToStart(`Port ${port} is taken by another program. Stop it, or choose another one with PORT.`);
+    if (error.code === 'EACCES')
+      throw new RefusalToStart(`Port ${port} needs rights that this user does not have. Choose one above 1023 with PORT.`);
     throw new RefusalToStart(`The address ${host}:${port} cannot be used: ${error.message}`);
   } finally {
     server.close();
   }
+}
+
+export async function isFree(host: string, port: number): Promise<boolean> {
+  return requireFreePort(host, port).then(
+    () => true,
+    () => false,
+  );
 }

@@ -4,7 +4,16 @@ import { DataFolderInUse, DataFolderUnusable, LoginTooPowerful, MigrationRefused
 import { RefusalToStart } from './refusal-to-start.js';
 
 /** Faults whose message is written for the operator; anything else is a bug or an outage and is shown whole. */
-const SENTENCES = [RefusalToStart, InvalidConfiguration, NodeNotUsable, DataFolderInUse, DataFolderUnusable, LoginTooPowerful, MigrationRefused, RolesMissing];
+const SENTENCES = [
+  RefusalToStart,
+  InvalidConfiguration,
+  NodeNotUsable,
+  DataFolderInUse,
+  DataFolderUnusable,
+  LoginTooPowerful,
+  MigrationRefused,
+  RolesMissing,
+];
 
 type Say = (line: string) => void;
 

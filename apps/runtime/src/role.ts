@@ -10,5 +10,7 @@ export function requireSharedEngines(config: Config): void {
     ...(config.content.kind === 'files' ? ['KUBO_RPC_URL (or CONTENT_STORE=database)'] : []),
   ];
   if (embedded.length > 0)
-    throw new RefusalToStart(`ROLE=${config.role} shares its engines with other processes. Set ${embedded.join(', ')}, or run everything in one process with ROLE=all.`);
+    throw new RefusalToStart(
+      `ROLE=${config.role} shares its engines with other processes. Set ${embedded.join(', ')}, or run everything in one process with ROLE=all.`,
+    );
 }

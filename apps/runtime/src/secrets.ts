@@ -8,7 +8,10 @@ export function withSecrets(config: Config): Config {
   const { encryptionKey, signingKeys } = config.secrets;
   if (encryptionKey && signingKeys) return config;
   const made = readOrMake(join(config.dataDir, 'secrets.json'));
-  const secrets: SecretsConfig = { encryptionKey: encryptionKey ?? Buffer.from(made.encryptionKey, 'base64'), signingKeys: signingKeys ?? [made.signingKey] };
+  const secrets: SecretsConfig = {
+    encryptionKey: encryptionKey ?? Buffer.from(made.encryptionKey, 'base64'),
+    signingKeys: signingKeys ?? [made.signingKey],
+  };
   return { ...config, secrets };
 }
 
@@ -23,7 +26,11 @@ function readOrMake(path: string): MadeSecrets {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
   const made: MadeSecrets = { encryptionKey: randomBytes(32).toString('base64'), signingKey: privateKey };
   writeFileSync(`${path}.new`, JSON.stringify(made), { mode: 0o600 });
   renameSync(`${path}.new`, path);

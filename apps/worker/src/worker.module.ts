@@ -2,9 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
-import { ContractDirectory, IdentityModule } from '#identity';
+import { IdentityLogHandler } from '#identity';
 import { RecallLogHandler, RecallModule } from '#recall';
-import { TraceabilityLogHandler, TraceabilityModule } from '#traceability';
+import { TraceabilityLogHandler } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
 
@@ -12,11 +12,19 @@ import { WebhooksWorkerModule } from '#webhooks';
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
+    const { chain, webhooks, secrets } = config;
     return {
       module: WorkerModule,
       imports: [
+        CustodyModule,
+        RecallModule,
+        TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),
+        WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
-        IndexerModule.forRoot({ config: config.chain, handlers: [TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler] }),
+        IndexerModule.forRoot({
+          config: chain,
+          handlers: [IdentityLogHandler, TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler],
+        }),
       ],
     };
   }

@@ -233,33 +233,40 @@ contract Handler is EagerModel {
         address by = mostly(t.pending);
         (address from, address to) = (t.holder, t.pending);
         uint256 no = chance(8) ? t.offerNo + 1 : t.offerNo;
+        uint256[] memory ids = someOfTheOffer(id);
         TenantLots.EventRef memory e = someRide();
-        bool may =
-            isOpen() && t.status == IN_TRANSIT && no == t.offerNo && actsFor(by, to) && (!t.recalled || has(to, RETURNS)) && mayRide(by, e);
-        (bool ok,) = call(by, abi.encodeCall(TenantLots.acceptCustody, (no, one(id), e)));
+        bool may = isOpen() && no == t.offerNo && actsFor(by, to) && mayRide(by, e);
+        for (uint256 i; i < ids.length; ++i) {
+            may = may && things[ids[i]].status == IN_TRANSIT && (!things[ids[i]].recalled || has(to, RETURNS));
+        }
+        (bool ok,) = call(by, abi.encodeCall(TenantLots.acceptCustody, (no, ids, e)));
         if (!agreed(ok, may)) return;
-        moveTo(id, to);
-        rode(by, e, one(id));
-        logged(TenantLots.CustodyAccepted.selector, bytes32(no), key(from), key(to), abi.encode(one(id), e.eventId, e.dataHash));
+        for (uint256 i; i < ids.length; ++i) {
+            moveTo(ids[i], to);
+        }
+        rode(by, e, ids);
+        logged(TenantLots.CustodyAccepted.selector, bytes32(no), key(from), key(to), abi.encode(ids, e.eventId, e.dataHash));
     }
 
     function close() private {
         uint256 id = aLotInTransit();
         if (id == 0) return;
-        Thing storage t = things[id];
+        (uint256 no, address from, address to) = (things[id].offerNo, things[id].holder, things[id].pending);
         bool reject = chance(2);
-        address by = mostly(reject ? t.pending : t.holder);
-        address to = t.pending;
-        bool may = t.status == IN_TRANSIT && actsFor(by, reject ? to : t.holder);
+        address by = mostly(reject ? to : from);
+        uint256[] memory ids = someOfTheOffer(id);
+        bool may = things[id].status == IN_TRANSIT && actsFor(by, reject ? to : from);
         bytes memory data = reject
-            ? abi.encodeCall(TenantLots.rejectCustody, (t.offerNo, one(id), "why"))
-            : abi.encodeCall(TenantLots.cancelCustody, (t.offerNo, one(id), "why"));
+            ? abi.encodeCall(TenantLots.rejectCustody, (no, ids, "why"))
+            : abi.encodeCall(TenantLots.cancelCustody, (no, ids, "why"));
         (bool ok,) = call(by, data);
         if (!agreed(ok, may)) return;
-        t.status = ACTIVE;
-        t.pending = address(0);
+        for (uint256 i; i < ids.length; ++i) {
+            things[ids[i]].status = ACTIVE;
+            things[ids[i]].pending = address(0);
+        }
         bytes32 topic = reject ? TenantLots.CustodyRejected.selector : TenantLots.CustodyCancelled.selector;
-        logged(topic, bytes32(t.offerNo), key(t.holder), key(to), abi.encode(one(id), bytes32("why")));
+        logged(topic, bytes32(no), key(from), key(to), abi.encode(ids, bytes32("why")));
     }
 
     function transfer() private {
@@ -612,6 +619,16 @@ contract Handler is EagerModel {
         }
     }
 
+    /// The lot alone, or with another that is still open in its offer.
+    function someOfTheOffer(uint256 id) private returns (uint256[] memory) {
+        if (chance(3)) return one(id);
+        for (uint256 other = 1; other <= count; ++other) {
+            bool sameOffer = things[other].status == IN_TRANSIT && things[other].offerNo == things[id].offerNo;
+            if (other != id && sameOffer) return two(id, other);
+        }
+        return one(id);
+    }
+
     /// Two lots, four times of five such that one holder could use them both; mostly in ascending order.
     function aPair() private returns (uint256[] memory) {
         if (count < 2) return none();
@@ -625,9 +642,7 @@ contract Handler is EagerModel {
             }
         }
         if ((x > y) != chance(10)) (x, y) = (y, x);
-        uint256[] memory pair = new uint256[](2);
-        (pair[0], pair[1]) = (x, y);
-        return pair;
+        return two(x, y);
     }
 
     function fit(uint256 id) private view returns (bool) {
@@ -645,5 +660,10 @@ contract Handler is EagerModel {
     function one(uint256 a) private pure returns (uint256[] memory r) {
         r = new uint256[](1);
         r[0] = a;
+    }
+
+    function two(uint256 a, uint256 b) private pure returns (uint256[] memory r) {
+        r = new uint256[](2);
+        (r[0], r[1]) = (a, b);
     }
 }

@@ -88,7 +88,7 @@ interface Landed<Name extends string, Args> {
   readonly txHash: Hex;
   /** Position in the block. Changes when a reorg lands the transaction again. */
   readonly logIndex: number;
-  /** Position among this transaction's logs: stays the same wherever the transaction lands. */
+  /** Position among those of its transaction's logs that the projection follows: stays the same wherever the transaction lands. */
   readonly txLogIndex: number;
 }
 

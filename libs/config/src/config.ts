@@ -24,7 +24,11 @@ export interface Config {
 export type DatabaseConfig = (
   | { readonly kind: 'embedded' }
   | { readonly kind: 'url'; readonly url: string; readonly migrationUrl: string }
-) & { readonly poolSize: number };
+) & {
+  readonly poolSize: number;
+  /** A statement that takes longer means that the database is away: 503. */
+  readonly timeoutMs: number;
+};
 
 export interface ChainConfig {
   readonly node: { readonly kind: 'embedded'; readonly port: number | null } | { readonly kind: 'rpc'; readonly urls: readonly string[] };

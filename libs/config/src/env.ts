@@ -72,13 +72,15 @@ export function configFrom(env: Env): Config {
 
 function database(read: Reader): DatabaseConfig {
   const poolSize = read.integer('DATABASE_POOL', 10, 2, 500);
-  if (!read.has('DATABASE_URL')) return { kind: 'embedded', poolSize };
+  const timeoutMs = read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000);
+  if (!read.has('DATABASE_URL')) return { kind: 'embedded', poolSize, timeoutMs };
   const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   return {
     kind: 'url',
     url,
     migrationUrl: read.has('DATABASE_MIGRATION_URL') ? read.url('DATABASE_MIGRATION_URL', ['postgres:', 'postgresql:']) : url,
     poolSize,
+    timeoutMs,
   };
 }
 

@@ -4,12 +4,11 @@ import { CustodyLogHandler } from './adapters/chain/custody-log-handler.js';
 import { CustodyController } from './adapters/http/custody.controller.js';
 import { CheckCustody } from './application/check-custody.js';
 import { PrepareCustody } from './application/prepare-custody.js';
-import { StoreCustodyNote } from './application/store-custody-note.js';
 
 @Module({
   imports: [TraceabilityModule],
   controllers: [CustodyController],
-  providers: [CheckCustody, CustodyLogHandler, PrepareCustody, StoreCustodyNote],
+  providers: [CheckCustody, CustodyLogHandler, PrepareCustody],
   exports: [CustodyLogHandler],
 })
 export class CustodyModule {}

@@ -1,5 +1,8 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { Body, Controller, Get, HttpCode, Ip, Module, Param, Post, Query } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -39,6 +42,9 @@ class Crate {
 }
 
 class CratesQuery extends PageQuery {
+  @StringField({ description: 'Label', optional: true })
+  label?: string;
+
   @StringListField({ description: 'Tags', optional: true })
   tag?: string[];
 }
@@ -75,6 +81,10 @@ class CratesController {
   address(@Ip() ip: string): object {
     return { ip };
   }
+  @Get('labels/:label')
+  labelled(@Param('label') label: string): object {
+    return { label };
+  }
   @Get('broken')
   broken(): never {
     throw new Error('the hidden cause');
@@ -91,6 +101,24 @@ class CratesController {
 
 @Module({ imports: [HealthModule], controllers: [CratesController] })
 class CratesModule {}
+
+/** Everything that comes back on a connection of its own; after `hangUpMs` it is cut. */
+async function sendRaw(base: string, bytes: string, hangUpMs?: number): Promise<string> {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  if (hangUpMs !== undefined) setTimeout(() => socket.destroy(), hangUpMs);
+  socket.write(bytes);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  await once(socket, 'close');
+  return text;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries === 100) throw new Error('it did not come to hold');
+    await wait(20);
+  }
+}
 
 describe('the HTTP layer', () => {
   let app: NestFastifyApplication;
@@ -222,6 +250,18 @@ describe('the HTTP layer', () => {
       expect(await problem(await get(`/crates?${query}`))).toMatchObject({ status: 400, code: 'malformed_request' });
   });
 
+  it('refuses U+0000 wherever a text can stand, free-form objects apart', async () => {
+    const nul = async (answer: Promise<Response>, pointer: string): Promise<void> =>
+      expect(await problem(await answer)).toMatchObject({ status: 400, errors: [{ pointer, code: 'nul_character' }] });
+    await nul(get('/crates?label=a%00b'), '/label');
+    await nul(get('/crates?tag=a&tag=%00'), '/tag/1');
+    await nul(get('/crates/labels/a%00'), '/label');
+    await nul(post('/crates', JSON.stringify({ label: 'ab', place: { name: '\0' } })), '/place/name');
+    await nul(post('/crates', JSON.stringify({ label: 'ab', stops: [{ name: 'a' }, { name: '\0' }] })), '/stops/1/name');
+    await nul(post('/crates', JSON.stringify({ label: 'ab', tags: ['dry', '\0'] })), '/tags/1');
+    expect((await post('/crates', JSON.stringify({ label: 'ab', metadata: { a: '\0' } }))).status).toBe(200);
+  });
+
   it('reads token ids of a path exactly', async () => {
     expect(await (await get('/crates/281474976710655')).json()).toEqual({ id: '281474976710655' });
     for (const id of ['0', '-1', '1.0', '1e3', '281474976710656', '007', 'abc']) expect((await get(`/crates/${id}`)).status).toBe(400);
@@ -239,6 +279,36 @@ describe('the HTTP layer', () => {
     expect(await problem(away)).toMatchObject({ status: 503, code: 'chain_unavailable' });
     expect(await problem(await get('/nowhere'))).toMatchObject({ status: 404, code: 'route_not_found' });
     expect((await problem(await get('/%E0%A4%A'))).status).toBe(400);
+  });
+
+  it.each([
+    ['FOO / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['GET / HTTP/1.1\r\nhost: x\r\nx-a: a\u0001b\r\n\r\n', 400, 'malformed_request'],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('answers what is no readable HTTP request like everything else: %#', async (bytes, status, code) => {
+    const [head, body] = (await sendRaw(base, bytes)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem.json`, 's'));
+    expect(JSON.parse(body!)).toMatchObject({ status, code, type: `urn:traceability:problem:${code}` });
+  });
+
+  it('waits for a whole request half a minute at most', () => {
+    expect((app.getHttpServer() as { requestTimeout: number }).requestTimeout).toBe(30_000);
+  });
+
+  it('does not take a client that goes away for a fault of its own', async () => {
+    const logged = lines.length;
+    await sendRaw(base, 'POST /crates HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"a"', 100);
+    await until(() => lines.slice(logged).some((line) => line.includes('request_aborted')));
+    expect(lines.slice(logged).filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+
+  it('refuses a body that is compressed', async () => {
+    const answer = await fetch(`${base}/crates`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: gzipSync('{"label":"ab"}'),
+    });
+    expect(await problem(answer)).toMatchObject({ status: 415, code: 'unsupported_content_coding' });
   });
 
   it('tells nothing of an unforeseen error but logs it with the request id', async () => {
@@ -264,6 +334,7 @@ describe('the HTTP layer', () => {
     expect(document.servers).toEqual([{ url: base }]);
     expect(document.components.schemas.Place.properties.floor).toMatchObject({ type: ['integer', 'null'], maximum: 9 });
     expect(document.paths['/crates'].post.responses['409'].description).toContain('crate_taken');
+    expect(Object.keys(document.paths['/crates'].post.responses)).toEqual(expect.arrayContaining(['400', '409', '413', '415']));
     expect(JSON.stringify(document)).not.toContain('schemas/"');
     const page = await (await get('/docs')).text();
     expect(page).not.toMatch(/https?:/);

@@ -6,8 +6,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
+import { answerClientError } from './errors/client-error.js';
 import { ProblemFilter, answerProblem } from './errors/problem-filter.js';
-import { unsupportedMediaType } from './errors/refusals.js';
+import { unsupportedCoding, unsupportedMediaType } from './errors/refusals.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { requestContext } from './logging/logger.js';
 import { parseJsonBody } from './requests/json-body.js';
@@ -18,6 +19,8 @@ const MAX_BODY = 1024 * 1024;
 const MAX_HEADERS = 64 * 1024;
 /** A TLC of 200 characters, percent-encoded. */
 const MAX_PATH_PARAMETER = 600;
+/** For a whole request to arrive, headers and body: Fastify's own default waits for ever. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * The Nest application on Fastify with everything that holds for every route: body rules, validation, problem+json,
@@ -32,6 +35,8 @@ export async function createHttpApp(
     trustProxy: trustedHops(config.http.trustedProxies),
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     http: { maxHeaderSize: MAX_HEADERS },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     genReqId: (request: { headers: IncomingHttpHeaders }) => requestIdOf(request.headers['x-request-id']),
@@ -65,6 +70,11 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
     const { headers } = request.raw;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type'];
     requestContext.run({ requestId: request.id }, done);
+  });
+  // Compressed bytes would be read as JSON that is broken.
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const coding = request.headers['content-encoding'] ?? 'identity';
+    done(coding.toLowerCase() === 'identity' ? undefined : unsupportedCoding(coding));
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const path = request.url.split('?', 1)[0]!;

@@ -1,4 +1,7 @@
-import type { TenantTx } from '#persistence';
+import type { Actor } from '#kernel';
+import type { SystemTx, TenantTx } from '#persistence';
+import type { AuditActor, AuditEntry } from './domain/audit.js';
+import type { ProcessRecorders } from './domain/chain-grant.js';
 
 /** What other contexts may know of a tenant. */
 export interface TenantView {
@@ -17,8 +20,6 @@ export interface TenantView {
 export abstract class Tenants {
   /** @throws DomainError 404 `tenant_not_found` */
   abstract byId(tenantId: string): Promise<TenantView>;
-  /** Not cached: for commands. @throws DomainError 404 `tenant_not_found` */
-  abstract bySlug(slug: string): Promise<TenantView>;
   /** @throws DomainError 409 `tenant_has_no_contract` */
   abstract contractOf(tenantId: string): Promise<string>;
 }
@@ -39,4 +40,18 @@ export abstract class Parties {
   abstract labels(tx: TenantTx, addresses: readonly string[]): Promise<ReadonlyMap<string, PartyLabel>>;
   /** Wallets of an organisation. @throws DomainError 404 `organisation_not_found` */
   abstract walletsOf(tx: TenantTx, orgId: string): Promise<readonly string[]>;
+}
+
+/**
+ * The processes of a tenant's published maps, for what a role amounts to on chain. Identity knows no maps: the composition
+ * root wires the class of the context that does.
+ */
+export abstract class ProcessDirectory {
+  abstract processes(tx: TenantTx): Promise<readonly ProcessRecorders[]>;
+}
+
+/** Security events of a tenant, written in the transaction of what happened; never changed afterwards. */
+export abstract class AuditLog {
+  /** @param tx of the tenant, or the system's */
+  abstract record(tx: TenantTx | SystemTx, tenantId: string, by: Actor | AuditActor, entry: AuditEntry): Promise<void>;
 }

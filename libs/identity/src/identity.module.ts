@@ -4,6 +4,7 @@ import { JwtModule } from '@nestjs/jwt';
 import type { Config } from '#config';
 import { ContractDirectory } from '#chain';
 import { Clock, SystemClock } from '#kernel';
+import { IdentityLogHandler } from './adapters/chain/identity-log-handler.js';
 import { TenantContracts } from './adapters/chain/tenant-contracts.js';
 import { AccessGuard } from './adapters/http/access-guard.js';
 import { AuthController } from './adapters/http/auth.controller.js';
@@ -11,8 +12,10 @@ import { KeysController } from './adapters/http/keys.controller.js';
 import { PrincipalMemory } from './adapters/http/principal-memory.js';
 import { RoutesSayAccess } from './adapters/http/routes-say-access.js';
 import { CachedTenants } from './adapters/persistence/cached-tenants.js';
+import { KeyUse } from './adapters/persistence/key-use.js';
 import { RevocationWatch } from './adapters/persistence/revocation-watch.js';
 import { SqlAccounts } from './adapters/persistence/sql-accounts.js';
+import { SqlAuditLog } from './adapters/persistence/sql-audit.js';
 import { SqlParties } from './adapters/persistence/sql-parties.js';
 import { SqlPrincipals } from './adapters/persistence/sql-principals.js';
 import { SqlRevocations } from './adapters/persistence/sql-revocations.js';
@@ -33,12 +36,14 @@ import { LogIn } from './application/log-in.js';
 import { LogOut } from './application/log-out.js';
 import { RefreshSession } from './application/refresh-session.js';
 import { SelectTenant } from './application/select-tenant.js';
-import { Parties, Tenants } from './contract.js';
+import { AuditLog, Parties, Tenants } from './contract.js';
 import { AccessTokens, Accounts, PasswordHasher, Principals, RefreshTokens, Revocations } from './ports.js';
 import { IdentitySettings } from './settings.js';
 
 const ADMINISTRATION = [CreateTenant, CreateUser, CreateOrganisation, BindWallet, AddMember, CreateApiKey];
 const AUTHENTICATION = [IssueTokens, LogIn, SelectTenant, RefreshSession, LogOut, DescribeIdentity];
+/** What the administration's module takes from here. */
+const FOR_ADMINISTRATION = [IdentitySettings, Revocations, PasswordHasher];
 const ADAPTERS = [
   { provide: Tenants, useClass: CachedTenants },
   { provide: Parties, useClass: SqlParties },
@@ -49,6 +54,7 @@ const ADAPTERS = [
   { provide: AccessTokens, useClass: JwtAccessTokens },
   { provide: RefreshTokens, useClass: MacRefreshTokens },
   { provide: Revocations, useClass: SqlRevocations },
+  { provide: AuditLog, useClass: SqlAuditLog },
 ];
 
 /** Global: every context asks `Tenants` and `Parties`, and the access guard stands before every route. */
@@ -69,12 +75,14 @@ export class IdentityModule {
         BearerTokens,
         PrincipalMemory,
         RevocationWatch,
+        KeyUse,
+        IdentityLogHandler,
         RoutesSayAccess,
         ...ADAPTERS,
         ...AUTHENTICATION,
         ...ADMINISTRATION,
       ],
-      exports: [Tenants, Parties, ContractDirectory, ...ADMINISTRATION],
+      exports: [Clock, Tenants, Parties, AuditLog, ContractDirectory, IdentityLogHandler, ...FOR_ADMINISTRATION, ...ADMINISTRATION],
     };
   }
 }

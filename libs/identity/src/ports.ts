@@ -1,4 +1,4 @@
-import type { SystemTx } from '#persistence';
+import type { SystemTx, Tx } from '#persistence';
 import type { Principal } from './domain/access.js';
 import type { Account, IdentityPayload, TokenUse } from './domain/identity-payload.js';
 
@@ -46,7 +46,7 @@ export abstract class RefreshTokens {
 /** Remembered credentials that hang on one of the subjects (domain/revocation.ts) are looked at again. */
 export abstract class Revocations {
   /** For every node, within a second: part of the change's own transaction. */
-  abstract record(tx: SystemTx, subjects: readonly string[]): Promise<void>;
+  abstract record(tx: Tx, subjects: readonly string[]): Promise<void>;
   /** For this node, at once: after the commit. */
   abstract forget(subjects: readonly string[]): void;
 }

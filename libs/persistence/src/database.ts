@@ -6,6 +6,8 @@ import type { ContextPersistence } from './unit-of-work.js';
 export interface DatabaseOptions {
   /** Connections at most; default 10. */
   readonly poolSize?: number;
+  /** A statement without an answer for so long counts as a database that is away; default 10 s. */
+  readonly timeoutMs?: number;
   /** Shown in pg_stat_activity; default "trace". */
   readonly applicationName?: string;
   /** In production a superuser or BYPASSRLS login is refused, otherwise warned about. Default development. */
@@ -38,7 +40,7 @@ export async function openDatabase(
     uuidExtension: 'pgcrypto',
     // An idle connection that lost its server is replaced by the pool; unhandled, it would end the process.
     poolErrorHandler: (error: Error) => warn(`a database connection was lost: ${error.message} (${describeEndpoint(endpoint)})`),
-    extra: { keepAlive: true },
+    extra: { keepAlive: true, query_timeout: options.timeoutMs ?? 10_000 },
   }).initialize();
   try {
     await checkLogin((text, parameters) => dataSource.query(text, parameters), options.mode ?? 'development', warn);

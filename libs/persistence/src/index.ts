@@ -10,3 +10,4 @@ export * from './persistence.module.js';
 export { LoginTooPowerful, RolesMissing } from './roles.js';
 export { TypeOrmUnitOfWork } from './typeorm-unit-of-work.js';
 export * from './unit-of-work.js';
+export { embeddedEndpoint } from './embedded/embedded-endpoint.js';

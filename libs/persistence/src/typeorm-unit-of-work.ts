@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable, isUuid, newId, type TenantScope } from '#kernel';
+import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { OUTBOX_CHANNEL } from './outbox.js';
 import { type OutboxMessage, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
@@ -11,7 +12,7 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 const AWAY = /^(08|53|57P0|25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 /** What the driver and TypeORM say without a code; TypeORM releases a runner by itself when its connection is lost. */
 const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Driver not Connected|Query runner already released|Cannot use a pool after calling end/i;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Driver not Connected|Query runner already released|Cannot use a pool after calling end/i;
 
 export class TypeOrmUnitOfWork extends UnitOfWork {
   constructor(private readonly dataSource: DataSource) {
@@ -20,6 +21,11 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
 
   override inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     return this.run<T, OpenTenantTx>(asTenant(scope.tenantId), (runner) => new OpenTenantTx(runner, scope.tenantId), work);
+  }
+
+  override inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const enter = `${ONE_MOMENT}; ${asTenant(scope.tenantId)}`;
+    return this.run<T, OpenTenantTx>(enter, (runner) => new OpenTenantTx(runner, scope.tenantId), work);
   }
 
   override asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
@@ -35,7 +41,8 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
       try {
         return await this.once(enter, open, work);
       } catch (error) {
-        if (tries === MAX_TRIES || !TRY_AGAIN.has(sqlState(error)))
+        if (isStalePlan(error)) forgetStatements();
+        if (tries === MAX_TRIES || !(isStalePlan(error) || TRY_AGAIN.has(sqlState(error))))
           throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
         // Apart from each other, or the same two would meet again.
         await wait(Math.random() * 10 * 2 ** tries);
@@ -51,8 +58,7 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     const runner = this.dataSource.createQueryRunner();
     const tx = open(runner);
     try {
-      await runner.startTransaction();
-      await runner.query(enter);
+      await begin(runner, enter);
       const result = await work(tx);
       tx.end();
       await runner.commitTransaction();
@@ -67,6 +73,16 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
   }
 }
 
+/**
+ * Begins and takes on the rights in one exchange instead of two; a short transaction is mostly exchanges. The two fields are
+ * what TypeORM's own `startTransaction` sets, and what its commit, rollback and `save` look at.
+ */
+async function begin(runner: QueryRunner, enter: string): Promise<void> {
+  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+  await runner.query(`start transaction; ${enter}`);
+}
+
+const ONE_MOMENT = 'set transaction isolation level repeatable read, read only';
 const AS_SYSTEM = 'set local role trace_system';
 
 function asTenant(tenantId: string): string {
@@ -80,8 +96,13 @@ class OpenTx implements Tx {
 
   constructor(private readonly runner: QueryRunner) {}
 
+  /** Past TypeORM to its connection: named statements are parsed and planned once a connection, not once a request. */
   sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.connection.query(text, parameters as unknown[], true).then((result) => result.records as Row[]);
+    const name = parameters.length > 0 ? statementName(text) : undefined;
+    const connected = this.connection.connect() as Promise<ClientBase>;
+    return connected
+      .then((client) => client.query<QueryResultRow>({ name, text, values: parameters as unknown[] }))
+      .then(({ rows }) => rows as Row[]);
   }
 
   repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E> {
@@ -97,6 +118,23 @@ class OpenTx implements Tx {
     return this.runner;
   }
 }
+
+const MAX_STATEMENTS = 500;
+const statementNames = new Map<string, string>();
+let statementsMade = 0;
+
+/** Undefined, a statement without a name, for texts that are made up as they come: each connection keeps what is named. */
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known || statementNames.size >= MAX_STATEMENTS) return known;
+  const name = `trace_${++statementsMade}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+/** After a migration under way a statement may give other columns than when it was named: it is named anew. */
+const forgetStatements = (): void => statementNames.clear();
+const isStalePlan = (error: unknown): boolean => sqlState(error) === '0A000' && /cached plan/.test(String((error as Error).message));
 
 class OpenTenantTx extends OpenTx implements TenantTx {
   constructor(

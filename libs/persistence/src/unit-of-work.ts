@@ -40,6 +40,8 @@ export interface OutboxMessage {
 export abstract class UnitOfWork {
   /** One transaction with the rights of one tenant: committed when `work` resolves, rolled back when it rejects. Serialization failures are tried again, so `work` must be repeatable. */
   abstract inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /** Like `inTransaction`, for reads alone: all of them see the same moment, so that a page and its total agree. */
+  abstract inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   abstract asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 

@@ -118,3 +118,18 @@ export abstract class Lineage {
     bounds: { readonly maxDepth: number; readonly maxNodes: number },
   ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
 }
+
+export interface CallNote {
+  readonly contract: string;
+  /** EIP-55 sender; null when there is none. */
+  readonly from: string | null;
+  /** What the call does, in the words of its caller. */
+  readonly call: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Metadata of calls that record no event: stored by content, so that its hash can go on chain with the call. */
+export abstract class CallNotes {
+  /** @throws DomainError 422 `invalid_content`, EngineUnavailable('content_storage') */
+  abstract store(actor: Actor, note: CallNote): Promise<{ readonly ipfsCid: string; readonly dataHash: Hex }>;
+}

@@ -10,8 +10,9 @@ import { ExamineEvent } from './application/examine-event.js';
 import { FindProcessMap } from './application/find-process-map.js';
 import { PrepareEvent } from './application/prepare-event.js';
 import { PublishProcessMap } from './application/publish-process-map.js';
+import { StoreCallNote } from './application/store-call-note.js';
 import { ValidateEvent } from './application/validate-event.js';
-import { EventPreparation, Processes } from './contract.js';
+import { CallNotes, EventPreparation, Processes } from './contract.js';
 import { LotBackgrounds, PreparedEvents, ProcessMaps } from './events.ports.js';
 
 export const controllers: Type[] = [EventsPrepareController, ProcessMapsController];
@@ -22,6 +23,7 @@ export const providers: Provider[] = [
   PrepareEvent,
   FindProcessMap,
   PublishProcessMap,
+  { provide: CallNotes, useClass: StoreCallNote },
   { provide: EventPreparation, useExisting: PrepareEvent },
   { provide: Processes, useClass: PublishedProcesses },
   { provide: ProcessMaps, useClass: StoredProcessMaps },
@@ -29,6 +31,6 @@ export const providers: Provider[] = [
   { provide: PreparedEvents, useClass: StoredPreparedEvents },
 ];
 
-export const exported = [EventPreparation, Processes, PublishProcessMap];
+export const exported = [CallNotes, EventPreparation, Processes, PublishProcessMap];
 
 export const entities = [processMapEntity];

@@ -3,10 +3,11 @@ import { lotSchema } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
+export { MapRecorders } from './adapters/persistence/map-recorders.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
 export { EventSettings } from './events.ports.js';
-export { processMapTemplates } from './templates/templates.js';
+export { processMapTemplate, processMapTemplates } from './templates/templates.js';
 export * from './traceability.module.js';
 
 export const traceabilityPersistence: ContextPersistence = {

@@ -6,7 +6,6 @@ import { TransactionsController } from './adapters/http/transactions.controller.
 import { SqlTrackedTransactions } from './adapters/persistence/sql-tracked-transactions.js';
 import { FindProcess } from './application/find-process.js';
 import { PrepareTransaction } from './application/prepare-transaction.js';
-import { StoreCallNote } from './application/store-call-note.js';
 import { TrackTransaction } from './application/track-transaction.js';
 import { TrackedTransactions } from './ports.js';
 
@@ -18,7 +17,6 @@ import { TrackedTransactions } from './ports.js';
     { provide: TrackedTransactions, useClass: SqlTrackedTransactions },
     FindProcess,
     PrepareTransaction,
-    StoreCallNote,
     TrackTransaction,
     TrackedQueries,
   ],

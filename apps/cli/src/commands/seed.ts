@@ -33,11 +33,16 @@ interface Seeding {
  * Makes the demo tenants as a client of the service: contracts and grants are signed here, with the publicly known keys of
  * a local chain. Every step looks for what is there, so that a seed that was killed goes on where it stopped.
  */
-export async function seedDemo(given: Config, urls: { readonly baseUrl: string; readonly rpcUrl: string }, say: (line: string) => void): Promise<void> {
+export async function seedDemo(
+  given: Config,
+  urls: { readonly baseUrl: string; readonly rpcUrl: string },
+  say: (line: string) => void,
+): Promise<void> {
   await asOperator(given, async (app, config) => {
     const { chainId } = config.chain;
     const registry = await ensureRegistry(app, urls.rpcUrl, chainId, say);
-    const passwordOf = (email: string): string => createHmac('sha256', config.secrets.encryptionKey!).update(`demo password of ${email}`).digest('base64url').slice(0, 16);
+    const passwordOf = (email: string): string =>
+      createHmac('sha256', config.secrets.encryptionKey!).update(`demo password of ${email}`).digest('base64url').slice(0, 16);
     const seeding: Seeding = { app, ...urls, chainId, registry, passwordOf, say };
     const tenants: DemoTenant[] = [];
     let wallets = 0;
@@ -51,7 +56,12 @@ export async function seedDemo(given: Config, urls: { readonly baseUrl: string; 
 }
 
 /** A registry that the service knows and that has code on this chain. */
-export async function ensureRegistry(app: INestApplicationContext, rpcUrl: string, chainId: number, say: (line: string) => void): Promise<string> {
+export async function ensureRegistry(
+  app: INestApplicationContext,
+  rpcUrl: string,
+  chainId: number,
+  say: (line: string) => void,
+): Promise<string> {
   const deployments = app.get(Deployments);
   const known = await deployments.registry();
   if (known && (await new Rpc(rpcUrl).call<string>('eth_getCode', [known, 'latest'])) !== '0x') return known;
@@ -73,12 +83,28 @@ async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly
   const { id: tenantId } = await ensureTenant(app, slug);
   await sendPocketMoney(seeding, people);
   const [adminPerson, ...companies] = people as [Person, ...Person[]];
-  const admin = await ensureMember(seeding, tenantId, `admin@${slug}.example`, `${slug} administrator`, ['TENANT_ADMIN'], adminPerson.wallet, null);
+  const admin = await ensureMember(
+    seeding,
+    tenantId,
+    `admin@${slug}.example`,
+    `${slug} administrator`,
+    ['TENANT_ADMIN'],
+    adminPerson.wallet,
+    null,
+  );
   const actors: Record<string, DemoActor> = {};
   for (const { key, wallet } of companies) {
     const company = scenario.actors[key]!;
     const orgId = (await ensureOrganisation(app, tenantId, company)).id;
-    const member = await ensureMember(seeding, tenantId, `${key.toLowerCase()}@${slug}.example`, `${company} operator`, ['OPERATOR'], wallet, orgId);
+    const member = await ensureMember(
+      seeding,
+      tenantId,
+      `${key.toLowerCase()}@${slug}.example`,
+      `${company} operator`,
+      ['OPERATOR'],
+      wallet,
+      orgId,
+    );
     actors[key] = { ...member, address: wallet.address, orgId };
   }
   const api = await TraceabilityClient.login(seeding.baseUrl, admin.email, admin.password, slug);
@@ -118,12 +144,18 @@ async function sendPocketMoney({ rpcUrl, chainId }: Seeding, people: readonly Pe
   const sender = new Sender(rpcUrl, operatorWallet());
   for (const { wallet } of people) {
     const balance = BigInt(await new Rpc(rpcUrl).call<string>('eth_getBalance', [wallet.address, 'latest']));
-    if (balance < POCKET_MONEY / 2n) await sender.sendAndWait({ to: wallet.address, data: '0x', gasEstimate: 21_000, chainId, value: POCKET_MONEY });
+    if (balance < POCKET_MONEY / 2n)
+      await sender.sendAndWait({ to: wallet.address, data: '0x', gasEstimate: 21_000, chainId, value: POCKET_MONEY });
   }
 }
 
 /** The registry makes the contract; the service learns of it from the chain. */
-async function ensureContract({ rpcUrl, chainId, registry }: Seeding, api: TraceabilityClient, slug: string, admin: DevWallet): Promise<string> {
+async function ensureContract(
+  { rpcUrl, chainId, registry }: Seeding,
+  api: TraceabilityClient,
+  slug: string,
+  admin: DevWallet,
+): Promise<string> {
   const contractOf = async (): Promise<string | null> => ((await api.get<Json>('/api/v1/chain')).contract as string | null) ?? null;
   const known = await contractOf();
   if (known) return known;
@@ -145,5 +177,7 @@ async function grantRoles({ rpcUrl, chainId }: Seeding, contract: string, admin:
   const rpc = new Rpc(rpcUrl);
   const sender = new Sender(rpcUrl, admin);
   for (const { wallet } of companies)
-    await sender.sendAndWait(await estimated(rpc, chainId, admin.address, contract, callData(tenantLotsAbi, 'setRoles', [wallet.address, OPERATOR_ALL])));
+    await sender.sendAndWait(
+      await estimated(rpc, chainId, admin.address, contract, callData(tenantLotsAbi, 'setRoles', [wallet.address, OPERATOR_ALL])),
+    );
 }

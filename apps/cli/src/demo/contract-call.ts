@@ -8,7 +8,8 @@ export interface UnsignedCall {
   readonly chainId: number;
 }
 
-export const callData = (abi: unknown, method: string, args: readonly unknown[]): string => new Interface(abi as InterfaceAbi).encodeFunctionData(method, args);
+export const callData = (abi: unknown, method: string, args: readonly unknown[]): string =>
+  new Interface(abi as InterfaceAbi).encodeFunctionData(method, args);
 
 /** A call that the service does not prepare (deployment, the registry), with its gas estimate. */
 export async function estimated(rpc: Rpc, chainId: number, from: string, to: string | null, data: string): Promise<UnsignedCall> {

@@ -1,35 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Wallet } from 'ethers';
-import { type Json, type Lot, type PreparedTx, Sender, TraceabilityClient } from '#client';
+import type { Json, Lot, TraceabilityClient } from '#client';
+import { Company } from './company.js';
 import type { DemoFile, DemoTenant } from './demo-file.js';
 import type { EventStep, HandoverStep, Scenario } from './scenario.js';
-
-/** A company at work: its own login, its own wallet; the key stays here. */
-class Company {
-  private constructor(
-    readonly name: string,
-    readonly address: string,
-    readonly api: TraceabilityClient,
-    private readonly sender: Sender,
-  ) {}
-
-  static async join(demo: DemoFile, tenant: DemoTenant, key: string, name: string): Promise<Company> {
-    const { email, password, privateKey, address } = tenant.actors[key]!;
-    const api = await TraceabilityClient.login(demo.baseUrl, email, password, tenant.slug);
-    return new Company(name, address, api, new Sender(demo.rpcUrl, new Wallet(privateKey)));
-  }
-
-  /** Signs, sends, tracks and waits until the service has seen it landed. */
-  async land(preparedTx: PreparedTx, type: string): Promise<void> {
-    const { transactionHash } = await this.sender.sendAndWait(preparedTx);
-    const { trackingId } = await this.api.tx.track(transactionHash, type);
-    for (const deadline = Date.now() + 30_000; ; await pause(50)) {
-      const { status, error } = await this.api.tx.get(trackingId);
-      if (status === 'confirmed') return;
-      if (status === 'failed' || Date.now() > deadline) throw new Error(`transaction ${transactionHash} is ${status}: ${String(error)}`);
-    }
-  }
-}
 
 export type StepOutcome = 'done' | 'there already';
 export type OnStep = (progress: {

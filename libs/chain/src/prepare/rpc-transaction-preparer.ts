@@ -19,8 +19,16 @@ const gasLimitExceeded = refusal(
 
 const NO_SENDER = 'No sender is known: the gas estimate comes from a table and whether the call would run was not checked.';
 
-/** Estimate, nonce and fee advice in one exchange with the node. */
+type Fees = Pick<TransactionHints, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+/** Fee advice of this age still lets a transaction in: it has room for the base fee to double, which takes six blocks. */
+const FEES_LIVE_MS = 1_000;
+
+/** Estimate and nonce in one exchange with the node, fee advice once a second: it serves every caller alike. */
 export class RpcTransactionPreparer extends TransactionPreparer {
+  private feesAskedAt = 0;
+  private feesAsked: Promise<Fees> = Promise.resolve({ maxFeePerGas: null, maxPriorityFeePerGas: null });
+
   constructor(
     private readonly rpc: JsonRpc,
     private readonly chainId: number,
@@ -32,9 +40,20 @@ export class RpcTransactionPreparer extends TransactionPreparer {
     const data = encodeCall(request.method, request.args);
     const { from, contract: to } = request;
     if (from === null) return this.prepared(to, data, gasFromTable(request.method, request.args), NO_HINTS, [NO_SENDER]);
-    const [estimate, nonce, latest, tip] = await this.rpc.batch(questions(from, to, data));
+    const [[estimate, nonce], fees] = await Promise.all([this.rpc.batch(questions(from, to, data)), this.fees()]);
     if (!estimate!.ok) throw refusalOf(estimate!.error);
-    return this.prepared(to, data, Number(estimate!.value), { from, ...hints(nonce!, latest!, tip!) }, []);
+    return this.prepared(to, data, Number(estimate!.value), { from, nonce: nonce!.ok ? Number(nonce!.value) : null, ...fees }, []);
+  }
+
+  private fees(): Promise<Fees> {
+    if (Date.now() - this.feesAskedAt >= FEES_LIVE_MS) {
+      this.feesAskedAt = Date.now();
+      this.feesAsked = this.rpc.batch(FEE_QUESTIONS).then(([latest, tip]) => feesFrom(latest!, tip!));
+      this.feesAsked.catch(() => {
+        this.feesAskedAt = 0;
+      });
+    }
+    return this.feesAsked;
   }
 
   private prepared(to: string, data: string, gas: number, hints: TransactionHints, warnings: readonly string[]): PreparedCall {
@@ -48,17 +67,17 @@ const NO_HINTS: TransactionHints = { from: null, nonce: null, maxFeePerGas: null
 const questions = (from: string, to: string, data: string): readonly RpcCall[] => [
   { method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] },
   { method: 'eth_getTransactionCount', params: [from, 'pending'] },
+];
+
+const FEE_QUESTIONS: readonly RpcCall[] = [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
   { method: 'eth_maxPriorityFeePerGas', params: [] },
 ];
 
 /** Room for the base fee to double before the transaction lands; null where the chain has no EIP-1559 fees. */
-function hints(nonce: RpcResult, latest: RpcResult, tip: RpcResult): Omit<TransactionHints, 'from'> {
+function feesFrom(latest: RpcResult, tip: RpcResult): Fees {
   const baseFee = latest.ok ? (latest.value as { readonly baseFeePerGas?: string } | null)?.baseFeePerGas : undefined;
+  if (baseFee === undefined) return { maxFeePerGas: null, maxPriorityFeePerGas: null };
   const priority = tip.ok ? BigInt(tip.value as string) : DEFAULT_TIP;
-  return {
-    nonce: nonce.ok ? Number(nonce.value) : null,
-    maxFeePerGas: baseFee === undefined ? null : (2n * BigInt(baseFee) + priority).toString(),
-    maxPriorityFeePerGas: baseFee === undefined ? null : priority.toString(),
-  };
+  return { maxFeePerGas: (2n * BigInt(baseFee) + priority).toString(), maxPriorityFeePerGas: priority.toString() };
 }

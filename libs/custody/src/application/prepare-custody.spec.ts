@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { type ChainHead, type ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer, encodeCall } from '#chain';
 import { type ContentStore, addressOf } from '#content-storage';
 import type { Tenants } from '#identity';
-import { type Actor, DomainError, ZERO_BYTES32, keccakOf } from '#kernel';
+import { type Actor, DomainError, ZERO_BYTES32, invalidContent, keccakOf } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import type { EventPreparation, EventRef, EventSubmission, LotFacts, Lots } from '#traceability';
+import { StoreCallNote } from '#traceability/testing';
 import type { CustodyInput } from '../domain/custody-order.js';
 import { CheckCustody } from './check-custody.js';
 import { PrepareCustody } from './prepare-custody.js';
-import { StoreCustodyNote } from './store-custody-note.js';
 
 const farmer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const mill = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -74,11 +74,13 @@ function custody() {
   const content = { put: async (bytes: Uint8Array) => (stored.push(bytes), addressOf(bytes)) } as unknown as ContentStore;
   const events = {
     prepareRiding: async (_actor: Actor, submission: EventSubmission, call: (event: EventRef) => Promise<PreparedCall>) => {
+      if (submission.processType === 'RICE_MILLING')
+        throw invalidContent([{ pointer: '/inputTokenIds/0', code: 'wrong_asset_type', message: 'not this' }]);
       submissions.push(submission);
       return { ...(await call(riding)), eventId: 'event', ipfsCid: 'cid', dataHash: riding.dataHash, outputTlc: null };
     },
   } as unknown as EventPreparation;
-  const notes = new StoreCustodyNote(content, { chainId: 31337 } as ChainProfile, { now: () => new Date(0) });
+  const notes = new StoreCallNote(content, { chainId: 31337 } as ChainProfile, { now: () => new Date(0) });
   const tenants = { contractOf: async () => contract } as unknown as Tenants;
   return {
     useCase: new PrepareCustody(new CheckCustody(unitOfWork, lots, head), notes, events, preparer, tenants),

@@ -1,13 +1,12 @@
 import { type PreparedCall, TransactionPreparer } from '#chain';
 import { Tenants, requireProcess, senderOf } from '#identity';
-import { type Actor, DomainError, invalidContent, type Role } from '#kernel';
-import { EventPreparation } from '#traceability';
+import { type Actor, DomainError, invalidContent, type Role, type Hex } from '#kernel';
+import { CallNotes, EventPreparation } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { type CustodyCall, custodyCall, noEvent } from '../domain/custody-call.js';
 import { type CustodyInput, type CustodyOrder, custodyOrder } from '../domain/custody-order.js';
 import type { Permitted } from '../domain/custody-rules.js';
 import { CheckCustody } from './check-custody.js';
-import { StoreCustodyNote } from './store-custody-note.js';
 
 /** Who may move lots of its own organisation (api-decisions §2). */
 export const CUSTODY_ROLES: readonly Role[] = ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'];
@@ -34,7 +33,7 @@ interface Draft {
 export class PrepareCustody {
   constructor(
     private readonly checks: CheckCustody,
-    private readonly notes: StoreCustodyNote,
+    private readonly notes: CallNotes,
     private readonly events: EventPreparation,
     private readonly transactions: TransactionPreparer,
     private readonly tenants: Tenants,
@@ -54,19 +53,34 @@ export class PrepareCustody {
   }
 
   private async plain(draft: Draft): Promise<PreparedCustody> {
-    const note = await this.notes.store(draft.actor, draft.order, draft.contract, draft.from);
+    const note = await this.storeNote(draft);
     const call = custodyCall(draft.order, draft.permitted.offerNo, noEvent(note?.dataHash));
     return answer(draft, call, await this.ask(draft, call), { eventId: null, ipfsCid: note?.ipfsCid ?? null });
+  }
+
+  /** Null when there is nothing to store. */
+  private async storeNote({ actor, order, contract, from }: Draft): Promise<{ readonly ipfsCid: string; readonly dataHash: Hex } | null> {
+    const { action, tokenIds, to, metadata } = order;
+    if (Object.keys(metadata).length === 0) return null;
+    return this.notes.store(actor, { contract, from, call: { action, tokenIds: tokenIds.map(Number), to }, metadata });
   }
 
   private async withEvent(draft: Draft, processType: string): Promise<PreparedCustody> {
     const { actor, order, permitted, from } = draft;
     let call = custodyCall(order, permitted.offerNo, noEvent());
-    const event = await this.events.prepareRiding(
-      actor,
-      { processType, inputTokenIds: order.tokenIds, outputTlc: null, outputCustodian: null, metadata: order.metadata, from },
-      (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))),
-    );
+    const submission = {
+      processType,
+      inputTokenIds: order.tokenIds,
+      outputTlc: null,
+      outputCustodian: null,
+      metadata: order.metadata,
+      from,
+    };
+    const event = await this.events
+      .prepareRiding(actor, submission, (reference) => this.ask(draft, (call = custodyCall(order, permitted.offerNo, reference))))
+      .catch((error: unknown) => {
+        throw pointingAtOrder(order, error);
+      });
     return answer(draft, call, event, event);
   }
 
@@ -103,4 +117,14 @@ function recalledLot(order: CustodyOrder, error: unknown): DomainError | null {
   const index = order.tokenIds.indexOf(BigInt(String(revert.args['tokenId'])));
   const message = `lot ${String(revert.args['tokenId'])} is recalled: it may only go to a wallet that takes returns`;
   return invalidContent([{ pointer: index < 0 ? '/tokenIds' : order.pointerOf(index), code: 'lot_recalled', message }]);
+}
+
+/** An event names its lots in `inputTokenIds`; this request named them elsewhere. */
+function pointingAtOrder(order: CustodyOrder, error: unknown): unknown {
+  if (!(error instanceof DomainError) || !error.details.errors) return error;
+  const errors = error.details.errors.map((problem) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/inputTokenIds\/(\d+)/, (_, index: string) => order.pointerOf(Number(index))),
+  }));
+  return new DomainError(error.code, error.status, error.message, { ...error.details, errors });
 }

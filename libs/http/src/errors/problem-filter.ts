@@ -3,6 +3,7 @@ import { DomainError } from '#kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { problemOf } from './problem.js';
+import { requestAborted } from './refusals.js';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
@@ -18,7 +19,10 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
-  const problem = problemOf(error, { path: request.url.split('?', 1)[0]!, requestId: request.id });
+  const aborted = request.raw.destroyed && !request.raw.complete;
+  const problem = problemOf(aborted ? requestAborted() : error, { path: request.url.split('?', 1)[0]!, requestId: request.id });
+  // Such a request gets no line of its own at its end.
+  if (aborted) logger.info({ requestId: request.id, path: problem.instance }, problem.code);
   if (problem.status >= 500) logger.error({ requestId: request.id, err: error }, problem.code);
   if (reply.sent) return;
   const wait = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;

@@ -6,6 +6,22 @@ export const malformedRequest = (errors: readonly Problem[]): DomainError =>
     errors,
   });
 
+/** No text column can hold U+0000, so no text of a request may. */
+export const nulCharacter = (pointer: string): Problem => ({
+  pointer,
+  code: 'nul_character',
+  message: `${pointer} contains the character U+0000.`,
+});
+
+/** Nobody is left to read this; it is for the log. */
+export const requestAborted = refusal('request_aborted', 400, () => 'The client went away before its request had arrived whole.');
+
+export const unsupportedCoding = refusal(
+  'unsupported_content_coding',
+  415,
+  (got: string) => `The body is encoded as ${got}; this service reads it as it is.`,
+);
+
 export const unsupportedMediaType = refusal(
   'unsupported_media_type',
   415,

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBLEM_SCHEMA } from '../errors/api-problems.js';
+import { PROBLEM_JSON } from '../errors/problem-filter.js';
 
 export const BEARER = 'bearer';
 export const API_KEY = 'apiKey';
@@ -20,7 +21,27 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, description);
   document.components ??= {};
   document.components.schemas = { ...document.components.schemas, Problem: PROBLEM_SCHEMA as never };
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, Operation>)))
+    describeRequestFaults(operation);
   return withoutNullable(document) as OpenAPIObject;
+}
+
+interface Operation {
+  readonly parameters?: readonly unknown[];
+  readonly requestBody?: unknown;
+  readonly responses: Record<string, unknown>;
+}
+
+/** What the HTTP layer itself refuses, so that no controller needs to say it. */
+function describeRequestFaults({ parameters = [], requestBody, responses }: Operation): void {
+  const problem = (description: string): object => ({
+    description,
+    content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
+  if (requestBody !== undefined || parameters.length > 0) responses['400'] ??= problem('`malformed_request`');
+  if (requestBody === undefined) return;
+  responses['413'] ??= problem('`payload_too_large`');
+  responses['415'] ??= problem('`unsupported_media_type`');
 }
 
 /** OpenAPI 3.1 has no `nullable`: null is one of the types (JSON Schema 2020-12). */

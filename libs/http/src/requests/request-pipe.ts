@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { malformedRequest } from '../errors/refusals.js';
+import { malformedRequest, nulCharacter } from '../errors/refusals.js';
 import { isPlainObject, readBody, readQuery } from './read-dto.js';
 import type { DtoClass } from './shape.js';
 
@@ -12,7 +12,8 @@ const PLAIN_TYPES: readonly unknown[] = [undefined, Object, String, Number, Bool
 @Injectable()
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
-    if (type === 'custom' || data !== undefined) return value;
+    if (type === 'custom') return value;
+    if (data !== undefined) return single(data, value);
     const dto = PLAIN_TYPES.includes(metatype) ? null : (metatype as DtoClass);
     if (type === 'body') return dto || metatype === Object ? this.body(dto, value) : value;
     if (!dto) return value;
@@ -24,6 +25,11 @@ export class RequestPipe implements PipeTransform {
     if (!isPlainObject(body)) throw malformedRequest([{ pointer: '', code: 'wrong_type', message: 'The body must be a JSON object.' }]);
     return dto ? checked(readBody(dto, body)) : body;
   }
+}
+
+function single(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.includes('\0')) throw malformedRequest([nulCharacter(`/${name}`)]);
+  return value;
 }
 
 function checked({ dto, problems }: ReturnType<typeof readBody>): object {

@@ -23,15 +23,19 @@ export class AddMember {
   /** The wallet is bound to the user and, where there is one, its organisation. @throws DomainError 422, 404, 409 `wallet_taken` */
   async add(tenantId: string, userId: string, grants: Grants): Promise<Member> {
     const member = Member.grant(tenantId, userId, grants, this.clock.now());
-    return this.change(member, async (tx) => {
-      if (!(await tx.repository(Tenant).existsBy({ id: tenantId }))) throw tenantNotFound();
-      const user = await tx.repository(User).findOneBy({ id: userId });
-      if (!user) throw userNotFound();
-      if (member.orgId && !(await tx.repository(Organisation).existsBy({ tenantId, id: member.orgId }))) throw organisationNotFound();
-      if (member.wallet)
-        await this.bindWallet.bindIn(tx, tenantId, { address: member.wallet, userId, orgId: member.orgId, label: user.name || null });
-      return tx.repository(Member).save(member);
-    });
+    return this.change(member, (tx) => this.addIn(tx, member));
+  }
+
+  /** Inside a transaction that records the revocation itself. @throws DomainError as `add` */
+  async addIn(tx: SystemTx, member: Member): Promise<Member> {
+    const { tenantId, userId } = member;
+    if (!(await tx.repository(Tenant).existsBy({ id: tenantId }))) throw tenantNotFound();
+    const user = await tx.repository(User).findOneBy({ id: userId });
+    if (!user) throw userNotFound();
+    if (member.orgId && !(await tx.repository(Organisation).existsBy({ tenantId, id: member.orgId }))) throw organisationNotFound();
+    if (member.wallet)
+      await this.bindWallet.bindIn(tx, tenantId, { address: member.wallet, userId, orgId: member.orgId, label: user.name || null });
+    return tx.repository(Member).save(member);
   }
 
   /** Ends a membership. @throws DomainError 404 `member_not_found` */

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DomainError, newId } from '#kernel';
+import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
+import { OPERATOR } from '../domain/audit.js';
+import { organisationNameTaken } from '../domain/errors.js';
 import { type NewOrganisation, Organisation } from '../domain/organisation.js';
 
 @Injectable()
 export class CreateOrganisation {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError 422, 409 `organisation_name_taken` */
-  async create(tenantId: string, input: NewOrganisation): Promise<Organisation> {
+  async create(tenantId: string, input: NewOrganisation, by: Actor | null = null): Promise<Organisation> {
     const organisation = Organisation.create(tenantId, input, newId(), this.clock.now());
     await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
       const made = await tx
@@ -22,8 +26,9 @@ export class CreateOrganisation {
         .orIgnore()
         .returning('id')
         .execute();
-      if ((made.raw as unknown[]).length === 0)
-        throw new DomainError('organisation_name_taken', 409, `There is an organisation called ${organisation.name} already.`);
+      if ((made.raw as unknown[]).length === 0) throw organisationNameTaken(organisation.name);
+      const { id, name } = organisation;
+      await this.audit.record(tx, tenantId, by ?? OPERATOR, { action: 'organisation.created', subject: id, details: { name } });
     });
     return organisation;
   }

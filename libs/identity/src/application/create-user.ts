@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { emailTaken } from '../domain/errors.js';
-import { type NewUser, User, checkNewPassword } from '../domain/user.js';
+import { type NewUser, User, checkNewPassword, normaliseEmail } from '../domain/user.js';
 import { PasswordHasher } from '../ports.js';
 
 @Injectable()
@@ -27,9 +27,7 @@ export class CreateUser {
 
   /** Null for an unknown e-mail. */
   async find(email: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> {
-    const found = await this.unitOfWork.asSystem((tx) =>
-      tx.repository(User).findOneBy({ email: email.trim().normalize('NFC').toLowerCase() }),
-    );
+    const found = await this.unitOfWork.asSystem((tx) => tx.repository(User).findOneBy({ email: normaliseEmail(email) }));
     return found && { id: found.id, email: found.email, name: found.name };
   }
 }

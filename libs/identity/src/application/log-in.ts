@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
 import { invalidCredentials } from '../domain/errors.js';
 import { type Account, chooseMembership, fingerprint } from '../domain/identity-payload.js';
 import { Session } from '../domain/session.js';
@@ -23,6 +24,7 @@ export class LogIn {
     private readonly accounts: Accounts,
     private readonly passwords: PasswordHasher,
     private readonly tokens: IssueTokens,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -35,15 +37,26 @@ export class LogIn {
     // The hash is checked outside of any transaction: it takes long, and connections are few.
     const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
     const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
+    if (account && !correct) await this.noteFailure(account);
     if (!account || !correct) throw invalidCredentials();
     const active = chooseMembership(account, tenantId);
     const upgraded = await this.upgradedHash(account, password);
     const session = Session.open(account.user.id, active?.tenantId ?? null, fingerprint(account.memberships), newId(), this.clock.now());
     await this.unitOfWork.asSystem(async (tx) => {
       await tx.repository(Session).insert(session);
+      const by = { kind: 'user', id: account.user.id } as const;
+      if (active) await this.audit.record(tx, active.tenantId, by, { action: 'login.succeeded', subject: account.user.id });
       if (upgraded) await tx.repository(User).update({ id: account.user.id }, { passwordHash: upgraded });
     });
     return this.tokens.issue(session, account, active);
+  }
+
+  /** Every tenant of the user may know: who guesses has not chosen one. */
+  private noteFailure({ user, memberships }: Account): Promise<void> {
+    return this.unitOfWork.asSystem(async (tx) => {
+      for (const { tenantId } of memberships)
+        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
+    });
   }
 
   private async upgradedHash({ user }: Account, password: string): Promise<string | null> {

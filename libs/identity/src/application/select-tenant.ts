@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
 import { invalidToken } from '../domain/errors.js';
 import { membershipIn } from '../domain/identity-payload.js';
 import { Session } from '../domain/session.js';
@@ -13,6 +14,7 @@ export class SelectTenant {
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: Accounts,
     private readonly tokens: IssueTokens,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @param tenantId slug or UUID @throws DomainError 403 `not_a_member` */
@@ -24,6 +26,8 @@ export class SelectTenant {
       if (!session || session.revokedAt || !account) throw invalidToken();
       const chosen = membershipIn(account.memberships, tenantId);
       await sessions.update({ id: session.id }, { activeTenant: chosen.tenantId });
+      const by = { kind: 'user', id: account.user.id } as const;
+      await this.audit.record(tx, chosen.tenantId, by, { action: 'tenant.selected', subject: account.user.id });
       return this.tokens.issue(session, account, chosen);
     });
   }

@@ -37,7 +37,6 @@ export class ApiKey {
   ): { readonly key: ApiKey; readonly text: string } {
     checkGrants(input);
     const prefix = `tsk_${ENVIRONMENT_MARK[tenant.environment]}_${made.id.replaceAll('-', '')}`;
-    const body = `${prefix}_${made.secret.toString('hex')}`;
     const key = Object.assign(new ApiKey(), {
       tenantId: tenant.id,
       id: made.id,
@@ -56,7 +55,19 @@ export class ApiKey {
       lastUsedAt: null,
       revokedAt: null,
     });
-    return { key, text: `${body}${crc32(body)}` };
+    return { key, text: textOf(prefix, made.secret) };
+  }
+
+  /**
+   * A new secret; the old one is good for so long still. 0 for a compromise: then it ends now.
+   * @param secret 32 random bytes @returns the new text, shown once
+   */
+  rotate(secret: Buffer, overlapSeconds: number, at: Date): string {
+    const overlap = overlapSeconds > 0;
+    this.previousHash = overlap ? this.secretHash : null;
+    this.previousUntil = overlap ? new Date(at.getTime() + overlapSeconds * 1000) : null;
+    this.secretHash = hashOf(secret);
+    return textOf(this.prefix, secret);
   }
 
   /** Until when a secret opens this key: null when it does not now, undated ones for ever. */
@@ -80,6 +91,11 @@ export function readApiKey(text: string): { readonly id: string; readonly secret
   const [, body, id, secret, checksum] = KEY.exec(text) ?? [];
   if (!body || !id || !secret || crc32(body) !== checksum) return null;
   return { id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret: Buffer.from(secret, 'hex') };
+}
+
+function textOf(prefix: string, secret: Buffer): string {
+  const body = `${prefix}_${secret.toString('hex')}`;
+  return body + crc32(body);
 }
 
 const hashOf = (secret: Buffer): Buffer => createHash('sha256').update(secret).digest();

@@ -43,6 +43,24 @@ export const tenantHasNoContract = refusal(
 export const slugTaken = refusal('slug_taken', 409, (slug: string) => `The slug ${slug} is taken.`);
 export const emailTaken = refusal('email_taken', 409, () => 'A user with this e-mail exists.');
 export const walletTaken = refusal('wallet_taken', 409, (address: string) => `${address} belongs to somebody else in this tenant.`);
+export const lastTenantAdmin = refusal('last_tenant_admin', 409, () => 'A tenant keeps one TENANT_ADMIN at least.');
+export const alreadyMember = refusal('already_member', 409, () => 'This user is a member already; change the membership instead.');
+export const organisationNameTaken = refusal(
+  'organisation_name_taken',
+  409,
+  (name: string) => `There is an organisation called ${name} already.`,
+);
+export const siteInUse = refusal('site_in_use', 409, () => 'Wallets stand for this site: unbind them first.');
+export const walletInUse = refusal('wallet_in_use', 409, () => 'This is the wallet of a member: change the member first.');
+export const noMemberWallet = refusal('member_has_no_wallet', 409, () => 'This member has no wallet.');
+export const noRegistry = refusal('no_registry', 409, () => 'No registry is deployed or configured, so no contract can be made.');
+export const contractExists = refusal('contract_exists', 409, () => 'The tenant has its contract already.');
+
+export const apiKeyNotFound = refusal('api_key_not_found', 404, () => 'No such API key.');
+export const apiKeyRevoked = refusal('api_key_revoked', 409, () => 'This API key is revoked.');
+export const walletNotFound = refusal('wallet_not_found', 404, () => 'No such wallet of this organisation.');
+export const invitationNotFound = refusal('invitation_not_found', 404, () => 'This invitation is unknown, used or expired.');
+export const notYourOrganisation = refusal('not_your_organisation', 403, () => 'You may change your own organisation only.');
 
 export const passwordQueueFull = refusal(
   'too_many_logins',

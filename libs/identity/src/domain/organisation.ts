@@ -52,6 +52,23 @@ export class Site {
   createdAt: Date;
 }
 
+export interface NewSite {
+  readonly name: string;
+  readonly gln?: string | null;
+  readonly location?: Readonly<Record<string, unknown>> | null;
+}
+
+/** @throws DomainError 422 with a pointer for each fault */
+export function createSite(tenantId: string, orgId: string, { name, gln = null, location = null }: NewSite, id: string, at: Date): Site {
+  const problems: Problem[] = [];
+  if (name.trim() === '' || name.length > 200)
+    problems.push({ pointer: '/name', code: 'wrong_length', message: 'A name has 1 to 200 characters.' });
+  if (gln !== null && !isGln(gln))
+    problems.push({ pointer: '/gln', code: 'wrong_check_digit', message: 'A GLN has 13 digits; its last one checks the others.' });
+  if (problems.length > 0) throw invalidContent(problems);
+  return Object.assign(new Site(), { tenantId, id, orgId, name: name.trim(), gln, location, createdAt: at });
+}
+
 /** GS1 General Specifications §7.9: weights 1 and 3 from the left, the sum divisible by ten. */
 export const isGln = (gln: string): boolean =>
   /^\d{13}$/.test(gln) && Array.from(gln, Number).reduce((sum, digit, i) => sum + digit * (i % 2 === 0 ? 1 : 3), 0) % 10 === 0;

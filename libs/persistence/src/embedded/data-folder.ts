@@ -109,12 +109,16 @@ function commandOf(pid: number): string {
   }
 }
 
+/** Follows from the data folder; a socket's path may hold 107 bytes only, so it does not lie inside. */
+export const socketPath = (dataDir: string): string =>
+  join(tmpdir(), `trace-pg-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+
 /**
  * The folder of the Unix socket: private, and outside of the data folder because a socket path may hold 107 bytes only.
  * @throws when somebody else has put a folder there
  */
 export function socketFolder(dataDir: string, owner: number | null): string {
-  const folder = join(tmpdir(), `trace-pg-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+  const folder = socketPath(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (owner !== null) handOver(folder, owner);
   const stat = lstatSync(folder);

@@ -1,11 +1,11 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ChainHead } from '#chain';
-import { Parties } from '#identity';
-import { type Actor, Clock, reachesProcess } from '#kernel';
+import { Parties, requireProcess } from '#identity';
+import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { type EventSubmission, Lots } from '../contract.js';
-import { processOutOfScope } from '../domain/errors.js';
 import { type EventContext, type NamedLot, claimOfLot, claimOfTlc } from '../domain/event-context.js';
+import { MAX_INPUTS } from '../domain/event-lots.js';
 import { readMetadata } from '../domain/event-reading.js';
 import type { Issue } from '../domain/issue.js';
 import { type PublishedProcess, rolesFor } from '../domain/process-map.js';
@@ -48,7 +48,7 @@ export class ExamineEvent {
     submission: EventSubmission,
     options: { readonly riding?: boolean; readonly unreadable?: readonly Issue[] } = {},
   ): Promise<Examined> {
-    if (submission.processType !== '' && !reachesProcess(actor, submission.processType)) throw processOutOfScope(submission.processType);
+    if (submission.processType !== '') requireProcess(actor, submission.processType);
     const now = this.clock.now();
     const context = await this.work.inTransaction(actor, (tx) => this.gather(tx, actor, submission, now, options.riding ?? false));
     return { ...examine(submission, context, this.schemas, options.unreadable), now };
@@ -56,9 +56,8 @@ export class ExamineEvent {
 
   private async gather(tx: TenantTx, actor: Actor, submission: EventSubmission, now: Date, riding: boolean): Promise<EventContext> {
     const published = await this.maps.process(tx, submission.processType);
-    if (published && !reachesProcess(actor, published.processType, rolesFor(published.process)))
-      throw processOutOfScope(published.processType);
-    const lots = await this.namedLots(tx, submission.inputTokenIds);
+    if (published) requireProcess(actor, published.processType, rolesFor(published.process));
+    const lots = await this.namedLots(tx, submission.inputTokenIds.slice(0, MAX_INPUTS));
     const outputs = published ? await this.outputCodes(tx, published, submission, now) : NO_OUTPUTS;
     const claims = [...outputs.tlcs.map(claimOfTlc), ...lots.map((lot) => claimOfLot(lot.tokenId))];
     return {

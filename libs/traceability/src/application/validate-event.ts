@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { senderOf } from '#identity';
 import { type Actor, isChecksumAddress } from '#kernel';
-import { senderOf } from '../domain/event-sender.js';
 import { readSubmission } from '../domain/event-submission.js';
 import { type Issue, errorsOf, fault, sentenceOf, warningsOf } from '../domain/issue.js';
 import { ExamineEvent } from './examine-event.js';

@@ -1,10 +1,5 @@
 import { type Problem, refusal } from '#kernel';
 
-export const processOutOfScope = refusal(
-  'process_out_of_scope',
-  403,
-  (processType: string) => `Your roles do not reach the process ${processType}.`,
-);
 export const processMapNotFound = refusal('process_map_not_found', 404, (name: string) => `No process map ${name}.`);
 export const processMapExists = refusal(
   'process_map_exists',
@@ -34,14 +29,8 @@ export const inputNotFinal = refusal(
   (sentence: string, _errors: readonly Problem[]) => sentence,
   (_, errors) => ({ errors }),
 );
-export const senderNotYours = refusal(
-  'sender_not_allowed',
-  403,
-  (address: string) => `${address} is neither your wallet nor one you may prepare for.`,
-);
 export const notATransfer = refusal(
   'not_a_transfer',
   422,
   (processType: string) => `${processType} is not of kind transfer, so it cannot ride on a custody call.`,
 );
-export const notAnObject = refusal('not_an_object', 400, () => 'The body must be a JSON object.');

@@ -16,6 +16,7 @@ export function clockIssues({ process }: PublishedProcess, reading: Reading, lot
   const at = inMetadata(placeOf(process, 'eventTime'));
   const ahead = time.getTime() - now.getTime();
   if (ahead > DAY_MS) return [fault(at, 'event_in_future', 'is more than 24 hours ahead of the clock of the service')];
+  if (time.getTime() < Date.UTC(1900, 0)) return [fault(at, 'event_too_old', 'is before 1900')];
   const issues: Issue[] = [];
   if (ahead > 5 * MINUTE_MS) issues.push(remark(at, 'event_in_future', 'is more than 5 minutes ahead of the clock of the service'));
   const youngest = lots.find((lot) => lot.madeAt !== null && lot.madeAt > time);

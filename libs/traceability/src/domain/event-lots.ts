@@ -7,7 +7,7 @@ import type { EventSubmission } from '../contract.js';
 
 const MAX_CONTAINER_DEPTH = 8;
 /** Limits of the contract: inputs of recordEvent, lots of a retire call. */
-const MAX_INPUTS = 500;
+export const MAX_INPUTS = 500;
 const MAX_RETIRED = 100;
 
 /** An input as the event names it, with its lot and the line of `metadata.inputs` that says how much of it. */

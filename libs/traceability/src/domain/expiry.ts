@@ -20,11 +20,14 @@ export const durationMs = (duration: string): number => plus(new Date(0), durati
 
 /** The instant at which a stated date is over: a calendar date lasts until the end of its day at the place of the event. */
 export function endOf(value: unknown, offset: string | null): Date | null {
-  if (typeof value !== 'string') return null;
-  const local = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T23:59:59${offset ?? 'Z'}` : value;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(T|$)/.test(value)) return null;
+  const local = value.length === 10 ? `${value}T23:59:59${offset ?? 'Z'}` : value;
   const instant = new Date(local);
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
+
+/** The chain keeps seconds since 1970 and the database years of four digits. */
+export const isStorable = (at: Date): boolean => at.getTime() >= 0 && at.getTime() < Date.UTC(10_000, 0);
 
 export interface Expiry {
   readonly at: Date | null;

@@ -1,14 +1,19 @@
 import { atPointer, escapePointer, type Problem } from '#kernel';
 import type { ValidateFunction } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { gs1CheckDigitHolds } from './check-digits.js';
 import { isObject } from './json-schema.js';
 import type { Process, ProcessMapDocument } from './process-map.js';
 import { faultsOf, mergedSchema, newAjv } from './schema-compiler.js';
 import { patternProblem, schemaProblems } from './schema-safety.js';
 
+/** Compiling the schema of a process takes some 15 ms, which nothing else runs in. */
+const MAX_PROCESSES = 200;
+
 /** Says what stands against publishing a document (domain-decisions §1, "Reject at publish"). */
 export class ProcessMapCheck {
   private readonly format: ValidateFunction;
+  private readonly ajv = newAjv();
 
   /** @param formatSchema templates/process-map.schema.json */
   constructor(private readonly formatSchema: { readonly [keyword: string]: unknown }) {
@@ -16,10 +21,16 @@ export class ProcessMapCheck {
   }
 
   problems(document: unknown): readonly Problem[] {
+    if (isObject(document) && isObject(document['processes']) && Object.keys(document['processes']).length > MAX_PROCESSES)
+      return [{ pointer: '/processes', code: 'too_many_processes', message: `a map may have ${MAX_PROCESSES} processes` }];
     const faults = faultsOf(this.formatSchema, this.format, document);
     if (faults.length > 0) return faults;
     const map = document as ProcessMapDocument;
-    return [...sharedKeys(map), ...assetTypeProblems(map), ...Object.keys(map.processes).flatMap((key) => processProblems(map, key))];
+    return [
+      ...sharedKeys(map),
+      ...assetTypeProblems(map),
+      ...Object.keys(map.processes).flatMap((key) => processProblems(this.ajv, map, key)),
+    ];
   }
 }
 
@@ -40,7 +51,7 @@ const assetTypeProblems = (map: ProcessMapDocument): Problem[] =>
     .filter(([, type]) => type.gtin !== undefined && !gs1CheckDigitHolds(type.gtin))
     .map(([key]) => ({ pointer: `/assetTypes/${key}/gtin`, code: 'wrong_check_digit', message: 'the check digit of the GTIN is wrong' }));
 
-function processProblems(map: ProcessMapDocument, key: string): Problem[] {
+function processProblems(ajv: Ajv2020, map: ProcessMapDocument, key: string): Problem[] {
   const process = map.processes[key]!;
   const at = `/processes/${key}`;
   const schema = mergedSchema(map, key);
@@ -48,7 +59,7 @@ function processProblems(map: ProcessMapDocument, key: string): Problem[] {
   const problems = [...unknownAssetTypes(map, process, at), ...schemaProblems(schema, place), ...boundsProblems(process, at)];
   if (process.tlc?.pattern !== undefined)
     patternProblem(process.tlc.pattern, (code, message) => problems.push({ pointer: `${at}/tlc/pattern`, code, message }));
-  return problems.length > 0 ? problems : compileProblems(schema, `${at}/metadataSchema`);
+  return problems.length > 0 ? problems : compileProblems(ajv, schema, `${at}/metadataSchema`);
 }
 
 /** Shared definitions stand once in the map; a fault there is reported there. */
@@ -85,9 +96,10 @@ function boundsProblems({ inputs, outputs, yield: range }: Process, at: string):
   ];
 }
 
-function compileProblems(schema: { readonly [keyword: string]: unknown }, pointer: string): Problem[] {
+function compileProblems(ajv: Ajv2020, schema: { readonly [keyword: string]: unknown }, pointer: string): Problem[] {
   try {
-    newAjv().compile(schema);
+    ajv.compile(schema);
+    ajv.removeSchema(schema);
     return [];
   } catch (error) {
     return [{ pointer, code: 'bad_schema', message: `is not a usable JSON Schema 2020-12: ${(error as Error).message}` }];

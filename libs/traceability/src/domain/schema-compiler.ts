@@ -1,3 +1,4 @@
+import { NotCanonical, canonicalJson } from '#kernel';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { declaredProperties, isObject } from './json-schema.js';
@@ -18,7 +19,7 @@ const boundedRegExp = Object.assign(
 );
 
 /** `strictTypes` etc. as the format asks; `addUsedSchema: false` keeps tenants that use the same `$id` apart. */
-export function newAjv(options: { readonly strictTypes?: false } = {}): Ajv2020 {
+export function newAjv(options: { readonly strictTypes?: false; readonly allErrors?: false } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -29,12 +30,43 @@ export function newAjv(options: { readonly strictTypes?: false } = {}): Ajv2020 
     ...options,
   });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (on: boolean, list: unknown[]) => !on || allDiffer(list),
+  });
   return ajv;
+}
+
+/** Ajv's own compares every pair: 60,000 small items would hold the process for seconds. */
+function allDiffer(list: readonly unknown[]): boolean {
+  try {
+    return new Set(list.map((item) => canonicalJson(item))).size === list.length;
+  } catch (error) {
+    if (error instanceof NotCanonical) return true; // told by `textIssues`
+    throw error;
+  }
 }
 
 export interface MetadataSchema {
   readonly declared: ReadonlySet<string>;
   faults(metadata: unknown): readonly SchemaFault[];
+}
+
+/** Collecting all errors costs Ajv the square of their number; of a huge document only the first one is told. */
+const MAX_VALUES = 5000;
+
+function isSmall(value: unknown): boolean {
+  let values = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && values <= MAX_VALUES) {
+    const here = open.pop();
+    values++;
+    if (typeof here === 'object' && here !== null) for (const member of Object.values(here)) open.push(member);
+  }
+  return values <= MAX_VALUES;
 }
 
 /** The map's `$defs` below the schema's own, as domain-decisions §1 resolves them. */
@@ -52,7 +84,8 @@ export function mergedSchema(
  * different texts under one name and version.
  */
 export class SchemaCompiler {
-  private readonly ajv = newAjv();
+  private readonly first = newAjv({ allErrors: false });
+  private readonly all = newAjv();
   private readonly compiled = new Map<string, { readonly schema: object; readonly of: MetadataSchema }>();
 
   schemaOf(map: Pick<ProcessMap, 'cid' | 'document'>, processType: string): MetadataSchema {
@@ -66,8 +99,14 @@ export class SchemaCompiler {
     }
     const merged = mergedSchema(map.document, processType);
     const schema = { ...merged, $id: id };
-    const validate = this.ajv.compile(schema);
-    const of = { declared: declaredProperties(schema), faults: (metadata: unknown) => faultsOf(schema, validate, metadata) };
+    const valid = this.first.compile(schema);
+    const of = {
+      declared: declaredProperties(schema),
+      faults: (metadata: unknown) => {
+        if (valid(metadata)) return [];
+        return isSmall(metadata) ? faultsOf(schema, this.all.compile(schema), metadata) : foldFaults(schema, valid.errors ?? []);
+      },
+    };
     this.compiled.set(key, { schema, of });
     this.evict();
     return of;
@@ -77,7 +116,7 @@ export class SchemaCompiler {
     if (this.compiled.size <= MAX_CACHED) return;
     const [key, oldest] = this.compiled.entries().next().value!;
     this.compiled.delete(key);
-    this.ajv.removeSchema(oldest.schema);
+    for (const ajv of [this.first, this.all]) ajv.removeSchema(oldest.schema);
   }
 }
 

@@ -10,6 +10,9 @@ export interface SchemaFault {
   readonly message: string;
 }
 
+/** Nobody reads more, and folding compares them with one another. */
+const MAX_ERRORS = 500;
+
 type Fault = ErrorObject & { readonly parentSchema?: object; readonly data?: unknown };
 
 /**
@@ -18,7 +21,7 @@ type Fault = ErrorObject & { readonly parentSchema?: object; readonly data?: unk
  * @param errors with `verbose` and `allErrors`
  */
 export function foldFaults(root: { readonly [keyword: string]: unknown }, errors: readonly ErrorObject[]): SchemaFault[] {
-  const faults = chooseBranches(root, errors as readonly Fault[]).filter((error) => error.keyword !== 'if');
+  const faults = chooseBranches(root, errors.slice(0, MAX_ERRORS)).filter((error) => error.keyword !== 'if');
   const wrongKind = faults.filter((error) => error.keyword === 'const' && error.instancePath.endsWith('/type'));
   const kept = faults.filter(
     (error) =>
@@ -63,7 +66,7 @@ function meant(choice: Fault, branches: readonly (readonly Fault[])[]): readonly
       : [],
   );
   if (required.length > 0 && required.every((names) => names.length > 0))
-    return [{ ...choice, message: `must have ${required.map((names) => names.join(' and ')).join(', or ')}` }];
+    return [{ ...choice, message: `${MUST_HAVE}${required.map((names) => names.join(' and ')).join(' or ')}` }];
   const fitting = branches.filter((branch) => branch.length > 0 && !branch.some((error) => contradicts(choice, error)));
   return fitting.length === 1 ? fitting[0]! : [choice];
 }
@@ -89,7 +92,11 @@ function inPlainWords(error: Fault): SchemaFault {
       };
     }
     default:
-      return { pointer: instancePath, code: CODES[keyword] ?? 'invalid', message: sentence(error) };
+      return {
+        pointer: instancePath,
+        code: error.message?.startsWith(MUST_HAVE) ? 'required' : (CODES[keyword] ?? 'invalid'),
+        message: sentence(error),
+      };
   }
 }
 
@@ -99,8 +106,13 @@ function hint(name: string, schema: object | undefined): string {
   return guess ? `; did you mean ${guess}?` : '';
 }
 
+/** How a choice between required fields is told. */
+const MUST_HAVE = 'must have either ';
+
 const CODES: Readonly<Record<string, string>> = {
   type: 'wrong_type',
+  anyOf: 'no_form_fits',
+  oneOf: 'no_form_fits',
   enum: 'not_allowed_value',
   const: 'not_allowed_value',
   pattern: 'pattern_mismatch',
@@ -159,7 +171,7 @@ function sentence(error: Fault): string {
       return 'must not repeat an item';
     case 'anyOf':
     case 'oneOf':
-      return error.message?.startsWith('must have') ? error.message : 'fits none of the allowed forms';
+      return error.message?.startsWith(MUST_HAVE) ? error.message : 'fits none of the allowed forms';
     case 'false schema':
       return 'is not allowed here';
     default:

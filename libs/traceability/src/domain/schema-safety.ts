@@ -8,8 +8,6 @@ const MAX_BYTES = 256 * 1024;
 const MAX_PATTERN = 512;
 /** Schema nodes that one document may visit; the largest template needs under 400. */
 const MAX_VISITS = 20_000;
-/** `uniqueItems` compares every pair of objects. */
-const MAX_UNIQUE = 1000;
 
 type Report = (pointer: string, code: string, message: string) => void;
 
@@ -33,8 +31,6 @@ function walk(root: { readonly [keyword: string]: unknown }, schema: JsonSchema,
   if (depth > MAX_DEPTH) return report(pointer, 'schema_too_deep', `nested deeper than ${MAX_DEPTH} levels`);
   checkReferences(root, schema, pointer, report);
   checkPatterns(schema, pointer, report);
-  if (schema['uniqueItems'] === true && !comparesCheaply(schema))
-    report(`${pointer}/uniqueItems`, 'unbounded_unique_items', `needs maxItems of at most ${MAX_UNIQUE}, or items of a simple type`);
   for (const child of subschemas(schema, pointer)) walk(root, child.schema, child.pointer, depth + 1, report);
 }
 
@@ -72,13 +68,6 @@ export function patternProblem(pattern: string, report: (code: string, message: 
     return report('bad_pattern', `${pattern} is not a regular expression`);
   }
   if (!safeRegex(pattern)) report('unsafe_pattern', `${pattern} repeats inside a repetition, so that matching could take for ever`);
-}
-
-function comparesCheaply(schema: { readonly [keyword: string]: unknown }): boolean {
-  const items = schema['items'];
-  const type = isObject(items) ? items['type'] : undefined;
-  const simple = typeof type === 'string' && !['object', 'array'].includes(type);
-  return simple || (typeof schema['maxItems'] === 'number' && schema['maxItems'] <= MAX_UNIQUE);
 }
 
 /**

@@ -3,7 +3,7 @@ import { closest } from './did-you-mean.js';
 import { type Draw, draws } from './event-amounts.js';
 import { clockIssues, dateIssues, isLate, lateIssues } from './event-clocks.js';
 import type { EventContext } from './event-context.js';
-import { type NamedInput, cardinalityIssues, inputIssues, mixedCustodyIssues, nameInputs } from './event-lots.js';
+import { MAX_INPUTS, type NamedInput, cardinalityIssues, inputIssues, mixedCustodyIssues, nameInputs } from './event-lots.js';
 import { type Output, containerCustodyIssues, outputsOf } from './event-outputs.js';
 import { type Reading, readMetadata } from './event-reading.js';
 import {
@@ -17,10 +17,14 @@ import {
   scoreKdes,
 } from './event-soft-rules.js';
 import { textIssues } from './event-text.js';
-import { expiryOf } from './expiry.js';
-import { type Issue, fault, inMetadata, remark } from './issue.js';
+import { expiryOf, isStorable } from './expiry.js';
+import { type Issue, errorsOf, fault, inMetadata, remark, warningsOf } from './issue.js';
 import type { PublishedProcess } from './process-map.js';
 import type { MetadataSchema, SchemaCompiler } from './schema-compiler.js';
+
+/** Findings of one stage that are told, and that are looked at: nobody reads more, and each is compared with those before. */
+const MAX_ISSUES = 200;
+const MAX_SEEN = 5000;
 
 /** What a submission comes to, read against its process and the lots it names. */
 export interface ExaminedEvent {
@@ -50,11 +54,13 @@ export function examine(
 ): Examination {
   const { published } = context;
   const text = [...unreadable, ...textIssues(submission.metadata)];
-  if (!published) return { issues: [...text, ...unknownProcess(submission.processType, context)], event: null };
+  if (!published) return { issues: [...text, ...unknownProcess(submission.processType, context, text)], event: null };
   // Without metadata, or with text that has no one form, what its schema or the graph would say is noise.
   if (text.some((issue) => issue.pointer === '/metadata')) return { issues: text, event: null };
   const schema = schemas.schemaOf(published.map, published.processType);
   const shape = [...text, ...schemaIssues(schema, submission.metadata)];
+  if (submission.inputTokenIds.length > MAX_INPUTS)
+    return { issues: [...shape, ...cardinalityIssues(published.process, submission.inputTokenIds.length)], event: null };
   const graph: Issue[] = [];
   const soft: Issue[] = didYouMean(submission.metadata, schema);
   const event = examineGraph(published, submission, context, graph, soft);
@@ -62,8 +68,9 @@ export function examine(
   return { issues: settled(shape, graph, soft), event };
 }
 
-function unknownProcess(processType: string, { knownProcessTypes }: EventContext): Issue[] {
-  if (processType === '') return [];
+function unknownProcess(processType: string, { knownProcessTypes }: EventContext, said: readonly Issue[]): Issue[] {
+  if (said.some((issue) => issue.pointer === '/processType')) return [];
+  if (processType === '') return [fault('/processType', 'required', 'is required')];
   const twin = knownProcessTypes.find((known) => known.toLowerCase() === processType.toLowerCase());
   const guess = twin ?? closest(processType, knownProcessTypes);
   return [fault('/processType', 'unknown_process_type', `there is no process ${processType}${guess ? `; did you mean ${guess}?` : ''}`)];
@@ -94,7 +101,7 @@ function examineGraph(
     published,
     reading,
     draws: taken,
-    outputs: withExpiry(published, submission, reading, inputs, outputs, soft),
+    outputs: withExpiry(published, submission, reading, inputs, outputs, { graph, soft }),
     kde: scoreKdes(published, submission.metadata),
     late: isLate(published, reading.eventTime, context.now),
   };
@@ -108,18 +115,16 @@ function withExpiry(
   reading: Reading,
   inputs: readonly NamedInput[],
   outputs: readonly Output[],
-  soft: Issue[],
+  { graph, soft }: { readonly graph: Issue[]; readonly soft: Issue[] },
 ): Output[] {
   const dates = lotsOf(inputs).flatMap((lot) => (lot.expiresAt ? [lot.expiresAt] : []));
   const expiry = expiryOf(process, submission.metadata, reading.eventTimeZoneOffset, dates);
-  if (expiry.capped)
-    soft.push(
-      remark(
-        inMetadata(process.expiry?.override ?? process.expiry?.from ?? ''),
-        'expiry_capped',
-        `an input expires on ${expiry.at!.toISOString()}, so the lot does too`,
-      ),
-    );
+  const at = inMetadata(process.expiry?.override ?? process.expiry?.from ?? '');
+  if (expiry.at && !isStorable(expiry.at)) {
+    graph.push(fault(at, 'expiry_out_of_range', 'gives an expiry before 1970 or after 9999'));
+    return [...outputs];
+  }
+  if (expiry.capped) soft.push(remark(at, 'expiry_capped', `an input expires on ${expiry.at!.toISOString()}, so the lot does too`));
   return outputs.map((output) => ({ ...output, expiresAt: expiry.at }));
 }
 
@@ -144,8 +149,8 @@ function softIssues(event: ExaminedEvent, submission: EventSubmission, context: 
 function settled(shape: readonly Issue[], graph: readonly Issue[], soft: readonly Issue[]): Issue[] {
   const kept = [...shape];
   const said = (pointer: string) => kept.some((issue) => issue.severity === 'error' && touches(issue.pointer, pointer));
-  for (const stage of [graph.filter((issue) => issue.severity === 'error'), graph.filter((issue) => issue.severity === 'warning'), soft])
-    kept.push(...stage.filter((issue) => !said(issue.pointer)));
+  for (const stage of [errorsOf(graph), warningsOf(graph), soft.slice(0, MAX_SEEN)])
+    kept.push(...stage.filter((issue) => !said(issue.pointer)).slice(0, MAX_ISSUES));
   return kept;
 }
 

@@ -8,3 +8,10 @@ export const processMapSchema = read<{ readonly [keyword: string]: unknown }>('p
 
 /** The product's own maps: rice, wool, leafy greens. */
 export const processMapTemplates: readonly ProcessMapDocument[] = ['rice', 'wool', 'leafy-greens'].map((name) => read(`${name}.json`));
+
+/** @throws RangeError for a name that is no template */
+export function processMapTemplate(key: string): ProcessMapDocument {
+  const template = processMapTemplates.find((map) => map.key === key);
+  if (!template) throw new RangeError(`no process map template ${key}; there are ${processMapTemplates.map((map) => map.key).join(', ')}`);
+  return template;
+}

@@ -13,6 +13,11 @@ export class MemoryContent extends ContentStore {
   private readonly kept = new Map<string, Uint8Array>();
   answers: 'at once' | 'never' | 'not' = 'at once';
 
+  /** How many different contents were put. */
+  get size(): number {
+    return this.kept.size;
+  }
+
   override put(bytes: Uint8Array): Promise<ContentAddress> {
     const address = addressOf(bytes);
     this.kept.set(address.cid, bytes);
@@ -72,11 +77,14 @@ class OneTenant extends Tenants {
   }
 
   override byId(id: string): Promise<TenantView> {
-    return Promise.resolve({ id, slug: this.slug, name: this.slug, onChainTenantId: keccakOf(this.slug), contract: null, contractVersion: null });
-  }
-
-  override bySlug(): Promise<TenantView> {
-    return Promise.reject(new Error('not asked'));
+    return Promise.resolve({
+      id,
+      slug: this.slug,
+      name: this.slug,
+      onChainTenantId: keccakOf(this.slug),
+      contract: null,
+      contractVersion: null,
+    });
   }
 
   override contractOf(): Promise<string> {

@@ -1,14 +1,13 @@
 import { type PreparedCall, TransactionPreparer, methodsOf, tenantLots } from '#chain';
 import { Tenants, roleRequired, senderOf } from '#identity';
 import { type Actor, DomainError, ZERO_BYTES32, hasRole, invalidContent } from '#kernel';
-import { EventPreparation, type EventRef, type PreparedEvent, type ProcessView } from '#traceability';
+import { CallNotes, EventPreparation, type EventRef, type PreparedEvent, type ProcessView } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { type GenericInput, callArguments, inRequest, namedArgs, requireSameProcess, storedMetadata } from '../domain/call-arguments.js';
 import { unknownMethod } from '../domain/errors.js';
 import { eventRequest } from '../domain/event-request.js';
 import { type Method, carriesHash, findMethod, ridesOn, rolesFor } from '../domain/method.js';
 import { FindProcess } from './find-process.js';
-import { StoreCallNote } from './store-call-note.js';
 
 export interface PreparedGeneric extends PreparedCall {
   readonly method: string;
@@ -36,7 +35,7 @@ export class PrepareTransaction {
     private readonly events: EventPreparation,
     private readonly transactions: TransactionPreparer,
     private readonly tenants: Tenants,
-    private readonly notes: StoreCallNote,
+    private readonly notes: CallNotes,
   ) {}
 
   /**
@@ -84,7 +83,7 @@ export class PrepareTransaction {
     const metadata = storedMetadata(input.metadata);
     const note =
       carriesHash(method) && Object.keys(metadata).length > 0
-        ? await this.notes.store(actor, { contract, method: method.name, from, metadata })
+        ? await this.notes.store(actor, { contract, from, call: { method: method.name }, metadata })
         : null;
     const args = callArguments(method, input, note?.dataHash ?? ZERO_BYTES32);
     const prepared = await this.ask(draft, args);

@@ -36,7 +36,7 @@ export class CustodyController {
   @ApiOperation({ summary: "Completed transfers from and to an organisation's wallets, newest first" })
   @ApiOkResponse({ type: TransferPageView })
   ofOrganisation(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: PageQuery): Promise<TransferPageView> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const wallets = await this.parties.walletsOf(tx, orgId);
       const { transfers, counted } = await completedTransfers(tx, wallets, query);
       const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map(({ tokenId }) => tokenId))]);

@@ -21,7 +21,7 @@ export async function completedTransfers(tx: TenantTx, wallets: readonly string[
     `select count(*) as counted from (
        select 1 from custody.transfer
        where status in ('accepted', 'direct') and (closed_from = any($1) or closed_to = any($1)) limit $2
-     ) as some`,
+     ) as counted_rows`,
     [wallets, EXACT_TOTAL + 1],
   );
   return { transfers: rows.map(toTransfer), counted: Number(count!.counted) };

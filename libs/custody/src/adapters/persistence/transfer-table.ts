@@ -21,7 +21,7 @@ export interface TransferRow extends StepColumns<'offered'>, StepColumns<'closed
 export async function openTransfers(tx: Tx, contract: string, offerNos: readonly bigint[]): Promise<Transfer[]> {
   if (offerNos.length === 0) return [];
   const rows = await tx.sql<TransferRow>(
-    `select * from custody.transfer where contract = $1 and offer_no = any($2::bigint[]) and status = 'pending' order by offer_no, token_id`,
+    `select * from custody.transfer where contract = $1 and offer_no = any($2::bigint[]) and status = 'pending' order by offer_no, named_token_id, token_id <> named_token_id, token_id`,
     [contract, offerNos.map(String)],
   );
   return rows.map(toTransfer);

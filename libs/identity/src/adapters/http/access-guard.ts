@@ -8,6 +8,8 @@ import { type Principal, admit } from '../../domain/access.js';
 import { readApiKey } from '../../domain/api-key.js';
 import { invalidApiKey, twoCredentials, unauthenticated } from '../../domain/errors.js';
 import { Principals } from '../../ports.js';
+import { KeyUse } from '../persistence/key-use.js';
+import { RevocationWatch } from '../persistence/revocation-watch.js';
 import { BearerTokens } from '../tokens/bearer-tokens.js';
 import { PrincipalMemory } from './principal-memory.js';
 
@@ -22,8 +24,10 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly memory: PrincipalMemory,
+    private readonly watch: RevocationWatch,
     private readonly bearers: BearerTokens,
     private readonly principals: Principals,
+    private readonly keyUse: KeyUse,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -34,11 +38,21 @@ export class AccessGuard implements CanActivate {
     const credential = credentialOf(request);
     const hash = digest('sha256', credential.text, 'base64');
     const known = this.memory.get(hash);
-    if (known) return place(request, known, rule);
-    return this.identify(request, credential, hash).then((principal) => place(request, principal, rule));
+    if (known) return this.place(request, known, rule);
+    return this.identify(request, credential, hash).then((principal) => this.place(request, principal, rule));
+  }
+
+  private place(request: AuthenticatedRequest, principal: Principal, rule: Exclude<AccessRule, 'public'>): true {
+    if (principal.kind === 'api_key') this.keyUse.note(principal.actor.tenantId, principal.actor.id);
+    return place(request, principal, rule);
   }
 
   private async identify(request: FastifyRequest, { kind, text }: Credential, hash: string): Promise<Principal> {
+    if (!this.memory.isConfirmed()) {
+      await this.watch.look();
+      const known = this.memory.get(hash);
+      if (known) return known;
+    }
     const started = performance.now();
     if (kind === 'bearer') {
       const { principal, expiresAt } = await this.bearers.verify(request, text);

@@ -26,7 +26,7 @@ export class PrincipalMemory {
 
   get(hash: string): Principal | undefined {
     const entry = this.entries.get(hash);
-    if (!entry || performance.now() - this.confirmed > CONFIRMED_MS) return undefined;
+    if (!entry || !this.isConfirmed()) return undefined;
     if (entry.expiresAt > Date.now()) return entry.principal;
     this.drop(hash, entry);
     return undefined;
@@ -67,6 +67,10 @@ export class PrincipalMemory {
     this.clearedAt = performance.now();
     this.entries.clear();
     this.bySubject.clear();
+  }
+
+  isConfirmed(): boolean {
+    return performance.now() - this.confirmed <= CONFIRMED_MS;
   }
 
   /** The revocations were read by a query that began at this `performance.now()`. */

@@ -35,15 +35,11 @@ export class CachedTenants extends Tenants {
       this.cache.delete(id);
     }
     // A failure is not remembered; those who asked meanwhile share it.
-    const view = this.load('t.id = $1::uuid', tenantId);
+    const view = this.load(tenantId);
     view.catch(() => this.cache.delete(tenantId));
     this.cache.delete(tenantId);
     this.cache.set(tenantId, { view, at: now });
     return view;
-  }
-
-  override bySlug(slug: string): Promise<TenantView> {
-    return this.load('t.slug = $1', slug);
   }
 
   override async contractOf(tenantId: string): Promise<string> {
@@ -52,15 +48,15 @@ export class CachedTenants extends Tenants {
     return contract;
   }
 
-  private async load(condition: string, value: string): Promise<TenantView> {
+  private async load(tenantId: string): Promise<TenantView> {
     const [row] = await this.unitOfWork.asSystem((tx) =>
       tx.sql<Row>(
         `select t.id, t.slug, t.name, t.on_chain_tenant_id, c.address as contract, c.version as contract_version
          from identity.tenant t
          left join lateral (select address, version from identity.tenant_contract where tenant_id = t.id and chain_id = $2
                             order by from_block desc, log_index desc limit 1) c on true
-         where ${condition}`,
-        [value, this.settings.chainId],
+         where t.id = $1`,
+        [tenantId, this.settings.chainId],
       ),
     );
     if (!row) throw tenantNotFound();

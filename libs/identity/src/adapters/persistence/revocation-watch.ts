@@ -14,7 +14,7 @@ export class RevocationWatch implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('Identity');
   private readonly seen = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
-  private polling: Promise<void> = Promise.resolve();
+  private looking: Promise<void> | null = null;
   private lastSuccess = Number.NEGATIVE_INFINITY;
   private lastTidy = performance.now();
   private failing = false;
@@ -33,11 +33,22 @@ export class RevocationWatch implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.polling;
+    await this.looking;
+  }
+
+  /**
+   * Reads what was revoked, once for all who ask at the same moment: a process too busy to look in time does not answer
+   * with a query for every request. Never rejects; what is not confirmed after it is looked up by itself.
+   */
+  look(): Promise<void> {
+    this.looking ??= this.poll().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
   }
 
   private run(): void {
-    this.polling = this.poll().finally(() => {
+    void this.look().then(() => {
       if (!this.stopped) this.timer = setTimeout(() => this.run(), POLL_MS).unref();
     });
   }

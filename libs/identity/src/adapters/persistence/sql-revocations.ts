@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SystemTx } from '#persistence';
+import type { Tx } from '#persistence';
 import { Revocations } from '../../ports.js';
 import { PrincipalMemory } from '../http/principal-memory.js';
 
@@ -9,7 +9,7 @@ export class SqlRevocations extends Revocations {
     super();
   }
 
-  override async record(tx: SystemTx, subjects: readonly string[]): Promise<void> {
+  override async record(tx: Tx, subjects: readonly string[]): Promise<void> {
     await tx.sql('insert into identity.revocation (subject) select unnest($1::text[])', [subjects]);
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LandedLog, LogHandler, type TenantLogs } from '#chain';
 import { ContentStore, cidFromDataHash } from '#content-storage';
 import { Tenants } from '#identity';
@@ -13,6 +14,8 @@ import { liftRecalls, saveRecall, undoRecalls } from '../persistence/recall-tabl
 type RecallLog = Extract<LandedLog, { name: 'LotsRecalled' | 'RecallLifted' }>;
 const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsRecalled' || log.name === 'RecallLifted';
 
+/** A block must not wait for content that may exist nowhere. */
+const READ_LIMIT_MS = 1_500;
 /** Defaults of recall-impact (domain-decisions §3). */
 const BOUNDS = { maxDepth: 50, maxNodes: 5000 };
 
@@ -72,7 +75,10 @@ export class RecallLogHandler extends LogHandler {
 
   /** Null when the notice cannot be read now. A store that is away or a corrupt block must not stop the chain's projection. */
   private async read(dataHash: string): Promise<RecallNotice | null> {
-    const bytes = await this.content.get(cidFromDataHash(dataHash)).catch(() => null);
+    const bytes = await Promise.race([
+      this.content.get(cidFromDataHash(dataHash)).catch(() => null),
+      sleep(READ_LIMIT_MS, null, { ref: false }),
+    ]);
     return bytes && (recallNotice(bytes) ?? NO_NOTICE);
   }
 

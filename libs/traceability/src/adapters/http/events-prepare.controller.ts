@@ -1,12 +1,11 @@
 import { ApiProblems } from '#http';
-import { Access, CurrentActor } from '#identity';
+import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from '#identity';
 import { type Actor, ROLES } from '#kernel';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PrepareEvent } from '../../application/prepare-event.js';
 import { ValidateEvent } from '../../application/validate-event.js';
-import { inputNotFinal, processOutOfScope, senderNotYours, tlcTaken } from '../../domain/errors.js';
-import { senderOf } from '../../domain/event-sender.js';
+import { inputNotFinal, tlcTaken } from '../../domain/errors.js';
 import { EventBody, PreparedEventView, VerdictView, preparedEventView, submissionOf, verdictView } from './events-prepare.dto.js';
 
 const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
@@ -25,7 +24,7 @@ export class EventsPrepareController {
   @ApiOperation({ summary: 'Say what is wrong with an event, or worth knowing about it; nothing is stored' })
   @ApiBody({ type: EventBody })
   @ApiOkResponse({ type: VerdictView })
-  @ApiProblems(processOutOfScope, senderNotYours)
+  @ApiProblems(processOutOfScope, foreignSender)
   // Any JSON object: what is missing or unknown in it is part of the verdict (api-decisions §3).
   async validate(@CurrentActor() actor: Actor, @Body() body: object): Promise<VerdictView> {
     return verdictView(await this.validateEvent.validate(actor, body as Record<string, unknown>));
@@ -35,8 +34,8 @@ export class EventsPrepareController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Validate an event, store its canonical metadata and get the unsigned transaction' })
   @ApiOkResponse({ type: PreparedEventView })
-  @ApiProblems(processOutOfScope, senderNotYours, tlcTaken, inputNotFinal, INVALID_CONTENT)
+  @ApiProblems(processOutOfScope, foreignSender, tlcTaken, inputNotFinal, INVALID_CONTENT)
   async prepare(@CurrentActor() actor: Actor, @Body() body: EventBody): Promise<PreparedEventView> {
-    return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from ?? null))));
+    return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from))));
   }
 }

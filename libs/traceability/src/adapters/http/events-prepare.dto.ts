@@ -16,17 +16,16 @@ import type { Verdict } from '../../application/validate-event.js';
 
 /** Event submission payload of the specification, §2.4, with the additive `from`. */
 export class EventBody {
-  @StringField({ description: "Key of a process in the tenant's process maps", example: 'RICE_MILLING', minLength: 1, maxLength: 64 })
+  @StringField({ description: "Key of a process in the tenant's process maps", example: 'RICE_MILLING', minLength: 1 })
   processType: string;
 
-  @TokenIdListField({ description: 'Lots that go in', optional: true, maxItems: 500, example: [3] })
+  @TokenIdListField({ description: 'Lots that go in', optional: true, example: [3] })
   inputTokenIds?: (number | string)[];
 
   @StringField({
     description: "TLC of the lot to mint; absent: made from the process map's template",
     optional: true,
     nullable: true,
-    maxLength: 64,
   })
   outputTlc?: string | null;
 

@@ -41,7 +41,7 @@ export class EventsReadController {
   list(@CurrentActor() actor: Actor, @Query() query: EventsQuery): Promise<EventPageView> {
     const { page, limit, cursor } = query;
     const filter = filterOf(actor, query);
-    return this.unitOfWork.inTransaction(actor, (tx) => this.page(tx, actor, filter, { page, limit, ...(cursor && { cursor }) }));
+    return this.unitOfWork.inSnapshot(actor, (tx) => this.page(tx, actor, filter, { page, limit, ...(cursor && { cursor }) }));
   }
 
   @Get('events/:id')
@@ -50,7 +50,7 @@ export class EventsReadController {
   @ApiProblems(processOutOfScope, eventNotFound)
   byId(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<EventView> {
     if (!isUuid(id)) throw eventNotFound(id);
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const event = await eventById(tx, id);
       if (!event) throw eventNotFound(id);
       const reached = event.processType === null ? reachesEverything(actor) : reachesProcess(actor, event.processType);
@@ -66,7 +66,7 @@ export class EventsReadController {
   @ApiProblems(lotNotFound)
   ofLot(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: LotEventsQuery): Promise<EventPageView> {
     const lot = tokenId(id);
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
       if (!(await lotByTokenId(tx, lot))) throw lotNotFound(id);
       return this.page(tx, actor, { status: 'landed', tokenId: lot, scope: scopePatterns(actor) }, query);
     });

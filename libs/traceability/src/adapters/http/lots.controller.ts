@@ -27,7 +27,7 @@ export class LotsController {
   @ApiOkResponse({ type: LotPageView })
   list(@CurrentActor() actor: Actor, @Query() query: LotsQuery): Promise<LotPageView> {
     const filter = filterOf(query);
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const { lots, counted } = await listLots(tx, filter, placeOf(query), query.limit);
       return {
         data: await this.views(tx, actor, lots),
@@ -60,7 +60,7 @@ export class LotsController {
   }
 
   private one(actor: Actor, asked: string, find: (tx: TenantTx) => Promise<LotRecord | null>): Promise<LotView> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const lot = await find(tx);
       if (!lot) throw lotNotFound(asked);
       return (await this.views(tx, actor, [lot]))[0]!;

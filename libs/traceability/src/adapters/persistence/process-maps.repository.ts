@@ -4,6 +4,8 @@ import { ProcessMap, type PublishedProcess, processIdOf, processIn } from '../..
 import { ProcessMaps } from '../../events.ports.js';
 
 const MAX_REMEMBERED = 500;
+/** Highest version first; a version is three numbers of any length, and clocks may disagree about what came later. */
+const HIGHEST = `string_to_array(version, '.')::numeric[] desc`;
 
 /** Published versions never change, so a document read once is remembered. */
 @Injectable()
@@ -28,7 +30,7 @@ export class StoredProcessMaps extends ProcessMaps {
     const [found] = await tx.sql<{ process_type: string; name: string; version: string }>(
       `select p.process_type, m.name, m.version from traceability.process_type p
        join lateral (select name, version from traceability.process_map
-                     where tenant_id = p.tenant_id and name = p.map_name order by published_at desc limit 1) m on true
+                     where tenant_id = p.tenant_id and name = p.map_name order by ${HIGHEST} limit 1) m on true
        where p.tenant_id = $1 and ${column} = $2`,
       [tx.tenantId, value],
     );
@@ -57,7 +59,7 @@ export class StoredProcessMaps extends ProcessMaps {
 
   override async newest(tx: TenantTx, name: string): Promise<ProcessMap | null> {
     const [newest] = await tx.sql<{ version: string }>(
-      'select version from traceability.process_map where tenant_id = $1 and name = $2 order by published_at desc limit 1',
+      `select version from traceability.process_map where tenant_id = $1 and name = $2 order by ${HIGHEST} limit 1`,
       [tx.tenantId, name],
     );
     return newest ? this.version(tx, name, newest.version) : null;
@@ -66,14 +68,14 @@ export class StoredProcessMaps extends ProcessMaps {
   override versions(tx: TenantTx, name?: string) {
     return tx.sql<Omit<ProcessMap, 'document'>>(
       `select tenant_id as "tenantId", name, version, cid, published_at as "publishedAt", published_by as "publishedBy"
-       from traceability.process_map where tenant_id = $1 and ($2::text is null or name = $2) order by published_at desc`,
+       from traceability.process_map where tenant_id = $1 and ($2::text is null or name = $2) order by ${HIGHEST}`,
       [tx.tenantId, name ?? null],
     );
   }
 
   override async all(tx: TenantTx): Promise<readonly ProcessMap[]> {
     const newest = await tx.sql<{ name: string; version: string }>(
-      'select distinct on (name) name, version from traceability.process_map where tenant_id = $1 order by name, published_at desc',
+      `select distinct on (name) name, version from traceability.process_map where tenant_id = $1 order by name, ${HIGHEST}`,
       [tx.tenantId],
     );
     const maps: ProcessMap[] = [];

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, invalidContent, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -7,6 +8,7 @@ import { ResendDeliveries } from '../../application/resend-deliveries.js';
 import { ResumeSubscription } from '../../application/resume-subscription.js';
 import { RotateSecret } from '../../application/rotate-secret.js';
 import { SendTest } from '../../application/send-test.js';
+import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../../domain/errors.js';
 import { Deliveries, type DeliveryFilter, type DeliveryRecord } from '../../ports.js';
 import { DeliveryQueryDto, RecoverDto, RotateSecretDto } from './webhooks.dto.js';
 import {
@@ -34,6 +36,7 @@ export class SubscriptionActions {
 }
 
 @ApiTags('webhooks')
+@ApiProblems(webhookNotFound)
 @Access({ roles: ['TENANT_ADMIN'] })
 @Controller('api/v1/webhooks/:id')
 export class DeliveriesController {
@@ -72,6 +75,7 @@ export class DeliveriesController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Send one delivery again: same id, same bytes' })
   @ApiAcceptedResponse({ type: TestSentView })
+  @ApiProblems(webhookNotFound, deliveryNotFound, deliveryInFlight)
   async resend(@CurrentActor() actor: Actor, @Param('id') id: string, @Param('deliveryId') deliveryId: string): Promise<TestSentView> {
     await this.resendDeliveries.resend(actor, id, deliveryId);
     return { deliveryId };

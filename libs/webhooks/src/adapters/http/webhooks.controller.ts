@@ -1,11 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { ChangeSubscription } from '../../application/change-subscription.js';
 import { RegisterSubscription } from '../../application/register-subscription.js';
 import { RemoveSubscription } from '../../application/remove-subscription.js';
+import { tooManyWebhooks, topicUnknown, urlInvalid, urlNotAllowed, urlUnreachable, webhookNotFound } from '../../domain/errors.js';
 import { TOPIC_CATALOGUE, type TopicDescription } from '../../domain/topic-catalogue.js';
 import { Subscriptions } from '../../ports.js';
 import { ChangeWebhookDto, RegisterWebhookDto } from './webhooks.dto.js';
@@ -40,6 +42,7 @@ export class WebhooksController {
   @Post()
   @ApiOperation({ summary: 'Subscribe a URL to topics; the answer shows the signing secret once' })
   @ApiCreatedResponse({ type: WebhookWithSecretView })
+  @ApiProblems(urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown, tooManyWebhooks)
   async register(@CurrentActor() actor: Actor, @Body() input: RegisterWebhookDto): Promise<WebhookWithSecretView> {
     return webhookWithSecretView(await this.registerSubscription.register(actor, input));
   }
@@ -47,6 +50,7 @@ export class WebhooksController {
   @Get(':id')
   @ApiOperation({ summary: 'One subscription' })
   @ApiOkResponse({ type: WebhookView })
+  @ApiProblems(webhookNotFound)
   async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<WebhookView> {
     return webhookView(await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id)));
   }
@@ -54,6 +58,7 @@ export class WebhooksController {
   @Patch(':id')
   @ApiOperation({ summary: 'Change URL, topics or activity' })
   @ApiOkResponse({ type: WebhookView })
+  @ApiProblems(webhookNotFound, urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown)
   async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() changes: ChangeWebhookDto): Promise<WebhookView> {
     return webhookView(await this.changeSubscription.change(actor, id, changes));
   }
@@ -62,6 +67,7 @@ export class WebhooksController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a subscription; its deliveries stay readable' })
   @ApiNoContentResponse()
+  @ApiProblems(webhookNotFound)
   async remove(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
     await this.removeSubscription.remove(actor, id);
   }

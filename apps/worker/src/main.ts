@@ -1,0 +1,31 @@
+import 'reflect-metadata';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Config, configFrom } from '#config';
+import { NestLogger, createLogger } from '#http';
+import { type Engines, baseModules, requireSharedEngines, runProgram, startEngines, withSecrets } from '../../runtime/src/index.js';
+import { WorkerModule } from './worker.module.js';
+
+@Module({})
+class WorkerRole {
+  static forRoot(config: Config, engines: Engines): DynamicModule {
+    return { module: WorkerRole, imports: [...baseModules(config, engines), WorkerModule.forRoot(config)] };
+  }
+}
+
+await runProgram(async (say) => {
+  const config = withSecrets({ ...configFrom(process.env), role: 'worker' });
+  requireSharedEngines(config);
+  const engines = await startEngines(config, say);
+  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines), {
+    logger: new NestLogger(createLogger(config.log)),
+    abortOnError: false,
+  });
+  say('The worker runs');
+  return {
+    close: async () => {
+      await app.close();
+      await engines.close();
+    },
+  };
+});

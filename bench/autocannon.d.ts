@@ -1,0 +1,6 @@
+/** What the benchmarks use of autocannon, which comes without types. */
+declare module 'autocannon' {
+  export default function autocannon(
+    options: object,
+  ): Promise<{ readonly requests: { readonly average: number }; readonly non2xx: number; readonly errors: number }>;
+}

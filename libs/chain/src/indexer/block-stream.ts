@@ -1,0 +1,169 @@
+import { isRangeLimit, isRefused, type JsonRpc, type Rpc, RpcBehind, RpcUnreachable } from '../rpc/index.js';
+import type { BlockWindow } from './block-window.js';
+import { type BlockMark, type ChainStep, type Header, OtherChain, ReorgTooDeep } from './chain-step.js';
+import { headerAt, headersAt, logsOfBlock, logsOfRange } from './read-blocks.js';
+
+export interface StreamOptions {
+  readonly confirmations: number;
+  readonly genesisHash: string;
+}
+
+/** Behind by more final blocks than this, history is read in ranges. */
+const RANGE_FROM = 32;
+const MAX_RANGE = 20_000;
+/** Logs in one range: below, the next range doubles; above four times as many, it halves. */
+const FEW_LOGS = 3_000;
+
+type RangeStep = Extract<ChainStep, { readonly kind: 'range' }>;
+
+/**
+ * The chain as a stream of steps. `next` looks at the node once and says what comes after the window's tip; whoever took
+ * the step moves the window. A step is concluded from the answers of one endpoint only.
+ */
+export class BlockStream {
+  /** Newest block that a node has shown. */
+  nodeHead: number | null = null;
+  private range = 500;
+  private ahead: { readonly from: number; readonly step: Promise<RangeStep | null> } | null = null;
+
+  constructor(
+    private readonly rpc: JsonRpc,
+    private readonly window: BlockWindow,
+    private final: number,
+    private readonly options: StreamOptions,
+  ) {}
+
+  /**
+   * Null when there is nothing new.
+   * @throws RpcBehind when all nodes lag, ReorgTooDeep, OtherChain, EngineUnavailable('chain')
+   */
+  async next(): Promise<ChainStep | null> {
+    const final = Math.min(this.window.tip.number, this.finalAt(this.nodeHead ?? -1));
+    if (final > this.final) return { kind: 'final', number: final };
+    const ahead = this.takeAhead();
+    const prepared = ahead && (await ahead);
+    return prepared ?? this.rpc.pinned((rpc) => this.look(rpc));
+  }
+
+  /** The step is committed. */
+  took(step: ChainStep): void {
+    switch (step.kind) {
+      case 'block':
+        return this.window.append([step.mark]);
+      case 'range':
+        return this.window.append(step.marks);
+      case 'reorg':
+        this.final = Math.min(this.final, step.lastGood.number);
+        return this.window.rollBack(step.lastGood.number);
+      case 'final':
+        this.final = step.number;
+    }
+  }
+
+  private finalAt(head: number): number {
+    return head - this.options.confirmations + 1;
+  }
+
+  private async look(rpc: Rpc): Promise<ChainStep | null> {
+    const latest = await headerAt(rpc, 'latest');
+    if (!latest) throw new RpcBehind('the node has no latest block');
+    this.nodeHead = latest.number;
+    const { tip } = this.window;
+    if (latest.number <= tip.number) return this.lookBack(rpc, latest);
+    const final = this.finalAt(latest.number);
+    if (final - tip.number > RANGE_FROM) return this.readRange(rpc, tip, final, latest.number);
+    const next = latest.number === tip.number + 1 ? latest : await headerAt(rpc, tip.number + 1);
+    if (!next) throw new RpcBehind(`the node has not block ${tip.number + 1}`);
+    if (next.parentHash !== tip.hash) return this.reorg(rpc);
+    return { kind: 'block', mark: markOf(next), time: next.timestamp, logs: await logsOfBlock(rpc, next) };
+  }
+
+  /** The node's head is not ahead of ours: the same chain, a node that lags, or another branch. */
+  private async lookBack(rpc: Rpc, latest: Header): Promise<ChainStep | null> {
+    const ours = this.window.at(latest.number);
+    if (ours && ours.hash !== latest.hash) return this.reorg(rpc);
+    if (latest.number === this.window.tip.number) return null;
+    if (!ours) await this.requireSameGenesis(rpc);
+    throw new RpcBehind(`the node is ${this.window.tip.number - latest.number} blocks behind the projection`);
+  }
+
+  private async reorg(rpc: Rpc): Promise<ChainStep> {
+    const marks = this.window.newestFirst();
+    for (let from = 0, take = 16; from < marks.length; from += take, take *= 4) {
+      const asked = marks.slice(from, from + take);
+      const found = await headersAt(
+        rpc,
+        asked.map((mark) => Math.max(mark.number, 0)),
+      );
+      const lastGood = asked.find((mark, i) => sameBlock(mark, found[i] ?? null));
+      if (lastGood) {
+        // The tip itself is still there: the node showed two branches in one look, so it is not to be believed now.
+        if (lastGood.number === this.window.tip.number) throw new RpcBehind('the node changed its chain while it was read');
+        return { kind: 'reorg', lastGood };
+      }
+    }
+    await this.requireSameGenesis(rpc);
+    throw new ReorgTooDeep(this.window.size);
+  }
+
+  private async requireSameGenesis(rpc: Rpc): Promise<void> {
+    const genesis = await headerAt(rpc, 0);
+    if (!genesis) throw new RpcBehind('the node has no genesis block');
+    if (genesis.hash !== this.options.genesisHash) throw new OtherChain(this.options.genesisHash, genesis.hash);
+  }
+
+  private async readRange(rpc: Rpc, tip: BlockMark, final: number, head: number): Promise<ChainStep> {
+    const from = tip.number + 1;
+    const to = Math.min(final, from + this.range - 1);
+    const found = await logsOfRange(rpc, from, to).catch((error: unknown) => this.smaller(error));
+    if (found.first.parentHash !== tip.hash) return this.reorg(rpc);
+    const marks = await this.marksOf(rpc, from, found.last, head);
+    this.adapt(found.logs.length);
+    const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs: found.logs };
+    // The next range is fetched while this one is written.
+    if (final - to > RANGE_FROM) this.ahead = { from: to + 1, step: this.readAhead(marks.at(-1)!, final, head) };
+    return step;
+  }
+
+  /** Null when it did not work out: then it is simply done again. */
+  private async readAhead(tip: BlockMark, final: number, head: number): Promise<RangeStep | null> {
+    const step = await this.rpc.pinned((rpc) => this.readRange(rpc, tip, final, head)).catch(() => null);
+    return step?.kind === 'range' ? step : null;
+  }
+
+  private takeAhead(): Promise<RangeStep | null> | null {
+    const { ahead } = this;
+    this.ahead = null;
+    return ahead?.from === this.window.tip.number + 1 ? ahead.step : null;
+  }
+
+  /** Only blocks that a reorg may still reach need to be recognised later. */
+  private async marksOf(rpc: Rpc, from: number, last: Header, head: number): Promise<BlockMark[]> {
+    const first = Math.max(from, head - this.window.size + 1, last.number - this.window.size + 1);
+    const numbers = Array.from({ length: Math.max(0, last.number - first) }, (_, i) => first + i);
+    const marks = [...(await headersAt(rpc, numbers)), last].map((found) => found && markOf(found));
+    if (marks.some((mark, i) => !mark || (i > 0 && mark.parentHash !== marks[i - 1]?.hash)))
+      throw new RpcBehind('the chain changed while it was read');
+    return marks as BlockMark[];
+  }
+
+  /** A refusal or a timeout of a large range is answered with half of it. */
+  private smaller(error: unknown): never {
+    const tooLarge =
+      (isRefused(error) && (isRangeLimit(error.message) || this.range > 1)) ||
+      (error instanceof RpcUnreachable && error.reason === 'timeout');
+    if (!tooLarge || this.range === 1) throw error;
+    this.range = Math.max(1, this.range >> 1);
+    throw new RpcBehind(`a smaller range of ${this.range} blocks is tried`);
+  }
+
+  private adapt(logs: number): void {
+    if (logs < FEW_LOGS) this.range = Math.min(MAX_RANGE, this.range * 2);
+    else if (logs > 4 * FEW_LOGS) this.range = Math.max(1, this.range >> 1);
+  }
+}
+
+const markOf = ({ number, hash, parentHash }: Header): BlockMark => ({ number, hash, parentHash });
+/** The mark before genesis has no block; genesis names it as its parent. */
+const sameBlock = (mark: BlockMark, found: Header | null): boolean =>
+  found !== null && (mark.number < 0 ? found.parentHash === mark.hash : found.hash === mark.hash);

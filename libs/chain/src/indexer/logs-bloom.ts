@@ -1,0 +1,30 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+interface Bloomed {
+  readonly address: string;
+  readonly topics: readonly string[];
+}
+
+const BYTES = 256;
+
+/**
+ * Whether these can be all logs of the block: its bloom (yellow paper §4.4.3) has no bit that they do not set. A node that
+ * lags or has lost its index answers with fewer logs and no error (go-ethereum #24078, lotus #13749).
+ */
+export function fillsBloom(bloom: string | null, logs: readonly Bloomed[]): boolean {
+  const expected = bloom === null ? null : Buffer.from(bloom.slice(2), 'hex');
+  // Some chains write a bloom of all ones or none at all: then it says nothing.
+  if (expected?.length !== BYTES || expected.every((byte) => byte === 0xff)) return true;
+  const set = new Uint8Array(BYTES);
+  for (const value of new Set(logs.flatMap((log) => [log.address, ...log.topics]))) setBits(set, value);
+  return expected.every((byte, i) => (byte & ~set[i]!) === 0);
+}
+
+/** The low 11 bits of the first three pairs of bytes of the hash. */
+function setBits(set: Uint8Array, hex: string): void {
+  const hash = keccak_256(Buffer.from(hex.slice(2), 'hex'));
+  for (let i = 0; i < 6; i += 2) {
+    const bit = ((hash[i]! & 0x07) << 8) | hash[i + 1]!;
+    set[BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
+  }
+}

@@ -1,0 +1,102 @@
+import { checksumAddress } from '#kernel';
+import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
+import { decodeLog, decodeRegistryLog } from '../codec/index.js';
+import type { LandedLog, RegistryLog } from '../logs.js';
+import type { BlockMark, ChainStep, FoundLog } from './chain-step.js';
+import { forgetBlocksAfter, moveCursor, moveFinal, rememberBlocks } from './cursor.js';
+import type { ContractDirectory, LogHandler, TenantLogs } from './log-handler.js';
+
+/** Who learns of what landed. */
+export interface Projectors {
+  readonly directory: ContractDirectory;
+  /** Upstream contexts first. */
+  readonly handlers: readonly LogHandler[];
+}
+
+/** Brings one step of the chain into the contexts' tables, inside the one transaction that also moves the cursor. */
+export class Projection {
+  constructor(
+    private readonly chainId: number,
+    private readonly registry: string,
+    private readonly projectors: Projectors,
+    private readonly windowSize: number,
+  ) {}
+
+  /** `tip` is where the writer believes the cursor to be. @throws CursorMoved when another writer has been here */
+  async take(tx: SystemTx, step: ChainStep, tip: BlockMark): Promise<void> {
+    switch (step.kind) {
+      case 'block':
+        return this.advance(tx, tip, [step.mark], step.time, step.logs);
+      case 'range':
+        return this.advance(tx, tip, step.marks, step.time, step.logs);
+      case 'reorg':
+        return this.rollBack(tx, tip, step.lastGood);
+      case 'final':
+        await moveFinal(tx, this.chainId, tip, step.number);
+        return releaseOutbox(tx, this.chainId, step.number);
+    }
+  }
+
+  /** Takes the effects of all later blocks back; downstream contexts first. */
+  async undo(tx: SystemTx, lastGoodBlock: number): Promise<void> {
+    for (const handler of this.projectors.handlers.toReversed()) await handler.undo(tx, this.chainId, lastGoodBlock);
+    await discardOutbox(tx, this.chainId, lastGoodBlock);
+    await this.projectors.directory.unregister(tx, this.chainId, lastGoodBlock);
+  }
+
+  private async advance(tx: SystemTx, tip: BlockMark, marks: readonly BlockMark[], time: Date, logs: readonly FoundLog[]): Promise<void> {
+    // First of all: it locks the row, so a second writer waits here and then finds the cursor moved.
+    await moveCursor(tx, this.chainId, tip, marks.at(-1)!, time);
+    await rememberBlocks(tx, this.chainId, marks, this.windowSize);
+    if (logs.length === 0) return;
+    await this.register(tx, logs);
+    for (const { tenantId, batch } of await this.byTenant(tx, logs))
+      await tx.forTenant(tenantId, async (tenantTx) => {
+        for (const handler of this.projectors.handlers) await handler.apply(tenantTx, batch);
+      });
+  }
+
+  private async rollBack(tx: SystemTx, tip: BlockMark, lastGood: BlockMark): Promise<void> {
+    await moveCursor(tx, this.chainId, tip, lastGood, null);
+    await forgetBlocksAfter(tx, this.chainId, lastGood.number);
+    await this.undo(tx, lastGood.number);
+  }
+
+  private async register(tx: SystemTx, logs: readonly FoundLog[]): Promise<void> {
+    const registry = this.registry.toLowerCase();
+    const created = logs.flatMap((log): RegistryLog[] => {
+      const args = log.address === registry ? decodeRegistryLog(log) : null;
+      return args ? [{ ...landed(log, this.registry), name: 'TenantCreated', args }] : [];
+    });
+    if (created.length > 0) await this.projectors.directory.register(tx, this.chainId, created);
+  }
+
+  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
+  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<{ readonly tenantId: string; readonly batch: TenantLogs }[]> {
+    const tenants = await this.projectors.directory.tenants(tx, this.chainId);
+    const contracts = new Map(
+      [...tenants].map(([contract, tenantId]) => [contract.toLowerCase(), { contract: checksumAddress(contract), tenantId }]),
+    );
+    const batches = new Map<string, { tenantId: string; contract: string; logs: LandedLog[] }>();
+    for (const log of logs) {
+      const owner = contracts.get(log.address);
+      const decoded = owner && decodeLog(log);
+      if (!decoded) continue;
+      const batch = batches.get(log.address) ?? { ...owner, logs: [] };
+      batches.set(log.address, batch);
+      batch.logs.push({ ...landed(log, owner.contract), ...decoded });
+    }
+    return [...batches.values()].map(({ tenantId, contract, logs: of }) => ({
+      tenantId,
+      batch: { chainId: this.chainId, contract, logs: of },
+    }));
+  }
+}
+
+const landed = (log: FoundLog, contract: string) => ({
+  contract,
+  block: log.block,
+  txHash: log.txHash,
+  logIndex: log.logIndex,
+  txLogIndex: log.txLogIndex,
+});

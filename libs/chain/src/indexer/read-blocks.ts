@@ -1,0 +1,131 @@
+import type { Hex } from '#kernel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tenantCreatedTopic, tenantLotsTopics } from '../codec/index.js';
+import { quantity, type Rpc, RpcBehind, valueOf } from '../rpc/index.js';
+import type { FoundLog, Header } from './chain-step.js';
+import { fillsBloom } from './logs-bloom.js';
+
+interface RawHeader {
+  readonly number: string;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestamp: string;
+  readonly logsBloom?: string;
+}
+
+interface RawLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+  readonly blockHash: Hex;
+  readonly blockTimestamp?: string;
+  readonly transactionHash: Hex;
+  readonly logIndex: string;
+  readonly removed?: boolean;
+}
+
+export const FOLLOWED_TOPICS: readonly string[] = [tenantCreatedTopic, ...tenantLotsTopics];
+const followed = new Set(FOLLOWED_TOPICS);
+const ASK_AGAIN = 3;
+
+export async function headerAt(rpc: Rpc, block: number | 'latest'): Promise<Header | null> {
+  const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [block === 'latest' ? block : quantity(block), false]);
+  return raw && header(raw);
+}
+
+/** Null for blocks that the node does not have. */
+export async function headersAt(rpc: Rpc, numbers: readonly number[]): Promise<(Header | null)[]> {
+  const results = await rpc.batch(numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })));
+  return results.map((result) => {
+    const raw = valueOf<RawHeader | null>(result);
+    return raw && header(raw);
+  });
+}
+
+const header = (raw: RawHeader): Header => ({
+  number: Number(raw.number),
+  hash: raw.hash,
+  parentHash: raw.parentHash,
+  timestamp: new Date(Number(raw.timestamp) * 1_000),
+  logsBloom: raw.logsBloom ?? null,
+});
+
+/**
+ * All followed logs of one block, asked for by its hash and without a filter, so that the answer can be compared with the
+ * block's bloom. @throws RpcBehind when the node keeps answering with less than the block has
+ */
+export async function logsOfBlock(rpc: Rpc, block: Header): Promise<FoundLog[]> {
+  for (let tries = 1; ; tries++) {
+    const logs = await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: block.hash }]);
+    if (logs.every((log) => log.blockHash === block.hash) && noneTwice(logs) && fillsBloom(block.logsBloom, logs))
+      return foundLogs(logs, () => block.timestamp);
+    if (tries === ASK_AGAIN) throw new RpcBehind(`the node has not all logs of block ${block.number}`);
+    await sleep(20 * tries);
+  }
+}
+
+export interface LogRange {
+  readonly first: Header;
+  readonly last: Header;
+  readonly logs: readonly FoundLog[];
+}
+
+/**
+ * Followed logs of a range, with the headers of its ends, all in one exchange: a node whose head lies before the end
+ * answers short and looks valid. @throws RpcBehind, RpcRefused for a range that is too large
+ */
+export async function logsOfRange(rpc: Rpc, from: number, to: number): Promise<LogRange> {
+  const [head, first, last, logs] = await rpc.batch([
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_getBlockByNumber', params: [quantity(from), false] },
+    { method: 'eth_getBlockByNumber', params: [quantity(to), false] },
+    { method: 'eth_getLogs', params: [{ fromBlock: quantity(from), toBlock: quantity(to), topics: [FOLLOWED_TOPICS] }] },
+  ]);
+  const ends = [first, last].map((end) => valueOf<RawHeader | null>(end!));
+  if (Number(valueOf<string>(head!)) < to || !ends[0] || !ends[1]) throw new RpcBehind(`the node has not yet block ${to}`);
+  const raw = valueOf<RawLog[]>(logs!);
+  if (!noneTwice(raw) || raw.some((log) => Number(log.blockNumber) < from || Number(log.blockNumber) > to || log.removed === true))
+    throw new RpcBehind(`the node's logs of blocks ${from} to ${to} contradict themselves`);
+  const times = await blockTimes(rpc, raw);
+  return { first: header(ends[0]), last: header(ends[1]), logs: foundLogs(raw, (log) => times(log)) };
+}
+
+/** Most nodes say the block's time with the log; for the others one header per block that has logs. */
+async function blockTimes(rpc: Rpc, logs: readonly RawLog[]): Promise<(log: RawLog) => Date> {
+  const silent = [...new Set(logs.filter((log) => log.blockTimestamp === undefined).map((log) => Number(log.blockNumber)))];
+  const headers = silent.length === 0 ? [] : await headersAt(rpc, silent);
+  const times = new Map(headers.map((found, i) => [silent[i]!, found?.timestamp]));
+  return (log) => {
+    const time = log.blockTimestamp === undefined ? times.get(Number(log.blockNumber)) : new Date(Number(log.blockTimestamp) * 1_000);
+    if (!time) throw new RpcBehind(`the node lost block ${Number(log.blockNumber)}`);
+    return time;
+  };
+}
+
+function noneTwice(logs: readonly RawLog[]): boolean {
+  return new Set(logs.map((log) => `${log.blockHash}${log.logIndex}`)).size === logs.length;
+}
+
+/** In chain order, whatever order they came in; counted per transaction among the followed ones. */
+function foundLogs(raw: readonly RawLog[], timeOf: (log: RawLog) => Date): FoundLog[] {
+  const counts = new Map<string, number>();
+  return raw
+    .filter((log) => followed.has(log.topics[0] ?? ''))
+    .map((log) => ({ log, number: Number(log.blockNumber), logIndex: Number(log.logIndex) }))
+    .toSorted((a, b) => a.number - b.number || a.logIndex - b.logIndex)
+    .map(({ log, number, logIndex }) => {
+      const txLogIndex = counts.get(log.transactionHash) ?? 0;
+      counts.set(log.transactionHash, txLogIndex + 1);
+      const block = { number, hash: log.blockHash, timestamp: timeOf(log) };
+      return {
+        address: log.address.toLowerCase(),
+        topics: log.topics,
+        data: log.data,
+        block,
+        txHash: log.transactionHash,
+        logIndex,
+        txLogIndex,
+      };
+    });
+}

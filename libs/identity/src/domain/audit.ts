@@ -1,0 +1,44 @@
+/** What the audit log holds (specification of the service, issue "Identity and access"). Other contexts add theirs here. */
+export const AUDIT_ACTIONS = [
+  'login.succeeded',
+  'login.failed',
+  'tenant.selected',
+  'logout',
+  'session.revoked',
+  'password.changed',
+  'invitation.accepted',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'member.grants_prepared',
+  'member.wallet_replacement_prepared',
+  'organisation.created',
+  'organisation.changed',
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
+  'tenant.created',
+  'tenant.suspended',
+  'tenant.resumed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'process_map.published',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** `operator`: whoever runs commands on the service's own host; `platform`: a platform administrator. */
+export interface AuditActor {
+  readonly kind: 'user' | 'api_key' | 'platform' | 'operator';
+  readonly id: string | null;
+}
+
+export const OPERATOR: AuditActor = { kind: 'operator', id: null };
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** Id of what it was done to. */
+  readonly subject?: string | null;
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,528 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chainPersistence,
+  ContractDirectory,
+  Deployments,
+  Indexer,
+  type IndexerOptions,
+  JsonRpc,
+  LogHandler,
+  type RegistryLog,
+  RpcNode,
+  type TenantLogs,
+} from '#chain';
+import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
+import { keccakOf, newId } from '#kernel';
+import type { ContextPersistence, SystemTx, TenantTx, UnitOfWork } from '#persistence';
+import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { eventually } from '../harness/eventually.js';
+import { LyingRpc } from '../harness/lying-rpc.js';
+
+/** A projection as small as one can be: every log of a tenant, and one topic per mint. */
+const probePersistence: ContextPersistence = {
+  schema: 'chain_probe',
+  migrations: new URL('chain-probe/', import.meta.url),
+  entities: [],
+};
+
+class ProbeHandler extends LogHandler {
+  fault: Error | null = null;
+  batches = 0;
+
+  constructor(private readonly name: string) {
+    super();
+  }
+
+  override async apply(tx: TenantTx, { chainId, contract, logs }: TenantLogs): Promise<void> {
+    this.batches++;
+    for (const log of logs)
+      await tx.sql('insert into chain_probe.log values ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+        tx.tenantId,
+        this.name,
+        chainId,
+        contract,
+        log.block.number,
+        log.block.hash,
+        log.logIndex,
+        log.txLogIndex,
+        log.name,
+      ]);
+    if (this.fault) throw this.fault;
+    const minted = logs.filter((log) => log.name === 'LotMinted');
+    await tx.publish(
+      minted.map((log) => ({
+        topic: 'nft.created' as const,
+        key: `${this.name}:${chainId}:${log.txHash}:${log.txLogIndex}`,
+        occurredAt: log.block.timestamp,
+        data: { tokenId: Number(log.args.tokenId) },
+        block: { chainId, number: log.block.number },
+      })),
+    );
+  }
+
+  override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    await tx.sql('delete from chain_probe.log where handler = $1 and chain_id = $2 and block_number > $3', [
+      this.name,
+      chainId,
+      lastGoodBlock,
+    ]);
+  }
+}
+
+class ProbeDirectory extends ContractDirectory {
+  override async register(tx: SystemTx, chainId: number, created: readonly RegistryLog[]): Promise<void> {
+    for (const log of created)
+      await tx.sql('insert into chain_probe.contract select $1, $2, tenant_id, $3 from chain_probe.tenant where slug_hash = $4', [
+        chainId,
+        log.args.lots,
+        log.block.number,
+        log.args.tenantId,
+      ]);
+  }
+  override async unregister(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    await tx.sql('delete from chain_probe.contract where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
+  }
+  override async tenants(tx: SystemTx, chainId: number): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.sql<{ address: string; tenant_id: string }>(
+      'select address, tenant_id from chain_probe.contract where chain_id = $1',
+      [chainId],
+    );
+    return new Map(rows.map((row) => [row.address, row.tenant_id]));
+  }
+}
+
+const CHAIN_ID = 31_337;
+const rice = newId();
+const admin = devWallet(1);
+
+let anvil: TestAnvil;
+let chain: DemoChain;
+let contract: string;
+let database: TestDatabase;
+let front: LyingRpc;
+const running: Indexer[] = [];
+
+beforeAll(async () => {
+  anvil = await startTestAnvil();
+  chain = await DemoChain.deploy(anvil.url);
+  contract = await chain.createTenant('rice');
+});
+afterAll(async () => {
+  chain?.close();
+  await anvil?.stop();
+});
+beforeEach(async () => {
+  database = await cloneTestDatabase([chainPersistence, probePersistence]);
+  await database.unitOfWork.asSystem((tx) => tx.sql('insert into chain_probe.tenant values ($1, $2)', [rice, keccakOf('rice')]));
+  front = await LyingRpc.before(anvil.url);
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((indexer) => indexer.stop()));
+  await front.close();
+  await database.drop();
+});
+
+interface Started {
+  readonly indexer: Indexer;
+  readonly first: ProbeHandler;
+  readonly second: ProbeHandler;
+}
+
+async function start(options: Partial<IndexerOptions> & { urls?: readonly string[]; unitOfWork?: UnitOfWork } = {}): Promise<Started> {
+  const { urls = [front.url], unitOfWork = database.unitOfWork, ...more } = options;
+  const rpc = new JsonRpc({ urls, timeoutMs: 400 });
+  const deployments = new Deployments(unitOfWork, CHAIN_ID, null);
+  await deployments.record(chain.registry, chain.deployed.block);
+  const indexer = new Indexer(
+    { unitOfWork, rpc, node: new RpcNode(urls, rpc, CHAIN_ID), deployments },
+    { chainId: CHAIN_ID, confirmations: 1, reorgWindow: 64, pollMs: 20, ...more },
+  );
+  const [first, second] = [new ProbeHandler('first'), new ProbeHandler('second')];
+  indexer.start({ directory: new ProbeDirectory(), handlers: [first, second] });
+  running.push(indexer);
+  return { indexer, first, second };
+}
+
+interface ProbeLog {
+  readonly handler: string;
+  readonly block: number;
+  readonly hash: string;
+  readonly index: number;
+  readonly tx_index: number;
+  readonly name: string;
+}
+
+const projected = (): Promise<ProbeLog[]> =>
+  database.unitOfWork.asSystem((tx) =>
+    tx.sql<ProbeLog>(
+      `select handler, block_number::int as block, block_hash as hash, log_index as index, tx_log_index as tx_index, name
+       from chain_probe.log order by block_number, log_index, handler`,
+    ),
+  );
+const outbox = (): Promise<{ key: string; released: boolean }[]> =>
+  database.unitOfWork.asSystem((tx) => tx.sql('select dedup_key as key, released from persistence.outbox order by seq'));
+
+/** The projection holds every followed log of the canonical chain once per handler, and nothing else. */
+async function expectTruth(): Promise<void> {
+  const logs = await chain.rpc.call<{ address: string; topics: string[]; blockHash: string; logIndex: string }[]>('eth_getLogs', [
+    { fromBlock: '0x0', toBlock: 'latest', address: contract },
+  ]);
+  const names = new Set(['RolesChanged', 'EventRecorded', 'LotMinted']);
+  const rows = await projected();
+  expect(rows.every((row) => names.has(row.name))).toBe(true);
+  const transfer = keccakOf('Transfer(address,address,uint256)');
+  const expected = logs.filter((log) => log.topics[0] !== transfer).map((log) => `${log.blockHash}:${Number(log.logIndex)}`);
+  for (const handler of ['first', 'second'])
+    expect(rows.filter((row) => row.handler === handler).map((row) => `${row.hash}:${row.index}`)).toEqual(expected);
+}
+
+const caughtUp = (indexer: Indexer): Promise<unknown> =>
+  eventually(
+    'the indexer is at the head',
+    async () => indexer.status.state === 'following' && indexer.status.head === (await chain.head()),
+  );
+
+let lot = 0;
+const mint = (lots = 1) =>
+  chain.mint(
+    admin,
+    contract,
+    Array.from({ length: lots }, () => `LOT-${++lot}`),
+  );
+
+describe('the indexer at the head', () => {
+  it('projects every block in order, once, with topics that go out when final', async () => {
+    const { indexer } = await start({ confirmations: 3 });
+    await caughtUp(indexer);
+    await mint(3);
+    await mint();
+    await caughtUp(indexer);
+    await expectTruth();
+    expect((await outbox()).filter((row) => !row.released).length).toBeGreaterThan(0);
+    await chain.mine(2);
+    await eventually('all is released', async () => (await outbox()).every((row) => row.released));
+    await caughtUp(indexer);
+    expect(indexer.status).toMatchObject({ state: 'following', lag: 0, final: (await chain.head()) - 2 });
+    expect(new Set((await outbox()).map((row) => row.key)).size).toBe((await outbox()).length);
+  });
+
+  it('shows a block to readers soon after it was mined', async () => {
+    const { indexer } = await start({ pollMs: 100 });
+    await caughtUp(indexer);
+    const delays: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      const { receipt } = await mint();
+      const mined = performance.now();
+      await eventually('the block is readable', async () => (await projected()).some((row) => row.hash === receipt.blockHash), {
+        everyMs: 2,
+      });
+      delays.push(performance.now() - mined);
+    }
+    expect(delays.toSorted((a, b) => a - b)[4]).toBeLessThan(250);
+  });
+
+  it('waits for a registry and begins when it is recorded', async () => {
+    const rpc = new JsonRpc({ urls: [front.url], timeoutMs: 400 });
+    const deployments = new Deployments(database.unitOfWork, CHAIN_ID, null);
+    const indexer = new Indexer(
+      { unitOfWork: database.unitOfWork, rpc, node: new RpcNode([front.url], rpc, CHAIN_ID), deployments },
+      { chainId: CHAIN_ID, confirmations: 1, reorgWindow: 64, pollMs: 20 },
+    );
+    running.push(indexer);
+    indexer.start({ directory: new ProbeDirectory(), handlers: [] });
+    await eventually('it waits', () => indexer.status.state === 'waiting_for_registry');
+    await deployments.record(chain.registry, chain.deployed.block);
+    await caughtUp(indexer);
+  });
+
+  it('tries a block again as a whole when a handler fails in the middle of it', async () => {
+    const { indexer, second } = await start();
+    await caughtUp(indexer);
+    second.fault = new Error('a bug');
+    await mint(2);
+    await eventually('it fails', () => indexer.status.state === 'failing');
+    expect(indexer.status.detail).toBe('a bug');
+    const rows = await projected();
+    expect(rows.some((row) => row.block === indexer.status.head! + 1)).toBe(false);
+    second.fault = null;
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+});
+
+describe('the indexer and history', () => {
+  it('reads final history in ranges and the rest block by block, with the same rows', async () => {
+    for (let i = 0; i < 20; i++) await mint(2);
+    await chain.mine(60);
+    const ranged = await start();
+    await caughtUp(ranged.indexer);
+    await expectTruth();
+    expect(ranged.first.batches).toBeLessThan(20);
+    const inRanges = await projected();
+    const byBlocks = await cloneTestDatabase([chainPersistence, probePersistence]);
+    await byBlocks.unitOfWork.asSystem((tx) => tx.sql('insert into chain_probe.tenant values ($1, $2)', [rice, keccakOf('rice')]));
+    await ranged.indexer.stop();
+    const kept = database;
+    database = byBlocks;
+    try {
+      const slow = await start({ confirmations: 10_000 });
+      await caughtUp(slow.indexer);
+      expect(await projected()).toEqual(inRanges);
+      await slow.indexer.stop();
+    } finally {
+      await byBlocks.drop();
+      database = kept;
+    }
+  });
+
+  it('halves a range that the node refuses and grows again', async () => {
+    await chain.mine(200);
+    front.lieAbout('eth_getLogs', (honest, [filter]) => {
+      const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string };
+      if (Number(toBlock) - Number(fromBlock) > 40) throw { code: -32005, message: 'query returned more than 10000 results' };
+      return honest;
+    });
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('continues where it stopped', async () => {
+    const before = await start();
+    await caughtUp(before.indexer);
+    await before.indexer.stop();
+    await mint(2);
+    const after = await start();
+    await caughtUp(after.indexer);
+    await expectTruth();
+    expect(after.first.batches).toBe(1);
+  });
+});
+
+describe('the indexer and a reorg', () => {
+  it('takes back what left the chain and projects what came instead', async () => {
+    const { indexer } = await start({ confirmations: 10 });
+    await chain.mine(12);
+    await caughtUp(indexer);
+    const { receipt } = await mint(2);
+    await mint();
+    await caughtUp(indexer);
+    const announced = (await outbox()).length;
+    expect((await outbox()).some((row) => row.key.includes(receipt.hash))).toBe(true);
+    await chain.reorg(2);
+    await chain.mine(1);
+    await caughtUp(indexer);
+    await expectTruth();
+    expect(await outbox()).toHaveLength(announced - 6);
+    await mint();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('gives the same transaction its new place when it lands again', async () => {
+    const { indexer } = await start({ confirmations: 10 });
+    await chain.mine(12);
+    await caughtUp(indexer);
+    const { receipt } = await mint(2);
+    const raw = await chain.rpc.call<string>('eth_getRawTransactionByBlockHashAndIndex', [receipt.blockHash, '0x0']);
+    await chain.mine(2);
+    await caughtUp(indexer);
+    await chain.reorg(3, [[raw, 1]]);
+    await chain.mine(1);
+    await eventually('the row has moved', async () => {
+      const rows = await projected();
+      return !rows.some((row) => row.hash === receipt.blockHash) && rows.at(-1)!.name === 'LotMinted';
+    });
+    await caughtUp(indexer);
+    await expectTruth();
+    expect((await outbox()).filter((row) => row.key.includes(receipt.hash))).toHaveLength(4);
+  });
+
+  it('finds one that happened while it was away', async () => {
+    const before = await start({ confirmations: 10 });
+    await chain.mine(12);
+    await mint();
+    await caughtUp(before.indexer);
+    await before.indexer.stop();
+    await chain.reorg(4);
+    await mint();
+    const after = await start({ confirmations: 10 });
+    await caughtUp(after.indexer);
+    await expectTruth();
+  });
+
+  it('stops loudly when it is deeper than the window, and stays stopped', async () => {
+    const { indexer } = await start({ reorgWindow: 8, confirmations: 20 });
+    // With transactions in them: an empty block that is mined again in the same second is the same block.
+    for (let i = 0; i < 12; i++) await mint();
+    await caughtUp(indexer);
+    const rows = await projected();
+    await indexer.stop();
+    await chain.reorg(11);
+    await chain.mine(1);
+    const again = await start({ reorgWindow: 8, confirmations: 20 });
+    await eventually('it stopped', () => again.indexer.status.state === 'stopped');
+    expect(again.indexer.status.detail).toMatch(/deeper than the last 8 blocks/);
+    expect(await projected()).toEqual(rows);
+    await again.indexer.stop();
+    const later = await start({ reorgWindow: 8 });
+    await eventually('it is still stopped', () => later.indexer.status.state === 'stopped');
+  });
+});
+
+describe('the indexer and a node that cannot be trusted', () => {
+  it('takes a node that lags for one that lags, not for a reorg', async () => {
+    const { indexer, first } = await start();
+    await mint();
+    await caughtUp(indexer);
+    const rows = await projected();
+    const { batches } = first;
+    front.lagBehind(2);
+    await eventually('it waits', () => indexer.status.state === 'node_behind');
+    expect(await projected()).toEqual(rows);
+    front.tellTheTruth();
+    await caughtUp(indexer);
+    expect(first.batches).toBe(batches);
+  });
+
+  it('is not misled by the short logs of a lagging node in history', async () => {
+    for (let i = 0; i < 3; i++) await mint();
+    await chain.mine(45);
+    await mint();
+    front.lieAbout('eth_getLogs', (honest: { blockNumber: string }[]) => honest.slice(0, -1));
+    front.lieAbout('eth_blockNumber', () => '0x1');
+    const { indexer } = await start();
+    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
+    front.tellTheTruth();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('asks again when the logs do not fill the bloom', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    let short = 0;
+    front.lieAbout('eth_getLogs', (honest: unknown[]) => (short++ < 2 ? honest.slice(0, -1) : honest));
+    await mint(3);
+    await caughtUp(indexer);
+    await expectTruth();
+    expect(short).toBeGreaterThan(2);
+    front.lieAbout('eth_getLogs', () => []);
+    await mint(2);
+    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
+    front.tellTheTruth();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('takes nothing twice from a node that repeats and shuffles logs', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    let round = 0;
+    front.lieAbout('eth_getLogs', (honest: unknown[]) => (round++ < 2 ? [...honest, ...honest] : honest.toReversed()));
+    await mint(3);
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('does not conclude anything from a null', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    front.lieAbout('eth_getBlockByNumber', () => null);
+    await mint();
+    await eventually('it waits', () => indexer.status.state === 'node_behind');
+    front.tellTheTruth();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('works on with the second node while the first hangs, lags or talks HTML', async () => {
+    const { indexer } = await start({ urls: [front.url, anvil.url] });
+    await caughtUp(indexer);
+    for (const trouble of [
+      () => front.hang(),
+      () => front.lagBehind(3),
+      () => front.answerWith(502, '<html>Bad gateway</html>'),
+      () => front.answerWith(429, ''),
+    ]) {
+      trouble();
+      await mint();
+      await caughtUp(indexer);
+      front.tellTheTruth();
+    }
+    await expectTruth();
+  });
+
+  it('refuses another chain with a sentence that names the remedy', async () => {
+    const other = await startTestAnvil();
+    const { indexer } = await start();
+    await mint();
+    await caughtUp(indexer);
+    const rows = await projected();
+    await indexer.stop();
+    const { indexer: misled } = await start({ urls: [other.url] });
+    await eventually('it stops', () => misled.status.state === 'stopped');
+    expect(misled.status.detail).toMatch(/new database.*CHAIN_RPC_URLS/s);
+    expect(await projected()).toEqual(rows);
+    await other.stop();
+  });
+});
+
+describe('the indexer and outages', () => {
+  it('waits for a node that is gone and catches up by itself', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    await front.die();
+    await mint(2);
+    await eventually('it notices', () => indexer.status.state === 'chain_away');
+    await front.revive();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('waits for a database that throws everybody out and catches up by itself', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    for (let i = 0; i < 5; i++) {
+      await database.dataSource.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      await mint(2);
+    }
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+});
+
+describe('two indexers at once', () => {
+  it('let one write, and the other takes over', async () => {
+    const one = await start();
+    await caughtUp(one.indexer);
+    const two = await start();
+    await eventually('the second stands by', () => two.indexer.status.state === 'standby');
+    await mint(2);
+    await caughtUp(one.indexer);
+    expect(two.first.batches).toBe(0);
+    await one.indexer.stop();
+    await mint();
+    await caughtUp(two.indexer);
+    await expectTruth();
+  });
+
+  it('never both write one block, even when the lock is lost without notice', async () => {
+    const one = await start();
+    const two = await start();
+    for (let i = 0; i < 6; i++) {
+      await database.dataSource.query(
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
+      );
+      await mint(2);
+      await mint();
+    }
+    await eventually('one of them is at the head', async () => {
+      const head = await chain.head();
+      return [one, two].some(({ indexer }) => indexer.status.state === 'following' && indexer.status.head === head);
+    });
+    await expectTruth();
+  });
+});

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** Changes the honest result of one call; what it throws as `{code, message}` becomes the call's error. */
+export type Lie = (honest: never, params: readonly unknown[]) => unknown;
+
+type Mood =
+  | { readonly kind: 'honest' }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string };
+
+/** A JSON-RPC front over a real node that can lag, lie, answer rubbish, hang and be away, as scripted. */
+export class LyingRpc {
+  /** How often each method was asked. */
+  readonly asked = new Map<string, number>();
+  private readonly lies = new Map<string, Lie>();
+  private readonly sockets = new Set<Socket>();
+  private mood: Mood = { kind: 'honest' };
+  private lag = 0;
+  private server: Server;
+  private port = 0;
+
+  private constructor(private readonly target: string) {
+    this.server = this.makeServer();
+  }
+
+  static async before(target: string): Promise<LyingRpc> {
+    const front = new LyingRpc(target);
+    await front.listen();
+    return front;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Answers as if the last blocks had not been mined yet; logs of a range simply end earlier, without an error. */
+  lagBehind(blocks: number): void {
+    this.lag = blocks;
+  }
+
+  /** Until `tellTheTruth`. */
+  lieAbout(method: string, lie: Lie): void {
+    this.lies.set(method, lie);
+  }
+
+  /** Every request gets this instead, as from a proxy in front of the node. */
+  answerWith(status: number, body: string): void {
+    this.mood = { kind: 'answer', status, body };
+  }
+
+  /** Takes requests and never answers. */
+  hang(): void {
+    this.mood = { kind: 'hang' };
+  }
+
+  tellTheTruth(): void {
+    this.mood = { kind: 'honest' };
+    this.lag = 0;
+    this.lies.clear();
+  }
+
+  /** Refuses connections, as a stopped process does. */
+  async die(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  /** Comes back on the same port. */
+  async revive(): Promise<void> {
+    this.server = this.makeServer();
+    await this.listen();
+  }
+
+  async close(): Promise<void> {
+    if (this.server.listening) await this.die();
+  }
+
+  private async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private makeServer(): Server {
+    const server = createServer((request, response) => void this.take(request, response).catch(() => response.destroy()));
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
+    return server;
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const { mood } = this;
+    if (mood.kind === 'hang') return;
+    if (mood.kind === 'answer') return void response.writeHead(mood.status, { 'content-type': 'text/html' }).end(mood.body);
+    const body = JSON.parse(text) as Call | Call[];
+    const calls = Array.isArray(body) ? body : [body];
+    const answers = await this.forward(calls);
+    const told = await Promise.all(calls.map((call) => this.tell(call, answers.get(call.id)!)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(body) ? told : told[0]));
+  }
+
+  private async forward(calls: readonly Call[]): Promise<Map<number, { id: number; result?: unknown; error?: unknown }>> {
+    const answer = await fetch(this.target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls),
+    });
+    const list = (await answer.json()) as { id: number; result?: unknown; error?: unknown }[];
+    return new Map(list.map((item) => [item.id, item]));
+  }
+
+  private async tell(call: Call, answer: { id: number; result?: unknown; error?: unknown }): Promise<unknown> {
+    this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
+    if (answer.error !== undefined) return answer;
+    try {
+      const late = this.lag > 0 ? await this.asIfBehind(call, answer.result) : answer.result;
+      const lie = this.lies.get(call.method);
+      return { ...answer, result: lie ? lie(late as never, call.params) : late };
+    } catch (error) {
+      return { jsonrpc: '2.0', id: call.id, error };
+    }
+  }
+
+  private async asIfBehind({ method, params }: Call, honest: unknown): Promise<unknown> {
+    const head = Number(await this.ask('eth_blockNumber', [])) - this.lag;
+    const hex = (n: number): string => `0x${n.toString(16)}`;
+    switch (method) {
+      case 'eth_blockNumber':
+        return hex(head);
+      case 'eth_getBlockByNumber':
+        if (params[0] === 'latest') return this.ask(method, [hex(head), false]);
+        return Number(params[0]) > head ? null : honest;
+      case 'eth_getLogs':
+        return (honest as { blockNumber: string }[]).filter((log) => Number(log.blockNumber) <= head);
+      case 'eth_getTransactionReceipt':
+      case 'eth_getTransactionByHash':
+        return Number((honest as { blockNumber?: string } | null)?.blockNumber ?? 0) > head ? null : honest;
+      default:
+        return honest;
+    }
+  }
+
+  private async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return (await this.forward([{ id: 1, method, params }].map((call) => ({ jsonrpc: '2.0', ...call })))).get(1)?.result;
+  }
+}

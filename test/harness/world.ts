@@ -1,0 +1,93 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestAnvil, type TestAnvil } from '#chain/testing';
+import { TraceabilityClient } from '#client';
+import { configFrom } from '#config';
+import type { PostgresEndpoint } from '#persistence';
+import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { type RunningService, startService } from '../../apps/api/src/service.js';
+import { seedDemo } from '../../apps/cli/src/commands/seed.js';
+import { Company } from '../../apps/cli/src/demo/company.js';
+import { type DemoFile, type DemoTenant, readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
+import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
+import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { contexts } from '../../apps/runtime/src/index.js';
+import { WebhookSink } from './webhook-sink.js';
+
+/** The whole service in this process on a database and a chain of its own, with the demo's two tenants and their companies. */
+export class World {
+  private constructor(
+    readonly demo: DemoFile,
+    readonly service: RunningService,
+    readonly database: TestDatabase,
+    readonly node: TestAnvil,
+    readonly sink: WebhookSink,
+    private readonly folder: string,
+  ) {}
+
+  /** @param env settings over the harness's own, by their names in the environment */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<World> {
+    const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
+    const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
+    const config = configFrom({
+      DATA_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: urlOf(database.endpoint),
+      CHAIN_RPC_URLS: node.url,
+      CHAIN_CLIENT_RPC_URL: node.url,
+      CHAIN_CONFIRMATIONS: '1',
+      CHAIN_POLL_MS: '25',
+      CHAIN_TIMEOUT_MS: '2000',
+      WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
+      WEBHOOK_TIMEOUT_MS: '1000',
+      ...env,
+    });
+    const quiet = (): void => undefined;
+    const service = await startService(config, quiet);
+    await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, quiet);
+    return new World(readDemoFile(folder)!, service, database, node, sink, folder);
+  }
+
+  get baseUrl(): string {
+    return this.service.baseUrl;
+  }
+
+  tenant(slug: string): DemoTenant {
+    return this.demo.tenants.find((tenant) => tenant.slug === slug)!;
+  }
+
+  /** The tenant's administrator over HTTP. */
+  admin(slug: string): Promise<TraceabilityClient> {
+    const { admin } = this.tenant(slug);
+    return TraceabilityClient.login(this.baseUrl, admin.email, admin.password, slug);
+  }
+
+  company(slug: string, key: string): Promise<Company> {
+    return Company.join(this.demo, this.tenant(slug), key, key);
+  }
+
+  /** Plays a value chain through the public API, up to (and with) `lastStep`. */
+  async play(slug: string, lastStep = Number.POSITIVE_INFINITY): Promise<void> {
+    const scenario = readScenario(slug);
+    await playScenario(this.demo, this.tenant(slug), { ...scenario, steps: scenario.steps.slice(0, lastStep) }, () => undefined);
+  }
+
+  /** Number of stored content blocks: what a refused request must not change. */
+  storedBlocks(): number {
+    return readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await Promise.all([this.node.stop(), this.sink.close(), this.database.drop()]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** `postgres://` with the socket folder as libpq writes it. */
+function urlOf({ host, port, user, password, database }: PostgresEndpoint): string {
+  const login = password === undefined ? user : `${user}:${encodeURIComponent(password)}`;
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import { decodeLog, type LandedLog, type PreparedCall, RpcTransactionPreparer } from '#chain';
+import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
+import { type Actor, type Hex, newId } from '#kernel';
+import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import {
+  EventPreparation,
+  type EventSubmission,
+  Lots,
+  processMapTemplates,
+  PublishProcessMap,
+  traceabilityPersistence,
+} from '#traceability';
+import { EventsModule, OneContract, projectionParts, readScenario, type ScenarioStep } from '#traceability/testing';
+import { eventually } from '../harness/eventually.js';
+
+const scenarios = ['rice', 'wool'].map((key) =>
+  readScenario(new URL(`../../apps/cli/src/demo/scenarios/${key}.scenario.json`, import.meta.url)),
+);
+
+/** What is prepared is what the contract takes: the given value chains, signed and sent to a real node. */
+describe('prepared events on a chain', () => {
+  let anvil: TestAnvil;
+  let chain: DemoChain;
+  let db: TestDatabase;
+
+  beforeAll(async () => {
+    anvil = await startTestAnvil();
+    chain = await DemoChain.deploy(anvil.url);
+    db = await cloneTestDatabase([traceabilityPersistence]);
+  });
+  afterAll(async () => {
+    await db.drop();
+    chain.close();
+    await anvil.stop();
+  });
+
+  describe.each(scenarios.map((scenario) => [scenario.map, scenario] as const))('the %s value chain', (slug, scenario) => {
+    const tenantId = newId();
+    const wallets = new Map(Object.keys(scenario.actors).map((name, i) => [name, devWallet(i + 2)]));
+    const { content, handler, parties } = projectionParts(slug);
+    let contract: string;
+    let app: INestApplicationContext;
+    let preparer: RpcTransactionPreparer;
+    let actor: Actor;
+
+    beforeAll(async () => {
+      contract = await chain.createTenant(slug);
+      for (const wallet of wallets.values()) await chain.call(devWallet(1), contract, 'setRoles', [wallet.address, 2]);
+      preparer = new RpcTransactionPreparer(chain.rpc, chain.chainId);
+      app = await NestFactory.createApplicationContext(
+        EventsModule.of({
+          unitOfWork: db.unitOfWork,
+          parties,
+          tenants: new OneContract(slug, contract),
+          contents: content,
+          chain: preparer,
+          actor: () => actor,
+          finalBlock: () => 1_000_000,
+          now: () => new Date(),
+        }),
+        { logger: false },
+      );
+      await app.get(PublishProcessMap).publish(
+        { tenantId, id: 'admin' },
+        processMapTemplates.find((map) => map.key === slug),
+      );
+    });
+    beforeEach(() => expect(contract).toMatch(/^0x/));
+    afterAll(() => app.close());
+
+    const walletOf = (name: string) => wallets.get(name)!;
+    const as = (name: string): Actor => {
+      const wallet = walletOf(name).address;
+      return {
+        kind: 'user',
+        id: name,
+        tenantId,
+        tenantSlug: slug,
+        roles: ['OPERATOR'],
+        roleScopes: {},
+        orgId: null,
+        wallet,
+        wallets: [wallet],
+      };
+    };
+    const tokens = async (tlcs: readonly string[]): Promise<bigint[]> => {
+      const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
+        tx.sql<{ tlc: string; token_id: string }>(
+          'select tlc, token_id from traceability.lot where tlc = any($1::text[]) and to_block is null',
+          [tlcs],
+        ),
+      );
+      return tlcs.map((tlc) => BigInt(rows.find((row) => row.tlc === tlc)!.token_id));
+    };
+
+    /** Signs locally, sends, and lets the projection see what landed. */
+    async function land(name: string, { preparedTx }: PreparedCall): Promise<void> {
+      const wallet = walletOf(name);
+      const raw = await wallet.signTransaction({
+        to: preparedTx.to,
+        data: preparedTx.data,
+        chainId: preparedTx.chainId,
+        gasLimit: Math.ceil(preparedTx.gasEstimate * 1.2),
+        nonce: Number(await chain.rpc.call<string>('eth_getTransactionCount', [wallet.address, 'latest'])),
+        maxFeePerGas: 10_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+        type: 2,
+      });
+      const hash = await chain.rpc.call<Hex>('eth_sendRawTransaction', [raw]);
+      const receipt = await eventually('a receipt', () => chain.rpc.call<any>('eth_getTransactionReceipt', [hash]));
+      expect(receipt.status).toBe('0x1');
+      const block = { number: Number(receipt.blockNumber), hash: receipt.blockHash as Hex, timestamp: new Date() };
+      const logs: LandedLog[] = (receipt.logs as any[]).flatMap((log, txLogIndex) => {
+        const decoded = decodeLog(log);
+        return decoded ? [{ ...decoded, contract, block, txHash: hash, logIndex: Number(log.logIndex), txLogIndex }] : [];
+      });
+      await db.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: chain.chainId, contract, logs }));
+    }
+
+    const offer = async (
+      tlcs: readonly string[],
+      from: string,
+      to: string,
+      ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>,
+    ) => {
+      const ids = await tokens(tlcs);
+      const call = (ref: object) =>
+        preparer.prepare({ contract, from: walletOf(from).address, method: 'offerCustody', args: [ids, walletOf(to).address, ref] });
+      await land(from, await (ride ?? ((plain) => plain(NO_EVENT)))(call));
+    };
+    const accept = async (
+      tlcs: readonly string[],
+      to: string,
+      ride?: (call: (ref: object) => Promise<PreparedCall>) => Promise<PreparedCall>,
+    ) => {
+      const ids = await tokens(tlcs);
+      const [lot] = await db.unitOfWork.inTransaction({ tenantId }, (tx) => app.get(Lots).byTokenIds(tx, ids));
+      const call = (ref: object) =>
+        preparer.prepare({ contract, from: walletOf(to).address, method: 'acceptCustody', args: [lot!.offerNo, ids, ref] });
+      await land(to, await (ride ?? ((plain) => plain(NO_EVENT)))(call));
+    };
+
+    async function play(step: ScenarioStep): Promise<void> {
+      if (step.handover) {
+        await offer(step.handover.tlcs, step.handover.from, step.handover.to);
+        await accept(step.handover.tlcs, step.handover.to);
+        return;
+      }
+      const name = step.actor!;
+      actor = as(name);
+      const submission: EventSubmission = {
+        processType: step.processType!,
+        inputTokenIds: await tokens(step.inputTlcs!),
+        outputTlc: step.outputTlc ?? null,
+        outputCustodian: null,
+        metadata: step.metadata!,
+        from: actor.wallet,
+      };
+      const events = app.get(EventPreparation);
+      const ride = (call: (ref: object) => Promise<PreparedCall>) => events.prepareRiding(actor, submission, call);
+      if (step.custody?.action === 'offer') await offer(step.inputTlcs!, name, step.custody.to!, ride);
+      else if (step.custody?.action === 'accept') await accept(step.inputTlcs!, name, ride);
+      else await land(name, await events.prepare(actor, submission));
+    }
+
+    it('lands step by step as it was prepared', async () => {
+      for (const step of scenario.steps) await play(step);
+      const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
+        tx.sql<{ process_type: string; status: string; calldata_mismatch: boolean; resolved: boolean }>(
+          'select process_type, status, calldata_mismatch, resolved from traceability.event order by block_number',
+        ),
+      );
+      expect(rows).toEqual(
+        scenario.steps
+          .filter((step) => step.processType)
+          .map((step) => ({ process_type: step.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
+      );
+    });
+  });
+});
+
+const NO_EVENT = { eventId: `0x${'0'.repeat(64)}`, processId: `0x${'0'.repeat(64)}`, dataHash: `0x${'0'.repeat(64)}` };
