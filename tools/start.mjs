@@ -24,4 +24,6 @@ if (!existsSync(program) || statSync(program).mtimeMs < newestSource()) {
   utimesSync(program, new Date(), new Date());
 }
 process.setSourceMapsEnabled(true);
+// A line a request would run through the start screen; LOG_LEVEL=info shows them.
+process.env.LOG_LEVEL ??= 'warn';
 await import(program);

@@ -50,6 +50,11 @@ export class World {
     return new World(readDemoFile(folder)!, service, database, node, sink, folder);
   }
 
+  /** For commands in a process of their own: the same database and data folder. */
+  get environment(): Readonly<Record<string, string>> {
+    return { DATA_DIR: this.folder, DATABASE_URL: urlOf(this.database.endpoint), LOG_LEVEL: 'silent' };
+  }
+
   get baseUrl(): string {
     return this.service.baseUrl;
   }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { configFrom } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
+import { addAdministration } from './commands/administration.js';
 import { runDemo } from './commands/demo.js';
 import { ensureRegistry, seedDemo } from './commands/seed.js';
 import { asOperator, databaseOf } from './operator.js';
@@ -46,5 +47,7 @@ program
   .command('demo')
   .description('play the sample value chains on the running demo')
   .action(() => runDemo(configFrom(process.env).dataDir, say));
+
+addAdministration(program, say);
 
 await program.parseAsync().catch(fail);

@@ -1,11 +1,14 @@
-import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Deployments } from '#chain';
+import { Deployments, TransactionPreparer } from '#chain';
 import type { Config } from '#config';
-import { IdentityModule } from '#identity';
+import { AdministrationModule, IdentityModule } from '#identity';
 import { PersistenceModule, type PostgresEndpoint, embeddedEndpoint, endpointFromUrl, UnitOfWork } from '#persistence';
+import { MapRecorders } from '#traceability';
 import { DataFolder, RefusalToStart, contexts, withSecrets } from '../../runtime/src/index.js';
+import { OfflinePreparer } from './offline-preparer.js';
 
+@Global()
 @Module({})
 class OperatorModule {
   static forRoot(config: Config, endpoint: PostgresEndpoint): DynamicModule {
@@ -17,10 +20,13 @@ class OperatorModule {
           useFactory: (unitOfWork: UnitOfWork) => new Deployments(unitOfWork, config.chain.chainId, config.chain.registry),
           inject: [UnitOfWork],
         },
+        { provide: TransactionPreparer, useValue: new OfflinePreparer(config.chain.chainId) },
       ],
+      exports: [Deployments, TransactionPreparer],
       imports: [
         PersistenceModule.forRoot({ endpoint, contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }),
         IdentityModule.forRoot(config),
+        AdministrationModule.forRoot(MapRecorders),
       ],
     };
   }
