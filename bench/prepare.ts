@@ -73,7 +73,13 @@ export const scenario: Scenario = {
     '`POST /api/v1/events/prepare` beside a bare route on the same HTTP stack (Nest, Fastify, body validation) that does the same one insert, one content write and one gas estimate, on the same embedded PostgreSQL, EVM node and file store. Rounds alternate; the ratio is of the medians.',
   async run(say): Promise<readonly Measurement[]> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-bench-prepare-'));
-    const config = configFrom({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' });
+    const config = configFrom({
+      DATA_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      // One client is the whole load.
+      TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',
+    });
     const service = await startService(config, noise);
     const { engines } = service;
     await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: engines.chain.node.urls[0]! }, noise);

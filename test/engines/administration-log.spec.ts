@@ -39,7 +39,7 @@ describe('what the chain said of accounts and wallets', () => {
       txLogIndex: 0,
     }) as never;
   const land = (...logs: LandedLog[]): Promise<void> =>
-    database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: CHAIN, contract: contract!, logs }));
+    database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: CHAIN, contract, logs }));
   const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, CHAIN, lastGoodBlock));
   const state = (): Promise<unknown> =>
     database.unitOfWork.asSystem(async (tx) => ({

@@ -42,6 +42,10 @@ export class World {
       CHAIN_TIMEOUT_MS: '2000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '1000',
+      // Everybody has one address here, and a scenario is played faster than people work.
+      RATE_LOGINS_PER_ADDRESS: '100000',
+      RATE_PUBLIC_PER_ADDRESS: '100000',
+      TIERS: '{"sandbox":{"requestsPerMinute":100000},"standard":{"requestsPerMinute":100000}}',
       ...env,
     });
     const quiet = (): void => undefined;

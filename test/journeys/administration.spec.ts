@@ -376,11 +376,14 @@ describe('administration of a tenant', () => {
   describe('the audit log', () => {
     it('holds who did what, for those who may read it', async () => {
       await refused(TraceabilityClient.login(world.baseUrl, 'admin@wool.example', 'wrong password'));
+      const leaving = await world.admin('wool');
+      await leaving.post('/api/v2/auth/logout');
       const { data } = await admin.get<{ data: Json[] }>('/api/v1/audit?limit=100');
       const actions = new Set(data.map(({ action }) => action));
       for (const action of [
         'login.succeeded',
         'login.failed',
+        'logout',
         'member.added',
         'member.removed',
         'api_key.created',

@@ -32,6 +32,15 @@ export class MovableClock extends Clock {
   }
 }
 
+/** The people of a test share one address and log in all the time. */
+const UNLIMITED = {
+  RATE_LOGINS_PER_ADDRESS: '100000',
+  RATE_LOGINS_PER_ACCOUNT: '100000',
+  RATE_PUBLIC_PER_ADDRESS: '100000',
+  RATE_REQUESTS: '100000',
+  TIERS: '{"sandbox":{"requestsPerMinute":100000},"standard":{"requestsPerMinute":100000}}',
+};
+
 /** What all nodes logged: Nest's logger belongs to the process, not to an application. */
 export const log: string[] = [];
 
@@ -94,9 +103,12 @@ export class IdentityWorld {
     readonly clock: MovableClock,
   ) {}
 
-  static async start(endpoint: PostgresEndpoint, options: { signingKeys?: string[]; extra?: Type<unknown> } = {}): Promise<IdentityWorld> {
-    const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra } = options;
-    const base = configFrom({ NODE_ENV: 'test' });
+  static async start(
+    endpoint: PostgresEndpoint,
+    options: { signingKeys?: string[]; extra?: Type<unknown>; env?: Record<string, string> } = {},
+  ): Promise<IdentityWorld> {
+    const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra, env } = options;
+    const base = configFrom({ NODE_ENV: 'test', ...UNLIMITED, ...env });
     const config = { ...base, secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9) } };
     const clock = new MovableClock();
     const module = {

@@ -17,8 +17,11 @@ export interface Config {
     readonly refreshMaxSeconds: number;
     readonly issuer: string;
   };
+  /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
+  readonly siwe: { readonly domains: readonly string[] };
   readonly events: { readonly preparedTtlSeconds: number };
   readonly webhooks: WebhooksConfig;
+  readonly limits: LimitsConfig;
 }
 
 export type DatabaseConfig = (
@@ -76,4 +79,24 @@ export interface WebhooksConfig {
   /** Deliveries that ended are forgotten after this long. */
   readonly retentionMs: number;
   readonly subscriptionsPerTenant: number;
+}
+
+/** Requests and failed logins a minute, and what each tier of tenants may use (api-decisions §2, Tiers). */
+export interface LimitsConfig {
+  /** Of a principal whose tier says nothing else. */
+  readonly requestsPerMinute: number;
+  /** Failures. */
+  readonly loginsPerAccount: number;
+  readonly loginsPerAddress: number;
+  /** Public pages, the SIWE nonce among them. */
+  readonly publicPerAddress: number;
+  readonly tiers: Readonly<Record<string, TierLimits>>;
+}
+
+export interface TierLimits {
+  readonly requestsPerMinute: number;
+  readonly eventsPerMonth: number;
+  readonly storedBytes: number;
+  readonly keys: number;
+  readonly subscriptions: number;
 }

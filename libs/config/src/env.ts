@@ -1,4 +1,4 @@
-import { type Config, type ContentConfig, type DatabaseConfig } from './config.js';
+import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig } from './config.js';
 
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {
@@ -47,7 +47,9 @@ export function configFrom(env: Env): Config {
       refreshMaxSeconds: read.integer('REFRESH_MAX_SECONDS', 90 * 86_400, 60, 730 * 86_400),
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
+    siwe: { domains: siweDomains(read, mode) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
+    limits: limits(read),
     webhooks: {
       allowedNetworks:
         env.WEBHOOK_ALLOWED_NETWORKS === undefined && mode === 'development'
@@ -70,6 +72,16 @@ export function configFrom(env: Env): Config {
   return config;
 }
 
+/** Production says which domains are its own; without any, no message is for this service. */
+function siweDomains(read: Reader, mode: Config['mode']): readonly string[] {
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  if (!read.has('SIWE_DOMAINS')) return mode === 'development' ? [`localhost:${port}`, `127.0.0.1:${port}`] : [];
+  const domains = read.list('SIWE_DOMAINS');
+  const wrong = domains.filter((domain) => !URL.canParse(`http://${domain}`) || new URL(`http://${domain}`).host !== domain);
+  if (wrong.length > 0) read.faults.push(`SIWE_DOMAINS takes hosts with their port, in lower case; it has ${wrong.join(', ')}`);
+  return domains;
+}
+
 function database(read: Reader): DatabaseConfig {
   const poolSize = read.integer('DATABASE_POOL', 10, 2, 500);
   const timeoutMs = read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000);
@@ -81,6 +93,24 @@ function database(read: Reader): DatabaseConfig {
     migrationUrl: read.has('DATABASE_MIGRATION_URL') ? read.url('DATABASE_MIGRATION_URL', ['postgres:', 'postgresql:']) : url,
     poolSize,
     timeoutMs,
+  };
+}
+
+const GIB = 1_073_741_824;
+const TIERS: LimitsConfig['tiers'] = {
+  sandbox: { requestsPerMinute: 600, eventsPerMonth: 10_000, storedBytes: GIB, keys: 10, subscriptions: 20 },
+  standard: { requestsPerMinute: 600, eventsPerMonth: 1_000_000, storedBytes: 100 * GIB, keys: 100, subscriptions: 100 },
+  enterprise: { requestsPerMinute: 6_000, eventsPerMonth: 100_000_000, storedBytes: 10_000 * GIB, keys: 1_000, subscriptions: 1_000 },
+};
+
+function limits(read: Reader): LimitsConfig {
+  const most = 1_000_000_000;
+  return {
+    requestsPerMinute: read.integer('RATE_REQUESTS', 600, 1, most),
+    loginsPerAccount: read.integer('RATE_LOGINS_PER_ACCOUNT', 10, 1, most),
+    loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
+    publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
+    tiers: read.numbersByName('TIERS', TIERS),
   };
 }
 
@@ -139,6 +169,27 @@ class Reader {
     const values = this.has(name) ? this.list(name).map(Number) : fallback;
     if (values.some((value) => !Number.isInteger(value) || value < 0)) this.faults.push(`${name} takes whole numbers separated by commas`);
     return values;
+  }
+  /** JSON: a name, and whichever of its numbers differ from the given ones; a new name gives all of them. */
+  numbersByName<T extends object>(name: string, defaults: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+    if (!this.has(name)) return defaults;
+    const fields = Object.keys(Object.values(defaults)[0]!);
+    try {
+      const given = JSON.parse(this.env[name]!) as Record<string, Record<string, number>>;
+      const merged = { ...defaults, ...Object.fromEntries(Object.entries(given).map(([key, own]) => [key, { ...defaults[key], ...own }])) };
+      const whole = Object.values(merged).every(
+        (row) =>
+          Object.keys(row).every((field) => fields.includes(field)) &&
+          fields.every(
+            (field) => Number.isSafeInteger((row as Record<string, unknown>)[field]) && (row as Record<string, number>)[field]! >= 0,
+          ),
+      );
+      if (whole) return merged as Record<string, T>;
+    } catch {
+      // Told below.
+    }
+    this.faults.push(`${name} takes a JSON object of names, each with the whole numbers ${fields.join(', ')}`);
+    return defaults;
   }
   url(name: string, protocols: readonly string[]): string {
     const value = this.env[name] ?? '';

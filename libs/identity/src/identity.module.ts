@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import type { Config } from '#config';
 import { ContractDirectory } from '#chain';
+import { MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
 import { Clock, SystemClock } from '#kernel';
 import { IdentityLogHandler } from './adapters/chain/identity-log-handler.js';
 import { TenantContracts } from './adapters/chain/tenant-contracts.js';
@@ -10,6 +11,7 @@ import { AccessGuard } from './adapters/http/access-guard.js';
 import { AuthController } from './adapters/http/auth.controller.js';
 import { KeysController } from './adapters/http/keys.controller.js';
 import { PrincipalMemory } from './adapters/http/principal-memory.js';
+import { SiweController } from './adapters/http/siwe.controller.js';
 import { RoutesSayAccess } from './adapters/http/routes-say-access.js';
 import { CachedTenants } from './adapters/persistence/cached-tenants.js';
 import { KeyUse } from './adapters/persistence/key-use.js';
@@ -19,6 +21,8 @@ import { SqlAuditLog } from './adapters/persistence/sql-audit.js';
 import { SqlParties } from './adapters/persistence/sql-parties.js';
 import { SqlPrincipals } from './adapters/persistence/sql-principals.js';
 import { SqlRevocations } from './adapters/persistence/sql-revocations.js';
+import { SqlSiweNonces } from './adapters/persistence/sql-siwe-nonces.js';
+import { SignedMessages } from './adapters/siwe/signed-messages.js';
 import { Argon2Passwords } from './adapters/tokens/argon2-passwords.js';
 import { BearerTokens } from './adapters/tokens/bearer-tokens.js';
 import { JwtAccessTokens } from './adapters/tokens/jwt-access-tokens.js';
@@ -35,13 +39,14 @@ import { IssueTokens } from './application/issue-tokens.js';
 import { LogIn } from './application/log-in.js';
 import { LogOut } from './application/log-out.js';
 import { RefreshSession } from './application/refresh-session.js';
+import { SignInWithEthereum } from './application/sign-in-with-ethereum.js';
 import { SelectTenant } from './application/select-tenant.js';
 import { AuditLog, Parties, Tenants } from './contract.js';
-import { AccessTokens, Accounts, PasswordHasher, Principals, RefreshTokens, Revocations } from './ports.js';
+import { AccessTokens, Accounts, PasswordHasher, Principals, RefreshTokens, Revocations, SiweMessages, SiweNonces } from './ports.js';
 import { IdentitySettings } from './settings.js';
 
 const ADMINISTRATION = [CreateTenant, CreateUser, CreateOrganisation, BindWallet, AddMember, CreateApiKey];
-const AUTHENTICATION = [IssueTokens, LogIn, SelectTenant, RefreshSession, LogOut, DescribeIdentity];
+const AUTHENTICATION = [IssueTokens, LogIn, SignInWithEthereum, SelectTenant, RefreshSession, LogOut, DescribeIdentity];
 /** What the administration's module takes from here. */
 const FOR_ADMINISTRATION = [IdentitySettings, Revocations, PasswordHasher];
 const ADAPTERS = [
@@ -53,6 +58,8 @@ const ADAPTERS = [
   { provide: PasswordHasher, useClass: Argon2Passwords },
   { provide: AccessTokens, useClass: JwtAccessTokens },
   { provide: RefreshTokens, useClass: MacRefreshTokens },
+  { provide: SiweMessages, useClass: SignedMessages },
+  { provide: SiweNonces, useClass: SqlSiweNonces },
   { provide: Revocations, useClass: SqlRevocations },
   { provide: AuditLog, useClass: SqlAuditLog },
 ];
@@ -61,15 +68,23 @@ const ADAPTERS = [
 @Module({})
 export class IdentityModule {
   /** Needs `PersistenceModule`. @param config with its secrets filled in */
-  static forRoot(config: Pick<Config, 'tokens' | 'secrets' | 'chain'>, clock: Clock = new SystemClock()): DynamicModule {
+  static forRoot(
+    config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'limits' | 'queue'>,
+    clock: Clock = new SystemClock(),
+  ): DynamicModule {
     return {
       module: IdentityModule,
       global: true,
       imports: [DiscoveryModule, JwtModule.register({})],
-      controllers: [AuthController, KeysController],
+      controllers: [AuthController, SiweController, KeysController],
       providers: [
         { provide: IdentitySettings, useValue: new IdentitySettings(config) },
         { provide: Clock, useValue: clock },
+        {
+          provide: RateLimiter,
+          useFactory: () => (config.queue.kind === 'redis' ? new RedisRateLimiter(config.queue.url) : new MemoryRateLimiter()),
+        },
+        { provide: RateLimits, useFactory: (limiter: RateLimiter) => new RateLimits(limiter, config.limits), inject: [RateLimiter] },
         { provide: APP_GUARD, useClass: AccessGuard },
         SigningKeys,
         BearerTokens,
@@ -82,7 +97,18 @@ export class IdentityModule {
         ...AUTHENTICATION,
         ...ADMINISTRATION,
       ],
-      exports: [Clock, Tenants, Parties, AuditLog, ContractDirectory, IdentityLogHandler, ...FOR_ADMINISTRATION, ...ADMINISTRATION],
+      exports: [
+        Clock,
+        RateLimits,
+        RateLimiter,
+        Tenants,
+        Parties,
+        AuditLog,
+        ContractDirectory,
+        IdentityLogHandler,
+        ...FOR_ADMINISTRATION,
+        ...ADMINISTRATION,
+      ],
     };
   }
 }

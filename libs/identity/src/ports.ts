@@ -1,12 +1,33 @@
 import type { SystemTx, Tx } from '#persistence';
 import type { Principal } from './domain/access.js';
 import type { Account, IdentityPayload, TokenUse } from './domain/identity-payload.js';
+import type { Session } from './domain/session.js';
+import type { SiweClaims } from './domain/siwe.js';
 
 /** People and their places in tenants. Logins and tokens look across tenants, so all of it runs as the system. */
 export abstract class Accounts {
   /** The user with its active memberships of active tenants, by slug; null for an unknown or disabled one. */
   abstract byEmail(tx: SystemTx, email: string): Promise<Account | null>;
   abstract byId(tx: SystemTx, userId: string): Promise<Account | null>;
+  /** What the session reaches: everything of its user, or, where a wallet opened it, the memberships that hold this wallet. */
+  abstract ofSession(tx: SystemTx, session: Pick<Session, 'userId' | 'wallet'>): Promise<Account | null>;
+  /** The users that hold the wallet in some tenant, each reduced to those memberships. @param address EIP-55 */
+  abstract ofWallet(tx: SystemTx, address: string): Promise<readonly Account[]>;
+}
+
+/** The text form of EIP-4361, and who signed it. */
+export abstract class SiweMessages {
+  /** @throws DomainError 400 `siwe_malformed`, `siwe_address_not_eip55` */
+  abstract read(text: string): SiweClaims;
+  /** By the key of an account, or else by the contract at the address (EIP-1271). @throws EngineUnavailable('chain') */
+  abstract isSigned(text: string, signature: string, at: Date): Promise<boolean>;
+}
+
+export abstract class SiweNonces {
+  /** 17 letters and digits, good for five minutes and one use. */
+  abstract issue(tx: SystemTx, at: Date): Promise<string>;
+  /** Whether it was good; it is not any more. */
+  abstract consume(tx: SystemTx, nonce: string, at: Date): Promise<boolean>;
 }
 
 /** Turns what a credential claims into who it is now, from the rows as they stand: one round trip. */

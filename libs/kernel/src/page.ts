@@ -17,3 +17,18 @@ export interface Page<T> {
   readonly nextCursor: string | null;
   readonly totalIsLowerBound?: true;
 }
+
+/** @param counted how many there are, counted no further than `EXACT_TOTAL + 1` */
+export const pageFrom = <T>(
+  data: readonly T[],
+  counted: number,
+  { page, limit }: PageRequest,
+  nextCursor: string | null = null,
+): Page<T> => ({
+  data,
+  total: Math.min(counted, EXACT_TOTAL),
+  page,
+  limit,
+  nextCursor,
+  ...(counted > EXACT_TOTAL && { totalIsLowerBound: true as const }),
+});

@@ -6,6 +6,7 @@ export { describeEndpoint, endpointFromUrl, type PostgresEndpoint } from './endp
 export { DatabaseNotifications, type Listening, PgNotifications } from './listen.js';
 export { migrate, MigrationRefused } from './migrate.js';
 export * from './outbox.js';
+export { countOf, pageOf } from './page-of.js';
 export * from './persistence.module.js';
 export { LoginTooPowerful, RolesMissing } from './roles.js';
 export { TypeOrmUnitOfWork } from './typeorm-unit-of-work.js';

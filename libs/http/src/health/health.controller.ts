@@ -2,11 +2,13 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../access.js';
+import { LimitAs } from '../limits/rate-limits.js';
 import { HealthChecks, type Readiness } from './health-checks.js';
 
 @ApiTags('Health')
 @Controller('health')
 @Access('public')
+@LimitAs('none')
 export class HealthController {
   constructor(private readonly checks: HealthChecks) {}
 

@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '#persistence';
 import { invalidToken } from '../domain/errors.js';
-import {
-  type Account,
-  type IdentityPayload,
-  type MembershipClaim,
-  fingerprint,
-  identityPayload,
-  membershipClaim,
-} from '../domain/identity-payload.js';
+import { type IdentityPayload, type MembershipClaim, fingerprint, identityPayload, membershipClaim } from '../domain/identity-payload.js';
 import { Session } from '../domain/session.js';
 import { Accounts } from '../ports.js';
 import { IdentitySettings } from '../settings.js';
@@ -23,13 +16,10 @@ export class DescribeIdentity {
   ) {}
 
   /** @param tenantId of the token, null for a partial one */
-  describe(
-    caller: { readonly userId: string; readonly sessionId: string },
-    tenantId: string | null,
-  ): Promise<IdentityPayload & { readonly stale: boolean }> {
+  describe(caller: { readonly sessionId: string }, tenantId: string | null): Promise<IdentityPayload & { readonly stale: boolean }> {
     return this.unitOfWork.asSystem(async (tx) => {
-      const account = await this.accounts.byId(tx, caller.userId);
       const session = await tx.repository(Session).findOneBy({ id: caller.sessionId });
+      const account = session && (await this.accounts.ofSession(tx, session));
       if (!account || !session) throw invalidToken();
       const active = account.memberships.find((membership) => membership.tenantId === tenantId) ?? null;
       return {
@@ -39,9 +29,12 @@ export class DescribeIdentity {
     });
   }
 
-  async memberships(userId: string): Promise<readonly MembershipClaim[]> {
-    const account: Account | null = await this.unitOfWork.asSystem((tx) => this.accounts.byId(tx, userId));
-    if (!account) throw invalidToken();
-    return account.memberships.map(membershipClaim);
+  memberships({ sessionId }: { readonly sessionId: string }): Promise<readonly MembershipClaim[]> {
+    return this.unitOfWork.asSystem(async (tx) => {
+      const session = await tx.repository(Session).findOneBy({ id: sessionId });
+      const account = session && (await this.accounts.ofSession(tx, session));
+      if (!account) throw invalidToken();
+      return account.memberships.map(membershipClaim);
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
 import { subjectOf } from '../domain/revocation.js';
 import { Session } from '../domain/session.js';
 import { Revocations } from '../ports.js';
@@ -11,6 +12,7 @@ export class LogOut {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly revocations: Revocations,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -18,6 +20,14 @@ export class LogOut {
     const subjects = [subjectOf.session(sessionId)];
     await this.unitOfWork.asSystem(async (tx) => {
       await tx.repository(Session).update({ id: sessionId }, { revokedAt: this.clock.now() });
+      const session = await tx.repository(Session).findOneBy({ id: sessionId });
+      if (session?.activeTenant)
+        await this.audit.record(
+          tx,
+          session.activeTenant,
+          { kind: 'user', id: session.userId },
+          { action: 'logout', subject: session.userId },
+        );
       await this.revocations.record(tx, subjects);
     });
     this.revocations.forget(subjects);

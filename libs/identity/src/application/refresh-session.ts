@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type DomainError } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
 import { invalidRefreshToken, noMembership, refreshTokenReused } from '../domain/errors.js';
 import { type Account, chooseMembership } from '../domain/identity-payload.js';
 import { subjectOf } from '../domain/revocation.js';
@@ -21,6 +22,7 @@ export class RefreshSession {
     private readonly refreshTokens: RefreshTokens,
     private readonly tokens: IssueTokens,
     private readonly revocations: Revocations,
+    private readonly audit: AuditLog,
     private readonly settings: IdentitySettings,
     private readonly clock: Clock,
   ) {}
@@ -38,7 +40,7 @@ export class RefreshSession {
   private async present(tx: SystemTx, { sessionId, counter }: { sessionId: string; counter: number }): Promise<Outcome> {
     const sessions = tx.repository(Session);
     const session = await sessions.findOne({ where: { id: sessionId }, lock: { mode: 'pessimistic_write' } });
-    const account = session && (await this.accounts.byId(tx, session.userId));
+    const account = session && (await this.accounts.ofSession(tx, session));
     if (!account) return { refused: invalidRefreshToken() };
     const now = this.clock.now();
     switch (session.present(counter, now, this.settings.sessions)) {
@@ -47,6 +49,13 @@ export class RefreshSession {
       case 'reused':
         await sessions.update({ id: session.id }, { revokedAt: now });
         await this.revocations.record(tx, [subjectOf.session(session.id)]);
+        if (session.activeTenant)
+          await this.audit.record(
+            tx,
+            session.activeTenant,
+            { kind: 'user', id: session.userId },
+            { action: 'session.revoked', subject: session.userId, details: { reason: 'refresh_token_reused' } },
+          );
         return { refused: refreshTokenReused(), revoked: true };
       case 'rotate':
         session.rotate(now);

@@ -22,7 +22,7 @@ export class SelectTenant {
     return this.unitOfWork.asSystem(async (tx) => {
       const sessions = tx.repository(Session);
       const session = await sessions.findOne({ where: { id: caller.sessionId }, lock: { mode: 'pessimistic_write' } });
-      const account = await this.accounts.byId(tx, caller.userId);
+      const account = session && (await this.accounts.ofSession(tx, session));
       if (!session || session.revokedAt || !account) throw invalidToken();
       const chosen = membershipIn(account.memberships, tenantId);
       await sessions.update({ id: session.id }, { activeTenant: chosen.tenantId });

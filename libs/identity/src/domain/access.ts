@@ -11,8 +11,9 @@ export type Principal =
       readonly sessionId: string;
       readonly isPlatformAdmin: boolean;
       readonly actor: Actor | null;
+      readonly tier?: string;
     }
-  | { readonly kind: 'api_key'; readonly actor: Actor };
+  | { readonly kind: 'api_key'; readonly actor: Actor; readonly tier?: string };
 
 /** What a route asks; the wire form stands beside the `Access` decorator. */
 export type Requirement =

@@ -1,11 +1,10 @@
-/** What the audit log holds (specification of the service, issue "Identity and access"). Other contexts add theirs here. */
+/** What the audit log holds. A context that records another kind of event adds its action here. */
 export const AUDIT_ACTIONS = [
   'login.succeeded',
   'login.failed',
   'tenant.selected',
   'logout',
   'session.revoked',
-  'password.changed',
   'invitation.accepted',
   'member.added',
   'member.changed',
@@ -20,10 +19,6 @@ export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.suspended',
   'tenant.resumed',
-  'webhook.created',
-  'webhook.changed',
-  'webhook.deleted',
-  'process_map.published',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

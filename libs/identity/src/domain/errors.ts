@@ -9,6 +9,34 @@ export const invalidRefreshToken = refusal('invalid_refresh_token', 401, () => '
 export const refreshTokenReused = refusal('refresh_token_reused', 401, () => 'This refresh token was used before: its session is over.');
 export const twoCredentials = refusal('two_credentials', 400, () => 'Send a bearer token or an API key, not both.');
 
+export const siweMalformed = refusal('siwe_malformed', 400, (why: string) => `This is not a message of EIP-4361: ${why}.`);
+export const siweAddressNotEip55 = refusal(
+  'siwe_address_not_eip55',
+  400,
+  () => 'The address of the message must be checksummed as EIP-55 says; EIP-4361 asks for it.',
+);
+export const siweWrongVersion = refusal('siwe_wrong_version', 401, () => 'The version of the message must be 1.');
+export const siweWrongDomain = refusal('siwe_wrong_domain', 401, (domain: string) => `${domain} is no domain of this service.`);
+export const siweWrongUri = refusal('siwe_wrong_uri', 401, () => 'The URI of the message is not of a domain of this service.');
+export const siweWrongChain = refusal('siwe_wrong_chain', 401, (chainId: number) => `The chain id of the message must be ${chainId}.`);
+export const siweNotCurrent = refusal(
+  'siwe_not_current',
+  401,
+  (field: string) => `${field} of the message does not cover this moment; make a new message.`,
+);
+export const siweInvalidSignature = refusal(
+  'siwe_invalid_signature',
+  401,
+  () => 'The signature is not of the address that the message names.',
+);
+export const siweUnknownNonce = refusal('siwe_unknown_nonce', 401, () => 'The nonce is unknown, used or expired; ask for a new one.');
+export const unknownWallet = refusal('unknown_wallet', 401, () => 'No active member has this wallet.');
+export const walletOfSeveral = refusal(
+  'wallet_of_several_users',
+  409,
+  () => 'In different tenants this wallet belongs to different users; name the tenant in tenantId.',
+);
+
 export const partialToken = refusal('partial_token', 403, () => 'This token has no tenant yet: call select-tenant first.');
 export const tenantRequired = refusal('tenant_required', 403, () => 'A platform token reaches the platform routes only.');
 export const bearerRequired = refusal('bearer_required', 403, () => 'This route takes a bearer token, not an API key.');

@@ -23,8 +23,17 @@ export class Session {
   lastUsedAt: Date;
   rotatedAt: Date;
   revokedAt: Date | null;
+  /** EIP-55 of the wallet that opened it; null after a password. It reaches only the memberships that hold the wallet. */
+  wallet: string | null;
 
-  static open(userId: string, activeTenant: string | null, loginFingerprint: string, id: string, at: Date): Session {
+  static open(
+    userId: string,
+    activeTenant: string | null,
+    loginFingerprint: string,
+    id: string,
+    at: Date,
+    wallet: string | null = null,
+  ): Session {
     return Object.assign(new Session(), {
       id,
       userId,
@@ -35,6 +44,7 @@ export class Session {
       lastUsedAt: at,
       rotatedAt: at,
       revokedAt: null,
+      wallet,
     });
   }
 

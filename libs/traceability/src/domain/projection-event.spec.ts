@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccakOf } from '#kernel';
 import { ALL } from './lot.js';
-import { type MintedOutput, type Recording, calldataDiffers, decimal, mintedLines } from './projection-event.js';
+import { type MintedOutput, type Recording, calldataDiffers, decimal, linesByHash, mintedLines } from './projection-event.js';
 
 const output: MintedOutput = {
   tokenId: 9n,
@@ -67,7 +67,7 @@ describe('outputs as they were minted', () => {
   it('have the words whose hashes are on chain, and no others', () => {
     const lines = [{ tlc: 'A', assetType: 'GOLD', role: 'main', quantity: 99, uom: 'KGM', custodian: '0xThief' }];
     const other: MintedOutput = { ...output, tokenId: 10n, tlcHash: keccakOf('unknown'), quantity: 0n, expiresAt: 1_767_225_600n };
-    expect(mintedLines(lines, [output, other])).toEqual([
+    expect(mintedLines(linesByHash(lines), [output, other])).toEqual([
       {
         tokenId: 9,
         tlc: 'A',

@@ -84,10 +84,9 @@ export interface MintedOutput {
   readonly expiresAt: bigint;
 }
 
-/** The words behind the hashes of an output: from what was prepared, or from the content of a foreign event. */
-export function namedOutput(lines: readonly EventLine[], output: MintedOutput): EventLine | undefined {
-  return lines.find((line) => typeof line.tlc === 'string' && keccakOf(line.tlc) === output.tlcHash);
-}
+/** The lines of an event by the hash of their code: the words behind the hashes of its outputs. */
+export const linesByHash = (lines: readonly EventLine[]): ReadonlyMap<string, EventLine> =>
+  new Map(lines.flatMap((line) => (typeof line.tlc === 'string' ? [[keccakOf(line.tlc), line]] : [])));
 
 /** Only words that the chain vouches for count. */
 export const assetTypeOf = (line: EventLine | undefined, output: MintedOutput): string | null =>
@@ -143,9 +142,9 @@ function sameOutputs(asked: unknown, landed: readonly MintedOutput[]): boolean {
 }
 
 /** The outputs as they were minted: values of the chain, words of `lines`. */
-export function mintedLines(lines: readonly EventLine[], outputs: readonly MintedOutput[]): EventLine[] {
+export function mintedLines(lines: ReadonlyMap<string, EventLine>, outputs: readonly MintedOutput[]): EventLine[] {
   return outputs.map((output, i) => {
-    const line = namedOutput(lines, output);
+    const line = lines.get(output.tlcHash);
     return {
       tokenId: Number(output.tokenId),
       tlc: line?.tlc ?? output.tlcHash,

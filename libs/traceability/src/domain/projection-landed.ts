@@ -9,8 +9,8 @@ import {
   assetTypeOf,
   calldataDiffers,
   decimal,
+  linesByHash,
   mintedLines,
-  namedOutput,
 } from './projection-event.js';
 import { type MapWords, processOf } from './projection-words.js';
 
@@ -36,6 +36,9 @@ export class LandedEvent {
   /** Inputs as the chain took them; set when the log is folded. */
   inputs: readonly EventLine[] = [];
   readonly map: MapWords | null;
+  /** As they were minted, main output first. */
+  readonly outputs: readonly EventLine[];
+  private readonly lines: ReadonlyMap<string, EventLine>;
 
   constructor(
     readonly id: string,
@@ -45,6 +48,8 @@ export class LandedEvent {
     const { prepared, maps } = sources;
     this.calldataMismatch = prepared !== null && calldataDiffers(prepared.expected, recording);
     this.supersedes = prepared?.supersedes ?? null;
+    this.lines = linesByHash(this.words?.outputs ?? []);
+    this.outputs = mintedLines(this.lines, recording.outputs);
     const said = this.words?.processType ?? null;
     const process = said !== null && keccakOf(said) === recording.processId ? null : processOf(maps, recording.processId);
     this.processType = process ? process.processType : this.vouched(said);
@@ -100,13 +105,9 @@ export class LandedEvent {
     return inputTokenIds.filter((_, i) => containmentMode === 1 || (consumed[i] ?? 0n) !== 0n);
   }
 
-  get outputs(): readonly EventLine[] {
-    return mintedLines(this.words?.outputs ?? [], this.recording.outputs);
-  }
-
   mint(output: MintedOutput, depth: number): MintFacts {
     const { recording } = this;
-    const line = namedOutput(this.words?.outputs ?? [], output);
+    const line = this.lines.get(output.tlcHash);
     const assetType = assetTypeOf(line, output) ?? this.assetTypeInMap(output);
     const named = assetType === null ? undefined : this.map?.assetTypes[assetType];
     return {

@@ -1,6 +1,6 @@
-import { ApiProblems, PageQuery } from '#http';
+import { ApiProblems, PageQuery, pageView } from '#http';
 import { Access, CurrentActor, Parties } from '#identity';
-import { type Actor, EXACT_TOTAL } from '#kernel';
+import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Lots } from '#traceability';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -38,16 +38,12 @@ export class CustodyController {
   ofOrganisation(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: PageQuery): Promise<TransferPageView> {
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const wallets = await this.parties.walletsOf(tx, orgId);
-      const { transfers, counted } = await completedTransfers(tx, wallets, query);
-      const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map(({ tokenId }) => tokenId))]);
+      const transfers = await completedTransfers(tx, wallets, query);
+      const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.data.map(({ tokenId }) => tokenId))]);
       const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
-      return {
-        data: transfers.map((transfer) => transferView(transfer, tlcs.get(transfer.tokenId) ?? null)),
-        total: Math.min(counted, EXACT_TOTAL),
-        page: query.page,
-        limit: query.limit,
-        ...(counted > EXACT_TOTAL && { totalIsLowerBound: true as const }),
-      };
+      // Pages of this list are only numbered.
+      const { nextCursor: _, ...page } = pageView(transfers, (transfer) => transferView(transfer, tlcs.get(transfer.tokenId) ?? null));
+      return page;
     });
   }
 }

@@ -2,6 +2,7 @@ import {
   HintsView,
   IntegerField,
   JsonObjectField,
+  NumberedPageView,
   ObjectField,
   ObjectListField,
   PreparedTxView,
@@ -114,18 +115,7 @@ export function transferView(transfer: Transfer, tlc: string | null): TransferVi
   };
 }
 
-export class TransferPageView {
+export class TransferPageView extends NumberedPageView {
   @ObjectListField(() => TransferView, { description: 'Completed transfers, newest first' })
-  data: TransferView[];
-
-  @IntegerField({ description: 'Exact up to 10,000' })
-  total: number;
-
-  @IntegerField({ description: 'Page, from 1' })
-  page: number;
-
-  @IntegerField({ description: 'Items on a page' })
-  limit: number;
-
-  totalIsLowerBound?: true;
+  data: readonly TransferView[];
 }

@@ -1,8 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
-import { ACCESS, type AccessRule } from '#http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ACCESS, type AccessRule, PUBLIC_LIMIT, type PublicLimit, RateLimits } from '#http';
 import type { Actor } from '#kernel';
 import { type Principal, admit } from '../../domain/access.js';
 import { readApiKey } from '../../domain/api-key.js';
@@ -28,23 +28,34 @@ export class AccessGuard implements CanActivate {
     private readonly bearers: BearerTokens,
     private readonly principals: Principals,
     private readonly keyUse: KeyUse,
+    private readonly limits: RateLimits,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS, [context.getHandler(), context.getClass()]);
     if (rule === undefined) throw new Error('a route without @Access was started');
-    if (rule === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (rule === 'public') {
+      const limit = this.reflector.getAllAndOverride<PublicLimit | undefined>(PUBLIC_LIMIT, [context.getHandler(), context.getClass()]);
+      return after(this.limits.address(request.ip, limit ?? 'page', reply), () => true);
+    }
     const credential = credentialOf(request);
     const hash = digest('sha256', credential.text, 'base64');
     const known = this.memory.get(hash);
-    if (known) return this.place(request, known, rule);
-    return this.identify(request, credential, hash).then((principal) => this.place(request, principal, rule));
+    if (known) return this.place(request, reply, known, rule);
+    return this.identify(request, credential, hash).then((principal) => this.place(request, reply, principal, rule));
   }
 
-  private place(request: AuthenticatedRequest, principal: Principal, rule: Exclude<AccessRule, 'public'>): true {
+  private place(
+    request: AuthenticatedRequest,
+    reply: FastifyReply,
+    principal: Principal,
+    rule: Exclude<AccessRule, 'public'>,
+  ): true | Promise<true> {
     if (principal.kind === 'api_key') this.keyUse.note(principal.actor.tenantId, principal.actor.id);
-    return place(request, principal, rule);
+    // Counted before it is admitted: what is refused costs as well.
+    return after(this.limits.principal(countedAs(principal), principal.tier, reply), () => place(request, principal, rule));
   }
 
   private async identify(request: FastifyRequest, { kind, text }: Credential, hash: string): Promise<Principal> {
@@ -66,6 +77,13 @@ export class AccessGuard implements CanActivate {
     return found.principal;
   }
 }
+
+/** A user counts once per tenant, however many tokens and sessions; a key by itself. */
+const countedAs = (principal: Principal): string =>
+  principal.kind === 'api_key' ? principal.actor.id : `${principal.userId}:${principal.actor?.tenantId ?? ''}`;
+
+/** Without a turn of the event loop where nothing has to be waited for. */
+const after = <T>(first: void | Promise<void>, then: () => T): T | Promise<T> => (first instanceof Promise ? first.then(then) : then());
 
 interface Credential {
   readonly kind: 'bearer' | 'api_key';

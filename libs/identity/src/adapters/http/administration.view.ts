@@ -1,5 +1,4 @@
-import { IntegerField, ObjectListField, StringField } from '#http';
-import type { Page } from '#kernel';
+import { ObjectListField, PageView } from '#http';
 import type { AuditRow, PreparedRegistryCall } from '../../administration.ports.js';
 import type { Invited } from '../../application/invite-member.js';
 import type { OpenedTenant } from '../../application/open-tenant.js';
@@ -25,37 +24,32 @@ import {
 
 export * from './administration.shapes.js';
 
-/** The page of api-decisions §1, of one kind of item. */
-function pageOf<Item extends object>(type: new () => Item, name: string) {
-  class PageView {
-    @ObjectListField(() => type, { description: 'Items of the page' })
-    data: Item[];
-
-    @IntegerField({ description: 'How many there are' })
-    total: number;
-
-    @IntegerField({ description: 'Page' })
-    page: number;
-
-    @IntegerField({ description: 'Items on a page' })
-    limit: number;
-
-    @StringField({ description: 'Not used by this list', nullable: true })
-    nextCursor: string | null;
-  }
-  Object.defineProperty(PageView, 'name', { value: name });
-  return PageView;
+export class MemberPageView extends PageView {
+  @ObjectListField(() => MemberView, { description: 'Items of the page' })
+  data: readonly MemberView[];
 }
 
-export class MemberPageView extends pageOf(MemberView, 'MemberPage') {}
-export class ApiKeyPageView extends pageOf(ApiKeyView, 'ApiKeyPage') {}
-export class OrganisationPageView extends pageOf(OrganisationView, 'OrganisationPage') {}
-export class TenantPageView extends pageOf(TenantView, 'TenantPage') {}
-export class AuditPageView extends pageOf(AuditView, 'AuditPage') {}
+export class ApiKeyPageView extends PageView {
+  @ObjectListField(() => ApiKeyView, { description: 'Items of the page' })
+  data: readonly ApiKeyView[];
+}
+
+export class OrganisationPageView extends PageView {
+  @ObjectListField(() => OrganisationView, { description: 'Items of the page' })
+  data: readonly OrganisationView[];
+}
+
+export class TenantPageView extends PageView {
+  @ObjectListField(() => TenantView, { description: 'Items of the page' })
+  data: readonly TenantView[];
+}
+
+export class AuditPageView extends PageView {
+  @ObjectListField(() => AuditView, { description: 'Items of the page' })
+  data: readonly AuditView[];
+}
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
-
-export const pageView = <Row, View>(found: Page<Row>, view: (row: Row) => View) => ({ ...found, data: found.data.map(view) });
 
 export const memberView = (member: MemberRecord): MemberView => ({
   id: member.id,

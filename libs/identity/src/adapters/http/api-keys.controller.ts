@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, CurrentActor, PageQuery } from '#http';
+import { Access, ApiProblems, BEARER, CurrentActor, PageQuery, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeApiKey } from '../../application/change-api-key.js';
 import { CreateApiKey } from '../../application/create-api-key.js';
 import { apiKeyNotFound, apiKeyRevoked, bearerRequired, organisationNotFound, roleRequired } from '../../domain/errors.js';
 import { AdministrationQueries } from '../persistence/administration-queries.js';
 import { ApiKeyBody, RotateBody } from './administration.dto.js';
-import { ApiKeyPageView, ApiKeySecretView, apiKeyView, pageView } from './administration.view.js';
+import { ApiKeyPageView, ApiKeySecretView, apiKeyView } from './administration.view.js';
 import { requestTime, requireScopes } from './request-time.js';
 
 /** Keys of the tenant's servers (specification §5.2): managed by people, not by keys. */

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor } from '#http';
+import { Access, ApiProblems, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { AuditTrail } from '../../administration.ports.js';
 import { InviteMember } from '../../application/invite-member.js';
 import { invitationNotFound, passwordQueueFull, roleRequired } from '../../domain/errors.js';
 import { AuditQuery, InvitationBody } from './administration.dto.js';
-import { AuditPageView, auditView, pageView } from './administration.view.js';
+import { AuditPageView, auditView } from './administration.view.js';
 import { requestTime } from './request-time.js';
 
 @ApiTags('Audit')

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { hash as digest } from 'node:crypto';
+import { Body, Controller, Get, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER } from '#http';
+import { Access, ApiProblems, BEARER, LimitAs, RateLimits } from '#http';
 import { DescribeIdentity } from '../../application/describe-identity.js';
 import { LogIn } from '../../application/log-in.js';
 import { LogOut } from '../../application/log-out.js';
@@ -19,6 +20,7 @@ import {
   tokenExpired,
   unauthenticated,
 } from '../../domain/errors.js';
+import { normaliseEmail } from '../../domain/user.js';
 import { IdentityView, LoginRequest, LoginResultView, MembershipView, RefreshRequest, TenantChoice } from './auth.dto.js';
 import { type BearerPrincipal, CurrentBearer } from './current-principal.js';
 
@@ -34,17 +36,21 @@ export class AuthController {
     private readonly refreshSession: RefreshSession,
     private readonly logOut: LogOut,
     private readonly identity: DescribeIdentity,
+    private readonly limits: RateLimits,
   ) {}
 
   @Post('login')
+  @LimitAs('login')
   @HttpCode(200)
   @Access('public')
   @ApiSecurity({})
   @ApiOperation({ summary: 'Log in with e-mail and password' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(invalidCredentials, noMembership, notAMember, passwordQueueFull)
-  login(@Body() request: LoginRequest): Promise<LoginResultView> {
-    return this.logIn.logIn(request);
+  login(@Body() request: LoginRequest, @Ip() ip: string): Promise<LoginResultView> {
+    // Unknown accounts count like known ones, so that the limit tells nobody who has one.
+    const account = digest('sha256', normaliseEmail(request.email), 'base64url');
+    return this.limits.login(account, ip, () => this.logIn.logIn(request));
   }
 
   @Post('select-tenant')
@@ -70,6 +76,7 @@ export class AuthController {
   }
 
   @Post('refresh')
+  @LimitAs('refresh')
   @HttpCode(200)
   @Access('public')
   @ApiSecurity({})
@@ -97,8 +104,8 @@ export class AuthController {
   @ApiOperation({ summary: 'Tenants of the user' })
   @ApiOkResponse({ type: [MembershipView] })
   @ApiProblems(...bearerProblems)
-  async memberships(@CurrentBearer() { userId }: BearerPrincipal): Promise<MembershipView[]> {
-    return [...(await this.identity.memberships(userId))];
+  async memberships(@CurrentBearer() caller: BearerPrincipal): Promise<MembershipView[]> {
+    return [...(await this.identity.memberships(caller))];
   }
 
   @Get('me')

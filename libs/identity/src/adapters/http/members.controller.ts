@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, CurrentActor } from '#http';
+import { Access, ApiProblems, BEARER, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeMember } from '../../application/change-member.js';
 import { InviteMember } from '../../application/invite-member.js';
@@ -31,7 +31,6 @@ import {
   grantsView,
   invitationView,
   memberView,
-  pageView,
   replacementView,
 } from './administration.view.js';
 import { requireScopes } from './request-time.js';

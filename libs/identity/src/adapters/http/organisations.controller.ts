@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, PageQuery } from '#http';
+import { Access, ApiProblems, CurrentActor, PageQuery, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeOrganisation } from '../../application/change-organisation.js';
 import { CreateOrganisation } from '../../application/create-organisation.js';
@@ -17,7 +17,7 @@ import {
 } from '../../domain/errors.js';
 import { AdministrationQueries } from '../persistence/administration-queries.js';
 import { OrgWalletBody, OrganisationBody, OrganisationChange, SiteBody } from './administration.dto.js';
-import { OrganisationPageView, OrganisationView, organisationView, pageView } from './administration.view.js';
+import { OrganisationPageView, OrganisationView, organisationView } from './administration.view.js';
 
 const OWN = { roles: ['ADMIN', 'TENANT_ADMIN'] } as const;
 const ownProblems = [roleRequired, notYourOrganisation, organisationNotFound] as const;

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, PageQuery } from '#http';
+import { Access, ApiProblems, BEARER, PageQuery, pageView } from '#http';
 import { DomainError, isChecksumAddress } from '#kernel';
 import { OpenTenant } from '../../application/open-tenant.js';
 import { SuspendTenant } from '../../application/suspend-tenant.js';
@@ -23,7 +23,6 @@ import {
   TenantView,
   contractPreparedView,
   openedTenantView,
-  pageView,
   tenantView,
 } from './administration.view.js';
 import { type BearerPrincipal, CurrentBearer } from './current-principal.js';

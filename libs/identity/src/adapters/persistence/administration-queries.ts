@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, type Page, type PageRequest, type Role, isUuid } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { type Actor, type Page, type PageRequest, type Role, isUuid, keccakOf, pageFrom } from '#kernel';
+import { type TenantTx, UnitOfWork, pageOf } from '#persistence';
 import { ChainGrants } from '../../administration.ports.js';
 import { ProcessDirectory, Tenants } from '../../contract.js';
 import { ApiKey } from '../../domain/api-key.js';
 import { type ChainGrant, NO_GRANT, type ProcessRecorders, agrees, chainRoleNames, wantedGrant } from '../../domain/chain-grant.js';
 import { memberNotFound, organisationNotFound, tenantNotFound } from '../../domain/errors.js';
-import { keccakOf } from '#kernel';
 import type { RoleScopes } from '../../domain/member.js';
 import { Organisation, Site } from '../../domain/organisation.js';
 import { Tenant } from '../../domain/tenant.js';
 import { Wallet } from '../../domain/wallet.js';
-import { pageOf } from './sql-page.js';
 
 export interface MemberRecord {
   readonly id: string;
@@ -86,7 +84,7 @@ export class AdministrationQueries {
         take: page.limit,
         skip: (page.page - 1) * page.limit,
       });
-      return { data, total, ...page, nextCursor: null };
+      return pageFrom(data, total, page);
     });
   }
 
@@ -99,7 +97,7 @@ export class AdministrationQueries {
         take: page.limit,
         skip: (page.page - 1) * page.limit,
       });
-      return { data: await this.withPlaces(tx, found), total, ...page, nextCursor: null };
+      return pageFrom(await this.withPlaces(tx, found), total, page);
     });
   }
 
@@ -116,7 +114,7 @@ export class AdministrationQueries {
     const [found, total] = await this.unitOfWork.asSystem((tx) =>
       tx.repository(Tenant).findAndCount({ order: { slug: 'ASC' }, take: page.limit, skip: (page.page - 1) * page.limit }),
     );
-    return { data: await Promise.all(found.map((tenant) => this.withContract(tenant))), total, ...page, nextCursor: null };
+    return pageFrom(await Promise.all(found.map((tenant) => this.withContract(tenant))), total, page);
   }
 
   /** @throws DomainError 404 `tenant_not_found` */

@@ -61,6 +61,7 @@ export const entities: readonly EntitySchema[] = [
       lastUsedAt: time('last_used_at'),
       rotatedAt: time('rotated_at'),
       revokedAt: nullable(time('revoked_at')),
+      wallet: nullable(text('wallet')),
     },
   }),
   new EntitySchema<Organisation>({

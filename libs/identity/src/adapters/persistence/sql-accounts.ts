@@ -3,6 +3,7 @@ import type { Role } from '#kernel';
 import type { SystemTx } from '#persistence';
 import type { Account, Membership } from '../../domain/identity-payload.js';
 import type { RoleScopes } from '../../domain/member.js';
+import type { Session } from '../../domain/session.js';
 import { User } from '../../domain/user.js';
 import { Accounts } from '../../ports.js';
 import { IdentitySettings } from '../../settings.js';
@@ -37,6 +38,27 @@ export class SqlAccounts extends Accounts {
     return this.account(tx, await tx.repository(User).findOneBy({ id: userId }));
   }
 
+  override async ofSession(tx: SystemTx, { userId, wallet }: Pick<Session, 'userId' | 'wallet'>): Promise<Account | null> {
+    const account = await this.byId(tx, userId);
+    return account && (wallet === null ? account : heldBy(wallet, account));
+  }
+
+  override async ofWallet(tx: SystemTx, address: string): Promise<readonly Account[]> {
+    const holders = await tx.sql<{ user_id: string }>(
+      `select distinct m.user_id from identity.wallet w
+       join identity.member m on m.tenant_id = w.tenant_id and m.user_id = w.user_id and m.wallet = w.address and m.revoked_at is null
+       join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
+       where w.address = $1 order by m.user_id limit 100`,
+      [address],
+    );
+    const accounts: Account[] = [];
+    for (const { user_id } of holders) {
+      const account = await this.byId(tx, user_id);
+      if (account) accounts.push(heldBy(address, account));
+    }
+    return accounts;
+  }
+
   private async account(tx: SystemTx, user: User | null): Promise<Account | null> {
     if (!user || user.disabledAt) return null;
     const rows = await tx.sql<Row>(
@@ -54,6 +76,12 @@ export class SqlAccounts extends Accounts {
     return { user, memberships: rows.map(membership) };
   }
 }
+
+/** A tenant's administrator binds wallets: that reaches neither other tenants nor the platform. */
+const heldBy = (wallet: string, { user, memberships }: Account): Account => ({
+  user: Object.assign(new User(), user, { platformAdmin: false }),
+  memberships: memberships.filter((one) => one.wallet === wallet),
+});
 
 const membership = (row: Row): Membership => ({
   tenantId: row.tenant_id,

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, type Page, type PageRequest, newId } from '#kernel';
-import type { SystemTx, TenantTx } from '#persistence';
+import { type SystemTx, type TenantTx, pageOf } from '#persistence';
 import { AuditTrail, type AuditFilter, type AuditRow } from '../../administration.ports.js';
 import { AuditLog } from '../../contract.js';
 import type { AuditActor, AuditEntry } from '../../domain/audit.js';
-import { pageOf } from './sql-page.js';
 
 @Injectable()
 export class SqlAuditLog extends AuditLog {

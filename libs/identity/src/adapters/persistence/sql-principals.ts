@@ -10,6 +10,7 @@ import { Principals } from '../../ports.js';
 interface GrantRow {
   readonly tenant_id: string | null;
   readonly slug: string;
+  readonly tier: string | null;
   readonly roles: Role[];
   readonly role_scopes: RoleScopes;
   readonly org_id: string | null;
@@ -30,12 +31,14 @@ export class SqlPrincipals extends Principals {
   override async ofSession(sessionId: string, userId: string, tenantId: string | null, use: TokenUse): Promise<Principal | null> {
     const [row] = await this.unitOfWork.asSystem((tx) =>
       tx.sql<GrantRow & { readonly platform_admin: boolean }>(
-        `select u.platform_admin, t.id as tenant_id, t.slug, m.roles, m.role_scopes, m.org_id, m.wallet,
+        `select u.platform_admin and s.wallet is null as platform_admin, t.id as tenant_id, t.slug, t.tier,
+                m.roles, m.role_scopes, m.org_id, m.wallet,
                 array(select w.address from identity.wallet w
                       where w.tenant_id = m.tenant_id and (w.org_id = m.org_id or w.user_id = m.user_id) order by w.address) as wallets
          from identity.session s
          join identity.app_user u on u.id = s.user_id and u.disabled_at is null
          left join identity.member m on m.user_id = u.id and m.tenant_id = $3 and m.revoked_at is null
+           and (s.wallet is null or s.wallet = m.wallet)
          left join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
          where s.id = $1 and s.user_id = $2 and s.revoked_at is null`,
         [sessionId, userId, tenantId],
@@ -43,7 +46,7 @@ export class SqlPrincipals extends Principals {
     );
     if (!row || (use === 'full' && row.tenant_id === null) || (use === 'platform' && !row.platform_admin)) return null;
     const actor = use === 'full' ? actorOf('user', userId, row) : null;
-    return { kind: 'user', use, userId, sessionId, isPlatformAdmin: row.platform_admin, actor };
+    return { kind: 'user', use, userId, sessionId, isPlatformAdmin: row.platform_admin, actor, ...tierOf(row) };
   }
 
   override async ofApiKey(keyId: string, secret: Buffer): ReturnType<Principals['ofApiKey']> {
@@ -52,16 +55,18 @@ export class SqlPrincipals extends Principals {
       const until = key?.goodUntil(secret, this.clock.now()) ?? null;
       if (!key || until === null) return null;
       const [row] = await tx.sql<GrantRow>(
-        `select t.id as tenant_id, t.slug, k.roles, k.role_scopes, k.org_id, k.wallet,
+        `select t.id as tenant_id, t.slug, t.tier, k.roles, k.role_scopes, k.org_id, k.wallet,
                 array(select w.address from identity.wallet w where w.tenant_id = k.tenant_id and w.org_id = k.org_id order by w.address) as wallets
          from identity.api_key k join identity.tenant t on t.id = k.tenant_id and t.status = 'active'
          where k.tenant_id = $1 and k.id = $2`,
         [key.tenantId, key.id],
       );
-      return row ? { principal: { kind: 'api_key', actor: actorOf('api_key', key.id, row) }, expiresAt: until } : null;
+      return row ? { principal: { kind: 'api_key', actor: actorOf('api_key', key.id, row), ...tierOf(row) }, expiresAt: until } : null;
     });
   }
 }
+
+const tierOf = ({ tier }: GrantRow): { readonly tier?: string } => (tier === null ? {} : { tier });
 
 const actorOf = (kind: Actor['kind'], id: string, row: GrantRow): Actor => ({
   kind,

@@ -5,11 +5,12 @@ import { type ForeignContent, contentEventIds, foreignContent } from '../../doma
 import type { Recording } from '../../domain/projection-event.js';
 import { candidateIds } from './batch-of-logs.js';
 
-/** In all, for the foreign events of one batch: a block must not wait for content that may exist nowhere. */
-const LIMIT_MS = 1_500;
 const AT_ONCE = 16;
+/** For one answer. Whoever waited that long in vain asks for nothing more of this batch: a block must not wait for content that may exist nowhere. */
+const LIMIT_MS = 1_000;
+const TOO_LATE = Symbol('too late');
 
-/** Fetches what events point at that were recorded without us. Unknown, slow, false or unreachable content is no content. */
+/** Fetches what events point at that were recorded without us. Unknown, late, false or unreachable content is no content. */
 @Injectable()
 export class ForeignContents {
   constructor(private readonly store: ContentStore) {}
@@ -17,26 +18,29 @@ export class ForeignContents {
   async of(batch: TenantLogs, foreign: readonly Recording[]): Promise<ReadonlyMap<string, ForeignContent>> {
     const found = new Map<string, ForeignContent>();
     const waiting = [...foreign];
-    const worker = async (): Promise<void> => {
+    const ask = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const content = await this.fetch(batch, next);
+        const bytes = await inTime(this.store.get(next.cid));
+        if (bytes === TOO_LATE) return;
+        const content = bytes && foreignContent(bytes, subject(batch, next));
         if (content) found.set(next.chainEventId, content);
       }
     };
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LIMIT_MS);
-    });
-    await Promise.race([limit, Promise.all(Array.from({ length: Math.min(AT_ONCE, foreign.length) }, worker))]);
-    clearTimeout(timer);
-    waiting.length = 0;
-    return new Map(found);
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, foreign.length) }, ask));
+    return found;
   }
+}
 
-  private async fetch(batch: TenantLogs, recording: Recording): Promise<ForeignContent | null> {
-    const bytes = await this.store.get(recording.cid).catch(() => null);
-    if (!bytes) return null;
-    const eventIds = candidateIds(batch, recording.chainEventId).flatMap((id) => contentEventIds(id, recording.chainEventId));
-    return foreignContent(bytes, { chainId: batch.chainId, contract: batch.contract, eventIds });
-  }
+const subject = (batch: TenantLogs, { chainEventId }: Recording) => ({
+  chainId: batch.chainId,
+  contract: batch.contract,
+  eventIds: candidateIds(batch, chainEventId).flatMap((id) => contentEventIds(id, chainEventId)),
+});
+
+async function inTime(answer: Promise<Uint8Array | null>): Promise<Uint8Array | null | typeof TOO_LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<typeof TOO_LATE>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, TOO_LATE);
+  });
+  return Promise.race([answer.catch(() => null), limit]).finally(() => clearTimeout(timer));
 }

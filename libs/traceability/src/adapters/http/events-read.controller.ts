@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ChainHead, ChainProfile } from '#chain';
-import { ApiProblems, PageQuery, malformedRequest, tokenId } from '#http';
+import { ApiProblems, PageQuery, cursorOf, malformedRequest, tokenId } from '#http';
 import { Access, CurrentActor, Parties, processOutOfScope } from '#identity';
-import { type Actor, EXACT_TOTAL, isUuid, reachesProcess } from '#kernel';
+import { type Actor, isUuid, pageFrom, reachesProcess } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { eventNotFound, lotNotFound } from '../../domain/lot-errors.js';
+import { eventNotFound, lotNotFound } from '../../domain/errors.js';
 import { reachesEverything, scopePatterns } from '../../domain/projection-scope.js';
 import {
   type EventFilter,
@@ -18,8 +18,9 @@ import {
 } from '../persistence/event-reads.js';
 import { lotByTokenId } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
-import { cursorOf, partsOf } from './cursor.js';
-import { EventPageView, EventView, eventView } from './event-view.js';
+import { cursorPlace } from './cursor-place.js';
+import { EventPageView, EventView } from './events-read.shapes.js';
+import { eventView } from './events-read.view.js';
 import { EventsQuery } from './events-read.dto.js';
 
 class LotEventsQuery extends PageQuery {}
@@ -80,14 +81,8 @@ export class EventsReadController {
   ): Promise<EventPageView> {
     const { events, counted } = await listEvents(tx, filter, placeOf(page, limit, cursor), limit);
     const last = events.at(-1);
-    return {
-      data: await this.views(tx, actor, events),
-      total: Math.min(counted, EXACT_TOTAL),
-      page,
-      limit,
-      nextCursor: last && events.length === limit ? cursorOf(last.eventTime?.toISOString() ?? '', last.id) : null,
-      ...(counted > EXACT_TOTAL && { totalIsLowerBound: true }),
-    };
+    const nextCursor = last && events.length === limit ? cursorOf(last.eventTime?.toISOString() ?? '', last.id) : null;
+    return pageFrom(await this.views(tx, actor, events), counted, { page, limit }, nextCursor);
   }
 
   private async views(tx: TenantTx, actor: Actor, events: readonly EventRecord[]): Promise<EventView[]> {
@@ -123,7 +118,7 @@ function instant(text: string, pointer: string): Date {
 
 function placeOf(page: number, limit: number, cursor: string | undefined): EventPlace {
   if (cursor === undefined) return { offset: (page - 1) * limit };
-  const [time, id] = partsOf(
+  const [time, id] = cursorPlace(
     cursor,
     ([at, after, ...rest]) => rest.length === 0 && isUuid(after) && (at === '' || !Number.isNaN(Date.parse(at!))),
   );

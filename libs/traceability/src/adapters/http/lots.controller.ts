@@ -1,15 +1,15 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ChainHead } from '#chain';
-import { ApiProblems, tokenId } from '#http';
+import { ApiProblems, cursorOf, tokenId } from '#http';
 import { Access, CurrentActor, Parties } from '#identity';
-import { type Actor, EXACT_TOTAL, checksumAddress } from '#kernel';
+import { type Actor, checksumAddress, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { lotNotFound } from '../../domain/lot-errors.js';
+import { lotNotFound } from '../../domain/errors.js';
 import { type LotFilter, type LotPlace, type LotRecord, listLots, lotByTlc, lotByTokenId } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
-import { cursorOf, partsOf } from './cursor.js';
-import { LotPageView, LotView, lotView } from './lot-view.js';
+import { cursorPlace } from './cursor-place.js';
+import { LotPageView, LotView, lotView } from './lots.view.js';
 import { LotsQuery } from './lots.dto.js';
 
 @ApiTags('lots')
@@ -29,14 +29,8 @@ export class LotsController {
     const filter = filterOf(query);
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const { lots, counted } = await listLots(tx, filter, placeOf(query), query.limit);
-      return {
-        data: await this.views(tx, actor, lots),
-        total: Math.min(counted, EXACT_TOTAL),
-        page: query.page,
-        limit: query.limit,
-        nextCursor: lots.length === query.limit ? cursorOf(String(lots.at(-1)!.tokenId)) : null,
-        ...(counted > EXACT_TOTAL && { totalIsLowerBound: true }),
-      };
+      const nextCursor = lots.length === query.limit ? cursorOf(String(lots.at(-1)!.tokenId)) : null;
+      return pageFrom(await this.views(tx, actor, lots), counted, query, nextCursor);
     });
   }
 
@@ -90,6 +84,6 @@ function filterOf({ status, assetType, custodian, tlc, processMap }: LotsQuery):
 
 function placeOf({ cursor, page, limit }: LotsQuery): LotPlace {
   if (cursor === undefined) return { offset: (page - 1) * limit };
-  const [below] = partsOf(cursor, (parts) => parts.length === 1 && /^\d{1,15}$/.test(parts[0]!));
+  const [below] = cursorPlace(cursor, (parts) => parts.length === 1 && /^\d{1,15}$/.test(parts[0]!));
   return { below: BigInt(below!) };
 }

@@ -1,13 +1,13 @@
 import { ApiProblems, PageQuery, StringField } from '#http';
 import { Access, CurrentActor } from '#identity';
-import type { Actor } from '#kernel';
+import { type Actor, pageFrom } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FindProcessMap } from '../../application/find-process-map.js';
 import { PublishProcessMap } from '../../application/publish-process-map.js';
 import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../../domain/errors.js';
-import { ProcessMaps } from '../../events.ports.js';
+import { ProcessMaps } from '../../ports.js';
 import { processMapSchema } from '../../templates/templates.js';
 import { ProcessMapDocumentView, ProcessMapPageView, ProcessMapView, processMapDocumentView, processMapView } from './process-maps.view.js';
 
@@ -35,7 +35,7 @@ export class ProcessMapsController {
   async list(@CurrentActor() actor: Actor, @Query() { page, limit }: PageQuery): Promise<ProcessMapPageView> {
     const maps = await this.work.inTransaction(actor, (tx) => this.maps.all(tx));
     const data = maps.slice((page - 1) * limit, page * limit).map(processMapView);
-    return { data, total: maps.length, page, limit, nextCursor: null };
+    return pageFrom(data, maps.length, { page, limit });
   }
 
   @Get(':name')

@@ -1,4 +1,4 @@
-import { IntegerField, JsonObjectField, ObjectListField, StringField, StringListField } from '#http';
+import { JsonObjectField, ObjectListField, PageView, StringField, StringListField } from '#http';
 import { type ProcessMap, processIdOf } from '../../domain/process-map.js';
 
 export class ProcessView {
@@ -38,21 +38,9 @@ export class ProcessMapView {
   processes: ProcessView[];
 }
 
-export class ProcessMapPageView {
+export class ProcessMapPageView extends PageView {
   @ObjectListField(() => ProcessMapView, { description: 'Newest version of each map' })
-  data: ProcessMapView[];
-
-  @IntegerField({ description: 'Maps in all' })
-  total: number;
-
-  @IntegerField({ description: 'From 1' })
-  page: number;
-
-  @IntegerField({ description: 'Maps on a page' })
-  limit: number;
-
-  @StringField({ description: 'Always null: pages are numbered', nullable: true })
-  nextCursor: string | null;
+  data: readonly ProcessMapView[];
 }
 
 export class ProcessMapDocumentView extends ProcessMapView {

@@ -1,5 +1,5 @@
-import { EXACT_TOTAL } from '#kernel';
-import type { TenantTx } from '#persistence';
+import { type TenantTx, countOf } from '#persistence';
+import type { EventStatus } from '../../domain/event-status.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { ProcessKey } from './map-words.js';
 
@@ -103,7 +103,7 @@ export const processOfEvent = (event: EventRecord): ProcessKey => ({
 });
 
 /** `landed` is what stands on chain: recorded, voided or superseded. */
-export type EventStatusFilter = 'landed' | 'all' | 'prepared' | 'submitted' | 'recorded' | 'failed' | 'expired' | 'voided' | 'superseded';
+export type EventStatusFilter = 'landed' | 'all' | EventStatus;
 
 export interface EventFilter {
   readonly status: EventStatusFilter;
@@ -131,17 +131,14 @@ export async function listEvents(
   const parameters: unknown[] = [tx.tenantId];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const where = conditions(filter, parameter);
-  const [count] = await tx.sql<{ count: string }>(
-    `select count(*) from (select from traceability.event e where ${where} limit ${EXACT_TOTAL + 1}) as counted`,
-    [...parameters],
-  );
+  const counted = await countOf(tx, `traceability.event e where ${where}`, [...parameters]);
   const after = 'after' in place ? afterCondition(place.after, parameter) : 'true';
   const offset = 'after' in place ? 0 : place.offset;
   const events = await tx.sql<EventRecord>(
     `${SELECT} where ${where} and ${after} order by e.event_time desc nulls last, e.id limit ${parameter(limit)} offset ${parameter(offset)}`,
     parameters,
   );
-  return { events, counted: Number(count!.count) };
+  return { events, counted };
 }
 
 export async function eventById(tx: TenantTx, id: string): Promise<EventRecord | null> {

@@ -1,5 +1,4 @@
-import { EXACT_TOTAL } from '#kernel';
-import type { TenantTx } from '#persistence';
+import { type TenantTx, countOf } from '#persistence';
 import type { LotStatus } from '../../contract.js';
 import type { LotVersion } from '../../domain/lot.js';
 import { lotStatusSql } from '../../domain/lot-status.js';
@@ -45,10 +44,7 @@ export async function listLots(
 ): Promise<{ readonly lots: readonly LotRecord[]; readonly counted: number }> {
   const parameters: unknown[] = [tx.tenantId];
   const where = conditions(filter, (value) => `$${parameters.push(value)}`);
-  const [count] = await tx.sql<{ count: string }>(
-    `select count(*) from (select from ${CURRENT} where ${where} limit ${EXACT_TOTAL + 1}) as counted`,
-    [...parameters],
-  );
+  const counted = await countOf(tx, `${CURRENT} where ${where}`, [...parameters]);
   const start = 'below' in place ? `and l.token_id < $${parameters.push(place.below)}` : `offset $${parameters.push(place.offset)}`;
   const below = 'below' in place ? start : '';
   const offset = 'below' in place ? '' : start;
@@ -58,7 +54,7 @@ export async function listLots(
      order by l.token_id desc`,
     parameters,
   );
-  return { lots: rows.map(lotRecord), counted: Number(count!.count) };
+  return { lots: rows.map(lotRecord), counted };
 }
 
 export async function lotByTokenId(tx: TenantTx, tokenId: bigint): Promise<LotRecord | null> {

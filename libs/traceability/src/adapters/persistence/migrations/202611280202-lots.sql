@@ -49,7 +49,6 @@ create index lot_by_tlc on traceability.lot (tenant_id, tlc text_pattern_ops) wh
 create index lot_by_custodian on traceability.lot (tenant_id, custodian, token_id) where to_block is null;
 create index lot_by_pending on traceability.lot (tenant_id, pending_custodian) where to_block is null and pending_custodian is not null;
 create index lot_by_container on traceability.lot (tenant_id, container_token_id) where container_token_id is not null;
-create index lot_by_mint_event on traceability.lot (tenant_id, mint_event_id) where to_block is null;
 create index lot_opened on traceability.lot (chain_id, from_block);
 create index lot_closed on traceability.lot (chain_id, to_block) where to_block is not null;
 call persistence.protect('traceability.lot');

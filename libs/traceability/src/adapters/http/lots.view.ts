@@ -1,4 +1,4 @@
-import { BooleanField, EnumField, IntegerField, JsonObjectField, NumberField, ObjectListField, StringField } from '#http';
+import { BooleanField, EnumField, IntegerField, JsonObjectField, NumberField, ObjectListField, PageView, StringField } from '#http';
 import type { PartyLabel } from '#identity';
 import type { Actor } from '#kernel';
 import { LOT_STATUSES } from '../../contract.js';
@@ -127,24 +127,9 @@ export class LotView {
   confirmed: boolean;
 }
 
-export class LotPageView {
+export class LotPageView extends PageView {
   @ObjectListField(() => LotView, { description: 'Newest first' })
-  data: LotView[];
-
-  @IntegerField({ description: 'Exact up to 10,000' })
-  total: number;
-
-  @IntegerField({ description: 'Page, from 1' })
-  page: number;
-
-  @IntegerField({ description: 'Items on a page' })
-  limit: number;
-
-  @StringField({ description: 'For the next page; null on the last', nullable: true })
-  nextCursor: string | null;
-
-  @BooleanField({ description: 'Present where there are more than 10,000', optional: true })
-  totalIsLowerBound?: boolean;
+  data: readonly LotView[];
 }
 
 /** What is asked once for all lots of an answer. */

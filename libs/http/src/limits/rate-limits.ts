@@ -1,0 +1,106 @@
+import { SetMetadata } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { LimitsConfig } from '#config';
+import { DomainError, EngineUnavailable, refusal } from '#kernel';
+import { RateLimiter, type Allowance, type Taken } from './rate-limiter.js';
+
+/** Which count a public route draws on, per address. `none` for what an operator's probes ask. */
+export type PublicLimit = 'login' | 'page' | 'refresh' | 'none';
+export const PUBLIC_LIMIT = 'trace:public-limit';
+/** For a public route; one that says nothing is a `page`. */
+export const LimitAs = (limit: PublicLimit): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC_LIMIT, limit);
+
+export const rateLimited = refusal(
+  'rate_limited',
+  429,
+  (seconds: number) => `Too many requests; try again in ${seconds} s.`,
+  (seconds) => ({ retryAfterSeconds: seconds }),
+);
+
+const MINUTE = 60_000;
+const KNOWN_MS = 30 * 86_400_000;
+
+/** The rules of docs/explanation/limits.md over the counts of a `RateLimiter`. */
+export class RateLimits {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly limits: LimitsConfig,
+  ) {}
+
+  /**
+   * One more request of a principal. Open where the counts are away: credentials are checked all the same.
+   * @throws DomainError 429 `rate_limited`
+   */
+  principal(id: string, tier: string | undefined, reply: FastifyReply): void | Promise<void> {
+    const limit = (tier !== undefined && this.limits.tiers[tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
+    return this.count({ key: `principal:${id}`, limit, windowMs: MINUTE }, 'principal', reply, 'open');
+  }
+
+  /** One more request to a public route. Logins are closed where the counts are away. @throws DomainError 429, 503 */
+  address(ip: string, kind: PublicLimit, reply: FastifyReply): void | Promise<void> {
+    if (kind === 'none') return;
+    const limit = { login: this.limits.loginsPerAddress, page: this.limits.publicPerAddress, refresh: this.limits.requestsPerMinute }[kind];
+    return this.count({ key: `${kind}:${network(ip)}`, limit, windowMs: MINUTE }, kind, reply, kind === 'login' ? 'closed' : 'open');
+  }
+
+  /**
+   * A login to an account: failures count, a right password does not. When others have used up the account's failures, an
+   * address from which the account was opened in the last 30 days still has failures of its own, so that nobody can lock
+   * the owner out from elsewhere.
+   * @param account a hash of its name @throws DomainError 429; 503 where the counts are away
+   */
+  async login<T>(account: string, ip: string, attempt: () => Promise<T>): Promise<T> {
+    const known = `known:${account}:${network(ip)}`;
+    const isKnown = await this.limiter.isRemembered(known);
+    const key = isKnown ? `account:${account}:${network(ip)}` : `account:${account}`;
+    // Counted before the attempt: a hundred parallel guesses are a hundred.
+    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE });
+    if (taken.remaining < 0) throw rateLimited(seconds(taken.resetMs));
+    try {
+      const result = await attempt();
+      await this.limiter.giveBack(key);
+      await this.limiter.remember(known, KNOWN_MS);
+      return result;
+    } catch (error) {
+      // Only a wrong password is a guess.
+      if (!(error instanceof DomainError) || error.status !== 401) await this.limiter.giveBack(key);
+      throw error;
+    }
+  }
+
+  private count(allowance: Allowance, policy: string, reply: FastifyReply, whenAway: 'open' | 'closed'): void | Promise<void> {
+    const taken = this.limiter.take(allowance);
+    if (!(taken instanceof Promise)) return tell(taken, allowance, policy, reply);
+    return taken.then(
+      (counted) => tell(counted, allowance, policy, reply),
+      (error: unknown) => {
+        if (whenAway === 'closed' || !(error instanceof EngineUnavailable)) throw error;
+      },
+    );
+  }
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10, §3 and §4: structured fields, the policy named, times in seconds. */
+function tell({ remaining, resetMs }: Taken, { limit, windowMs }: Allowance, policy: string, reply: FastifyReply): void {
+  const reset = seconds(resetMs);
+  void reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1_000}`);
+  void reply.header('ratelimit', `"${policy}";r=${Math.max(0, remaining)};t=${reset}`);
+  if (remaining < 0) throw rateLimited(reset);
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Whoever has an IPv6 address has 2^64 of them: the /64 counts. An IPv4 address in IPv6 clothes is the IPv4 address. */
+export function network(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped) return mapped;
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.toLowerCase().split('%', 1)[0]!.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = tail === undefined ? left : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identityPersistence } from '#identity';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { IdentityWorld, PASSWORD } from './identity-world.js';
+
+const POLICY = /^"\w+";q=\d+;w=60$/;
+const STATE = /^"\w+";r=\d+;t=\d+$/;
+
+describe('limits', () => {
+  let database: TestDatabase;
+  const started: IdentityWorld[] = [];
+
+  /** One tenant with a member and a key, on a node that trusts one proxy unless told otherwise. */
+  async function node(env: Record<string, string>): Promise<{ world: IdentityWorld; email: string; token: string; key: string }> {
+    const world = await IdentityWorld.start(database.endpoint, { env: { TRUSTED_PROXIES: '1', ...env } });
+    started.push(world);
+    const slug = `t${started.length}`;
+    const email = `owner@${slug}.example`;
+    const { id: tenantId } = await world.tenants.create({ slug, name: slug, environment: 'sandbox' });
+    const { id: userId } = await world.users.create({ email, name: 'Owner', password: PASSWORD });
+    await world.members.add(tenantId, userId, { roles: ['TENANT_ADMIN'] });
+    const { text } = await world.keys.create(tenantId, { name: 'key', roles: ['OPERATOR'] }, null);
+    const { body } = await world.login(email);
+    return { world, email, token: body.accessToken, key: text };
+  }
+  const from = (ip: string): { 'x-forwarded-for': string } => ({ 'x-forwarded-for': ip });
+
+  beforeAll(async () => {
+    database = await cloneTestDatabase([identityPersistence]);
+  });
+  afterAll(async () => {
+    for (const world of started) await world.stop();
+    await database.drop();
+  });
+
+  it('give a principal its requests a minute, tell it how many are left, then 429', async () => {
+    const { world, token, key } = await node({ TIERS: '{"sandbox":{"requestsPerMinute":5},"standard":{"requestsPerMinute":5}}' });
+    for (let left = 4; left >= 0; left--) {
+      const { status, headers } = await world.get('/api/v1/asked/member', token);
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"principal";q=5;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"principal";r=${left};t=([1-9]|[1-5][0-9]|60)$`));
+    }
+    const refused = await world.get('/api/v1/asked/member', token);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', status: 429 } });
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit')).toMatch(/r=0/);
+    // A key of the same tenant is another principal.
+    expect((await world.call('GET', '/api/v1/asked/member', { headers: { 'x-api-key': key } })).status).toBe(200);
+  });
+
+  it('count a user, not a session: logging in again gives no new minute', async () => {
+    const { world, token, email } = await node({ TIERS: '{"sandbox":{"requestsPerMinute":2},"standard":{"requestsPerMinute":2}}' });
+    await world.get('/api/v1/asked/member', token);
+    await world.get('/api/v1/asked/member', token);
+    const { body } = await world.login(email);
+    expect((await world.get('/api/v1/asked/member', body.accessToken)).status).toBe(429);
+  });
+
+  it('stop guessing at an account, from one address and from many, and let its owner in all the while', async () => {
+    const { world, email } = await node({ RATE_LOGINS_PER_ACCOUNT: '10' });
+    const login = async (ip: string, password: string): Promise<number> =>
+      (await world.call('POST', '/api/v2/auth/login', { body: { email, password }, headers: from(ip) })).status;
+    expect(await login('192.0.2.1', PASSWORD)).toBe(200);
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, i) => login(`198.51.100.${i}`, 'wrong password')));
+    expect(guesses.filter((status) => status === 401)).toHaveLength(10);
+    expect(guesses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await login('203.0.113.9', PASSWORD)).toBe(429);
+    for (let times = 0; times < 12; times++) expect(await login('192.0.2.1', PASSWORD)).toBe(200);
+  });
+
+  it('treat an unknown account like a known one', async () => {
+    const { world } = await node({ RATE_LOGINS_PER_ACCOUNT: '2' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await world.login('nobody@nowhere.example', 'wrong password')).status);
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
+  it('cannot be reset by an invented X-Forwarded-For', async () => {
+    const { world } = await node({ RATE_LOGINS_PER_ADDRESS: '3' });
+    const attempt = async (forwarded: string): Promise<number> =>
+      (
+        await world.call('POST', '/api/v2/auth/login', {
+          body: { email: `${forwarded.length}@x.example`, password: 'wrong password' },
+          headers: from(forwarded),
+        })
+      ).status;
+    // The trusted proxy appends the address that it saw; what stands left of it is the client's invention.
+    for (const invented of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) expect(await attempt(`${invented}, 192.0.2.55`)).toBe(401);
+    expect(await attempt('10.0.0.4, 192.0.2.55')).toBe(429);
+    expect(await attempt('10.0.0.4, 192.0.2.56')).toBe(401);
+  });
+
+  it('believe nobody where no proxy is trusted', async () => {
+    const { world } = await node({ RATE_LOGINS_PER_ADDRESS: '3', TRUSTED_PROXIES: '0' });
+    const statuses: number[] = [];
+    // The set-up has logged in once.
+    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+      statuses.push(
+        (
+          await world.call('POST', '/api/v2/auth/login', {
+            body: { email: 'a@b.example', password: 'wrong password' },
+            headers: from(ip),
+          })
+        ).status,
+      );
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
+  it('hold on public routes by address, health apart', async () => {
+    const { world } = await node({ RATE_PUBLIC_PER_ADDRESS: '2' });
+    const page = (): ReturnType<IdentityWorld['get']> => world.get('/.well-known/jwks.json');
+    const first = await page();
+    expect(first.headers.get('ratelimit-policy')).toMatch(POLICY);
+    expect(first.headers.get('ratelimit')).toMatch(STATE);
+    await page();
+    expect(await page()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    for (let i = 0; i < 5; i++) expect((await world.get('/health/live')).status).toBe(200);
+  });
+});
