@@ -21,7 +21,8 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
-import { TOKEN_ID_SENTENCE, isTokenId } from './requests/token-ids.js';
+import { isTokenId } from '#kernel';
+import { TOKEN_ID_SENTENCE } from './requests/token-ids.js';
 import { type FieldShape, rememberShape } from './requests/shape.js';
 
 /**

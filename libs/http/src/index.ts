@@ -19,7 +19,7 @@ export { cursorOf, partsOf } from './requests/cursor.js';
 export { parseJsonBody } from './requests/json-body.js';
 export * from './requests/page-query.js';
 export { RequestPipe } from './requests/request-pipe.js';
-export { isTokenId, tokenId, tokenIds } from './requests/token-ids.js';
+export { tokenId, tokenIds } from './requests/token-ids.js';
 export * from './views/page.view.js';
 export * from './views/plain-json.js';
 export * from './views/prepared-tx.view.js';

@@ -33,3 +33,12 @@ export function eventIdFromBytes(bytes: string): string | null {
   const m = /^0x([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})0{32}$/.exec(bytes);
   return m && m.slice(1).join('-');
 }
+
+/** The contract keeps a token id in 48 bits. */
+const MAX_TOKEN_ID = (1n << 48n) - 1n;
+
+/** True for a JSON integer or decimal string from 1 to 2^48 - 1; an unsafe number is none, so nothing is rounded (reliability-decisions §2.9). */
+export function isTokenId(value: unknown): value is number | string {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 1 && value <= Number(MAX_TOKEN_ID);
+  return typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value) && BigInt(value) <= MAX_TOKEN_ID;
+}

@@ -1,17 +1,17 @@
 import type { ContextPersistence } from '#persistence';
-import { lotSchema } from './adapters/persistence/lot.schema.js';
+import { lotEntity } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
 export { MapRecorders } from './adapters/persistence/map-recorders.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
-export { EventSettings } from './events.ports.js';
+export { EventSettings } from './ports.js';
 export { processMapTemplate, processMapTemplates } from './templates/templates.js';
 export * from './traceability.module.js';
 
 export const traceabilityPersistence: ContextPersistence = {
   schema: 'traceability',
   migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [...entities, lotSchema],
+  entities: [...entities, lotEntity],
 };

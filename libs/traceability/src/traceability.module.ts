@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import * as events from './events.wiring.js';
-import { EventSettings } from './events.ports.js';
+import { EventSettings } from './ports.js';
 import * as projection from './projection.wiring.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { ContextPersistence } from '#persistence';
-import { trackedSchema } from './adapters/persistence/tracked.schema.js';
+import { trackedEntity } from './adapters/persistence/tracked.schema.js';
 
 export { TransactionsLogHandler } from './adapters/chain/transactions-log-handler.js';
 export { TransactionsWorkerModule } from './transactions-worker.module.js';
@@ -8,5 +8,5 @@ export { TransactionsModule } from './transactions.module.js';
 export const transactionsPersistence: ContextPersistence = {
   schema: 'transactions',
   migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [trackedSchema],
+  entities: [trackedEntity],
 };

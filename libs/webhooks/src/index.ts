@@ -1,5 +1,5 @@
 import type { ContextPersistence } from '#persistence';
-import { SubscriptionMapping } from './adapters/persistence/mapping.js';
+import { subscriptionEntity } from './adapters/persistence/subscription.schema.js';
 
 export { type WebhooksOptions } from './webhooks.core.js';
 export { WebhooksModule } from './webhooks.module.js';
@@ -8,5 +8,5 @@ export { WebhooksWorkerModule } from './webhooks-worker.module.js';
 export const webhooksPersistence: ContextPersistence = {
   schema: 'webhooks',
   migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [SubscriptionMapping],
+  entities: [subscriptionEntity],
 };

@@ -1,14 +1,5 @@
-import { DomainError } from '#kernel';
+import { type DomainError, isTokenId } from '#kernel';
 import { malformedRequest } from '../errors/refusals.js';
-
-/** The contract keeps a token id in 48 bits. */
-const MAX_TOKEN_ID = (1n << 48n) - 1n;
-const DECIMAL = /^[1-9]\d{0,14}$/;
-
-export const isTokenId = (value: unknown): boolean =>
-  typeof value === 'number' ? Number.isSafeInteger(value) && value >= 1 && value <= Number(MAX_TOKEN_ID) : isDecimalTokenId(value);
-
-const isDecimalTokenId = (value: unknown): boolean => typeof value === 'string' && DECIMAL.test(value) && BigInt(value) <= MAX_TOKEN_ID;
 
 /**
  * A token id as a JSON integer or decimal string, from 1 to 2^48 - 1 (reliability-decisions §2.9); never rounded.
@@ -17,7 +8,7 @@ const isDecimalTokenId = (value: unknown): boolean => typeof value === 'string' 
  */
 export function tokenId(value: unknown, pointer = '/tokenId'): bigint {
   if (!isTokenId(value)) throw notATokenId([pointer]);
-  return BigInt(value as number | string);
+  return BigInt(value);
 }
 
 /** @param pointer of the list; absent = no ids. @throws DomainError 400 with the pointer of each that is none */

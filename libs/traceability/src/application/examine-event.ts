@@ -12,7 +12,7 @@ import { type PublishedProcess, rolesFor } from '../domain/process-map.js';
 import { SchemaCompiler } from '../domain/schema-compiler.js';
 import { isTlc, tlcTemplate } from '../domain/tlc.js';
 import { type Examination, examine } from '../domain/validation.js';
-import { EventSettings, LotBackgrounds, PreparedEvents, ProcessMaps } from '../events.ports.js';
+import { EventSettings, LotBackgrounds, PreparedEvents, ProcessMaps } from '../ports.js';
 
 /** Codes tried at once for a template with `{seq}`, and in all. */
 const SEQUENCE_STEP = 32;

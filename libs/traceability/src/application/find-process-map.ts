@@ -3,7 +3,7 @@ import type { TenantScope } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { processMapNotFound } from '../domain/errors.js';
 import type { ProcessMap } from '../domain/process-map.js';
-import { ProcessMaps } from '../events.ports.js';
+import { ProcessMaps } from '../ports.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 const VERSION = /^[0-9.]{5,40}$/;

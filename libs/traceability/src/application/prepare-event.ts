@@ -10,7 +10,7 @@ import { inputNotFinal, notATransfer, tlcTaken } from '../domain/errors.js';
 import { type Issue, errorsOf, sentenceOf, warningsOf } from '../domain/issue.js';
 import { preparedRow } from '../domain/prepared-event.js';
 import type { ExaminedEvent } from '../domain/validation.js';
-import { EventSettings, PreparedEvents } from '../events.ports.js';
+import { EventSettings, PreparedEvents } from '../ports.js';
 import { ExamineEvent, type Examined } from './examine-event.js';
 
 interface Draft extends Preparation {

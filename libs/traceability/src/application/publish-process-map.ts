@@ -7,7 +7,7 @@ import { processMapExists, processMapOutdated, processTypeTaken } from '../domai
 import { ProcessMap, type ProcessMapDocument } from '../domain/process-map.js';
 import { ProcessMapCheck } from '../domain/process-map-check.js';
 import { versionProblems } from '../domain/process-map-version.js';
-import { ProcessMaps } from '../events.ports.js';
+import { ProcessMaps } from '../ports.js';
 import { processMapSchema } from '../templates/templates.js';
 
 const MAX_REMEMBERED = 1000;

@@ -1,5 +1,7 @@
 import { type Problem, refusal } from '#kernel';
 
+export const lotNotFound = refusal('lot_not_found', 404, (lot: string) => `No lot ${lot}.`);
+export const eventNotFound = refusal('event_not_found', 404, (id: string) => `No event ${id}.`);
 export const processMapNotFound = refusal('process_map_not_found', 404, (name: string) => `No process map ${name}.`);
 export const processMapExists = refusal(
   'process_map_exists',

@@ -1,3 +1,4 @@
+import { isTokenId } from '#kernel';
 import type { EventSubmission } from '../contract.js';
 import { closest } from './did-you-mean.js';
 import { type Issue, fault } from './issue.js';
@@ -50,7 +51,6 @@ export function readSubmission(body: { readonly [key: string]: unknown }): ReadS
   return { submission, faults };
 }
 
-/** Token ids come as integers or decimal strings; an unsafe number is never rounded (reliability-decisions §2.9). */
 function readTokenIds(value: unknown, faults: Issue[]): bigint[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
@@ -58,8 +58,7 @@ function readTokenIds(value: unknown, faults: Issue[]): bigint[] {
     return [];
   }
   return value.flatMap((item: unknown, i) => {
-    const plain = typeof item === 'string' || Number.isSafeInteger(item) ? String(item) : '';
-    if (/^[1-9]\d{0,14}$/.test(plain)) return [BigInt(plain)];
+    if (isTokenId(item)) return [BigInt(item)];
     faults.push(fault(`/inputTokenIds/${i}`, 'bad_token_id', 'must be a token id: an integer from 1, or its decimal string'));
     return [];
   });

@@ -35,15 +35,17 @@ export interface AssetType {
   readonly passport?: boolean;
 }
 
-export type ProcessKind =
-  | 'creation'
-  | 'observation'
-  | 'transformation'
-  | 'aggregation'
-  | 'disaggregation'
-  | 'association'
-  | 'transfer'
-  | 'disposal';
+export const PROCESS_KINDS = [
+  'creation',
+  'observation',
+  'transformation',
+  'aggregation',
+  'disaggregation',
+  'association',
+  'transfer',
+  'disposal',
+] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
 export type Consumption = 'full' | 'partial' | 'none' | 'contained' | 'retired';
 export type WellKnown =
   | 'eventTime'

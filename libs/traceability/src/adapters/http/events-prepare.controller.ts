@@ -6,7 +6,8 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PrepareEvent } from '../../application/prepare-event.js';
 import { ValidateEvent } from '../../application/validate-event.js';
 import { inputNotFinal, tlcTaken } from '../../domain/errors.js';
-import { EventBody, PreparedEventView, VerdictView, preparedEventView, submissionOf, verdictView } from './events-prepare.dto.js';
+import { EventBody, submissionOf } from './events-prepare.dto.js';
+import { PreparedEventView, VerdictView, preparedEventView, verdictView } from './events-prepare.view.js';
 
 const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
 

@@ -5,7 +5,7 @@ import { ApiProblems, PageQuery, cursorOf, malformedRequest, tokenId } from '#ht
 import { Access, CurrentActor, Parties, processOutOfScope } from '#identity';
 import { type Actor, isUuid, pageFrom, reachesProcess } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { eventNotFound, lotNotFound } from '../../domain/lot-errors.js';
+import { eventNotFound, lotNotFound } from '../../domain/errors.js';
 import { reachesEverything, scopePatterns } from '../../domain/projection-scope.js';
 import {
   type EventFilter,
@@ -19,7 +19,8 @@ import {
 import { lotByTokenId } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
 import { cursorPlace } from './cursor-place.js';
-import { EventPageView, EventView, eventView } from './event-view.js';
+import { EventPageView, EventView } from './events-read.shapes.js';
+import { eventView } from './events-read.view.js';
 import { EventsQuery } from './events-read.dto.js';
 
 class LotEventsQuery extends PageQuery {}

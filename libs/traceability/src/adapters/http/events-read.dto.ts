@@ -1,5 +1,6 @@
 import { EnumField, PageQuery, StringField, TokenIdField } from '#http';
-import { EVENT_KINDS, EVENT_STATUSES } from './event-view.js';
+import { EVENT_STATUSES } from '../../domain/event-status.js';
+import { PROCESS_KINDS } from '../../domain/process-map.js';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -8,7 +9,7 @@ export class EventsQuery extends PageQuery {
   @StringField({ description: 'Key in the process map', optional: true, maxLength: 200 })
   processType?: string;
 
-  @EnumField(EVENT_KINDS, { description: 'Kind of process', optional: true })
+  @EnumField(PROCESS_KINDS, { description: 'Kind of process', optional: true })
   kind?: string;
 
   @EnumField(['landed', ...EVENT_STATUSES, 'all'], { description: '`landed` (default): recorded, voided or superseded', optional: true })

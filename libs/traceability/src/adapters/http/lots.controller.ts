@@ -5,11 +5,11 @@ import { ApiProblems, cursorOf, tokenId } from '#http';
 import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, checksumAddress, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { lotNotFound } from '../../domain/lot-errors.js';
+import { lotNotFound } from '../../domain/errors.js';
 import { type LotFilter, type LotPlace, type LotRecord, listLots, lotByTlc, lotByTokenId } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
 import { cursorPlace } from './cursor-place.js';
-import { LotPageView, LotView, lotView } from './lot-view.js';
+import { LotPageView, LotView, lotView } from './lots.view.js';
 import { LotsQuery } from './lots.dto.js';
 
 @ApiTags('lots')

@@ -7,7 +7,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import { FindProcessMap } from '../../application/find-process-map.js';
 import { PublishProcessMap } from '../../application/publish-process-map.js';
 import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../../domain/errors.js';
-import { ProcessMaps } from '../../events.ports.js';
+import { ProcessMaps } from '../../ports.js';
 import { processMapSchema } from '../../templates/templates.js';
 import { ProcessMapDocumentView, ProcessMapPageView, ProcessMapView, processMapDocumentView, processMapView } from './process-maps.view.js';
 

@@ -1,4 +1,5 @@
 import { type TenantTx, countOf } from '#persistence';
+import type { EventStatus } from '../../domain/event-status.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { ProcessKey } from './map-words.js';
 
@@ -102,7 +103,7 @@ export const processOfEvent = (event: EventRecord): ProcessKey => ({
 });
 
 /** `landed` is what stands on chain: recorded, voided or superseded. */
-export type EventStatusFilter = 'landed' | 'all' | 'prepared' | 'submitted' | 'recorded' | 'failed' | 'expired' | 'voided' | 'superseded';
+export type EventStatusFilter = 'landed' | 'all' | EventStatus;
 
 export interface EventFilter {
   readonly status: EventStatusFilter;

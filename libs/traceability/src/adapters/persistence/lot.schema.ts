@@ -43,7 +43,7 @@ export const LOT_COLUMNS: readonly Column<LotVersion>[] = [
   { property: 'holdsRecalled', name: 'holds_recalled', type: 'boolean' },
 ];
 
-export const lotSchema = new EntitySchema<Lot>({
+export const lotEntity = new EntitySchema<Lot>({
   name: 'Lot',
   target: Lot,
   schema: 'traceability',

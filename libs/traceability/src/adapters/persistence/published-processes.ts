@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Hex } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type ProcessView, Processes } from '../../contract.js';
-import { ProcessMaps } from '../../events.ports.js';
+import { ProcessMaps } from '../../ports.js';
 
 @Injectable()
 export class PublishedProcesses extends Processes {

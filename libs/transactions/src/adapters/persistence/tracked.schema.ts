@@ -11,7 +11,7 @@ const integer = (name: string): EntitySchemaColumnOptions => ({
 const text = (name: string, nullable = false): EntitySchemaColumnOptions => ({ name, type: 'text', nullable });
 const time = (name: string, nullable = false): EntitySchemaColumnOptions => ({ name, type: 'timestamptz', nullable });
 
-export const trackedSchema = new EntitySchema<TrackedTransaction>({
+export const trackedEntity = new EntitySchema<TrackedTransaction>({
   name: 'TrackedTransaction',
   target: TrackedTransaction,
   schema: 'transactions',

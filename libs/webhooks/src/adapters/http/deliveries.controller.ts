@@ -10,7 +10,7 @@ import { RotateSecret } from '../../application/rotate-secret.js';
 import { SendTest } from '../../application/send-test.js';
 import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../../domain/errors.js';
 import { Deliveries, type DeliveryFilter, type DeliveryRecord } from '../../ports.js';
-import { DeliveryQueryDto, RecoverDto, RotateSecretDto } from './webhooks.dto.js';
+import { DeliveriesQuery, RecoverBody, RotateSecretBody } from './webhooks.dto.js';
 import {
   DeliveryView,
   deliveryView,
@@ -54,7 +54,7 @@ export class DeliveriesController {
   async list(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Query() query: DeliveryQueryDto,
+    @Query() query: DeliveriesQuery,
     @Res({ passthrough: true }) reply: { header(name: string, value: string): unknown },
   ): Promise<DeliveryView[]> {
     const found = await this.unitOfWork.inTransaction(actor, (tx) => this.deliveries.list(tx, id, filterOf(query)));
@@ -85,7 +85,7 @@ export class DeliveriesController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Send all failed deliveries since a time again' })
   @ApiAcceptedResponse({ type: RecoveringView })
-  async recover(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() { since }: RecoverDto): Promise<RecoveringView> {
+  async recover(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() { since }: RecoverBody): Promise<RecoveringView> {
     const from = new Date(since);
     if (Number.isNaN(from.getTime()))
       throw invalidContent([{ pointer: '/since', code: 'date_time', message: 'since must be an ISO 8601 time.' }]);
@@ -96,7 +96,7 @@ export class DeliveriesController {
   @HttpCode(200)
   @ApiOperation({ summary: 'A new signing secret; the old one signs along for the grace period (a day by default)' })
   @ApiOkResponse({ type: WebhookWithSecretView })
-  async rotate(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body?: RotateSecretDto): Promise<WebhookWithSecretView> {
+  async rotate(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body?: RotateSecretBody): Promise<WebhookWithSecretView> {
     return webhookWithSecretView(await this.subscription.rotate.rotate(actor, id, body?.gracePeriodSeconds ?? DAY_SECONDS));
   }
 
@@ -109,7 +109,7 @@ export class DeliveriesController {
   }
 }
 
-function filterOf({ event, status, cursor }: DeliveryQueryDto): DeliveryFilter {
+function filterOf({ event, status, cursor }: DeliveriesQuery): DeliveryFilter {
   return { event: event ?? null, status: status ?? null, before: before(cursor), limit: LISTED + 1 };
 }
 
@@ -120,7 +120,7 @@ function before(cursor: string | undefined): DeliveryFilter['before'] {
   return { createdAt: parts[0]!, id: parts[1]! };
 }
 
-function nextPage(id: string, { event, status }: DeliveryQueryDto, last: DeliveryRecord): string {
+function nextPage(id: string, { event, status }: DeliveriesQuery, last: DeliveryRecord): string {
   const cursor = cursorOf(last.position, last.id);
   return `/api/v1/webhooks/${id}/deliveries?${new URLSearchParams({ ...(event && { event }), ...(status && { status }), cursor })}`;
 }

@@ -10,7 +10,7 @@ import { RemoveSubscription } from '../../application/remove-subscription.js';
 import { tooManyWebhooks, topicUnknown, urlInvalid, urlNotAllowed, urlUnreachable, webhookNotFound } from '../../domain/errors.js';
 import { TOPIC_CATALOGUE, type TopicDescription } from '../../domain/topic-catalogue.js';
 import { Subscriptions } from '../../ports.js';
-import { ChangeWebhookDto, RegisterWebhookDto } from './webhooks.dto.js';
+import { ChangeWebhookBody, RegisterWebhookBody } from './webhooks.dto.js';
 import { WebhookView, webhookView, WebhookWithSecretView, webhookWithSecretView } from './webhooks.view.js';
 
 @ApiTags('webhooks')
@@ -43,7 +43,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Subscribe a URL to topics; the answer shows the signing secret once' })
   @ApiCreatedResponse({ type: WebhookWithSecretView })
   @ApiProblems(urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown, tooManyWebhooks)
-  async register(@CurrentActor() actor: Actor, @Body() input: RegisterWebhookDto): Promise<WebhookWithSecretView> {
+  async register(@CurrentActor() actor: Actor, @Body() input: RegisterWebhookBody): Promise<WebhookWithSecretView> {
     return webhookWithSecretView(await this.registerSubscription.register(actor, input));
   }
 
@@ -59,7 +59,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Change URL, topics or activity' })
   @ApiOkResponse({ type: WebhookView })
   @ApiProblems(webhookNotFound, urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown)
-  async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() changes: ChangeWebhookDto): Promise<WebhookView> {
+  async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() changes: ChangeWebhookBody): Promise<WebhookView> {
     return webhookView(await this.changeSubscription.change(actor, id, changes));
   }
 

@@ -13,7 +13,7 @@ const EVENTS_FIELD = {
   maxItems: 50,
 };
 
-export class RegisterWebhookDto implements SubscriptionInput {
+export class RegisterWebhookBody implements SubscriptionInput {
   @StringField(URL_FIELD)
   url: string;
 
@@ -21,7 +21,7 @@ export class RegisterWebhookDto implements SubscriptionInput {
   events: string[];
 }
 
-export class ChangeWebhookDto implements SubscriptionChanges {
+export class ChangeWebhookBody implements SubscriptionChanges {
   @StringField({ ...URL_FIELD, optional: true })
   url?: string;
 
@@ -32,12 +32,12 @@ export class ChangeWebhookDto implements SubscriptionChanges {
   active?: boolean;
 }
 
-export class RotateSecretDto {
+export class RotateSecretBody {
   @IntegerField({ description: 'How long the old secret signs along, in seconds.', optional: true, min: 0, max: 604_800, example: 86_400 })
   gracePeriodSeconds?: number;
 }
 
-export class RecoverDto {
+export class RecoverBody {
   @StringField({
     description: 'Failed deliveries created from this time on are sent again.',
     format: 'date-time',
@@ -46,7 +46,7 @@ export class RecoverDto {
   since: string;
 }
 
-export class DeliveryQueryDto {
+export class DeliveriesQuery {
   @StringField({ description: 'One topic only', optional: true })
   event?: string;
 

@@ -3,7 +3,7 @@ import { Subscription } from '../../domain/subscription.js';
 
 const time = (name: string, nullable = false) => ({ name, type: 'timestamptz', nullable }) as const;
 
-export const SubscriptionMapping = new EntitySchema<Subscription>({
+export const subscriptionEntity = new EntitySchema<Subscription>({
   name: 'WebhookSubscription',
   target: Subscription,
   schema: 'webhooks',

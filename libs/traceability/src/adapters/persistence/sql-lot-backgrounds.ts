@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { keccakOf } from '#kernel';
 import type { TenantTx } from '#persistence';
-import { type LotBackground, LotBackgrounds } from '../../events.ports.js';
+import { type LotBackground, LotBackgrounds } from '../../ports.js';
 
 @Injectable()
-export class StoredLotBackgrounds extends LotBackgrounds {
+export class SqlLotBackgrounds extends LotBackgrounds {
   override async of(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotBackground[]> {
     const rows = await tx.sql<Omit<LotBackground, 'tokenId'> & { tokenId: string }>(
       `select l.token_id as "tokenId", l.expires_at as "expiresAt", l.depth, e.event_time as "madeAt",

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '#persistence';
 import type { PreparedEventRow } from '../../domain/prepared-event.js';
-import { PreparedEvents } from '../../events.ports.js';
+import { PreparedEvents } from '../../ports.js';
 
 @Injectable()
-export class StoredPreparedEvents extends PreparedEvents {
+export class SqlPreparedEvents extends PreparedEvents {
   override async claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>> {
     if (claims.length === 0) return new Set();
     const rows = await tx.sql<{ claim: string }>(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '#persistence';
 import { ProcessMap, type PublishedProcess, processIdOf, processIn } from '../../domain/process-map.js';
-import { ProcessMaps } from '../../events.ports.js';
+import { ProcessMaps } from '../../ports.js';
 
 const MAX_REMEMBERED = 500;
 /** Highest version first; a version is three numbers of any length, and clocks may disagree about what came later. */
@@ -9,7 +9,7 @@ const HIGHEST = `string_to_array(version, '.')::numeric[] desc`;
 
 /** Published versions never change, so a document read once is remembered. */
 @Injectable()
-export class StoredProcessMaps extends ProcessMaps {
+export class SqlProcessMaps extends ProcessMaps {
   private readonly remembered = new Map<string, ProcessMap>();
 
   override process(tx: TenantTx, processType: string): Promise<PublishedProcess | null> {

@@ -9,25 +9,10 @@ import {
   StringField,
   StringListField,
 } from '#http';
-import type { PartyLabel } from '#identity';
-import { type Actor, walletDid } from '#kernel';
-import { publicPart, readsAll } from '../../domain/projection-visibility.js';
-import { type EventRecord, processOfEvent } from '../persistence/event-reads.js';
-import { processKey } from '../persistence/map-words.js';
+import { EVENT_STATUSES } from '../../domain/event-status.js';
+import { PROCESS_KINDS } from '../../domain/process-map.js';
 
-export const EVENT_STATUSES = ['prepared', 'submitted', 'recorded', 'failed', 'expired', 'voided', 'superseded'] as const;
-export const EVENT_KINDS = [
-  'creation',
-  'observation',
-  'transformation',
-  'aggregation',
-  'disaggregation',
-  'association',
-  'transfer',
-  'disposal',
-] as const;
-
-class EventActorView {
+export class EventActorView {
   @StringField({ description: 'EIP-55 address of whoever signed, or will', nullable: true })
   address: string | null;
 
@@ -113,7 +98,7 @@ export class EventView {
   @StringField({ description: 'Its version', nullable: true })
   processMapVersion: string | null;
 
-  @EnumField(EVENT_KINDS, { description: 'Kind of process', nullable: true })
+  @EnumField(PROCESS_KINDS, { description: 'Kind of process', nullable: true })
   kind: string | null;
 
   @IntegerField({ description: '0 none, 1 packed, 2 broken up' })
@@ -222,103 +207,4 @@ export class EventView {
 export class EventPageView extends PageView {
   @ObjectListField(() => EventView, { description: 'By eventTime, newest first, then id' })
   data: readonly EventView[];
-}
-
-/** What is asked once for all events of an answer. */
-export interface EventSurroundings {
-  readonly actor: Actor;
-  readonly labels: ReadonlyMap<string, PartyLabel>;
-  /** By `processKey`. */
-  readonly publicPointers: ReadonlyMap<string, readonly string[]>;
-  readonly chainId: number;
-  readonly finalBlock: number;
-}
-
-export function eventView(event: EventRecord, around: EventSurroundings): EventView {
-  const chainId = event.chainId === null ? around.chainId : Number(event.chainId);
-  const blockNumber = event.blockNumber === null ? null : Number(event.blockNumber);
-  return {
-    id: event.id,
-    tenantId: around.actor.tenantSlug,
-    processType: event.processType,
-    processId: event.processId,
-    processLabel: event.processLabel,
-    processMapName: event.processMapName,
-    processMapVersion: event.processMapVersion,
-    kind: event.kind,
-    containmentMode: event.containmentMode,
-    status: event.status,
-    eventTime: event.eventTime?.toISOString() ?? null,
-    eventTimeZoneOffset: event.eventTimeZoneOffset,
-    recordTime: event.recordTime.toISOString(),
-    landedAt: event.landedAt?.toISOString() ?? null,
-    late: event.late,
-    actor: actorView(event, around, chainId),
-    inputTokenIds: event.inputTokenIds.map(Number),
-    inputs: event.inputs.map((line) => ({
-      tokenId: line.tokenId!,
-      tlc: line.tlc ?? null,
-      assetType: line.assetType ?? null,
-      quantity: line.quantity ?? null,
-      uom: line.uom ?? null,
-      consumption: line.consumption ?? null,
-    })),
-    outputTlc: event.outputTlc,
-    outputCustodian: event.outputCustodian,
-    outputTokenIds: event.outputTokenIds.map(Number),
-    outputs: event.outputs.map((line) => ({
-      tokenId: line.tokenId ?? null,
-      tlc: line.tlc ?? null,
-      assetType: line.assetType ?? null,
-      role: line.role ?? null,
-      quantity: line.quantity ?? null,
-      uom: line.uom ?? null,
-      custodian: line.custodian ?? null,
-      expiresAt: line.expiresAt ?? null,
-    })),
-    ...content(event, around),
-    ipfsCid: event.ipfsCid,
-    dataHash: event.dataHash,
-    kde: event.kde,
-    txHash: event.txHash,
-    blockNumber,
-    logIndex: event.logIndex,
-    chainId,
-    contractAddress: event.contractAddress,
-    errorDeclaration: event.errorDeclaration,
-    supersedes: event.supersedes,
-    supersededBy: event.supersededBy,
-    createdAt: event.createdAt.toISOString(),
-    updatedAt: event.updatedAt.toISOString(),
-    calldataMismatch: event.calldataMismatch,
-    resolved: event.resolved,
-    confirmed: blockNumber !== null && blockNumber <= around.finalBlock,
-  };
-}
-
-function actorView(event: EventRecord, { labels }: EventSurroundings, chainId: number): EventActorView {
-  const address = event.actorAddress;
-  return {
-    address,
-    did: address === null ? null : walletDid(chainId, address),
-    orgId: event.orgId,
-    orgName: address === null ? null : (labels.get(address)?.orgName ?? null),
-  };
-}
-
-/** Warnings quote what they warn about, so they are for those who read all. */
-function content(
-  event: EventRecord,
-  { actor, publicPointers }: EventSurroundings,
-): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings'> {
-  const { location, metadata, documents, warnings } = event;
-  if (readsAll(actor, event.orgId)) return { location, metadata, documents: [...documents], warnings: [...warnings] };
-  const shown = metadata && publicPart(metadata, publicPointers.get(processKey(processOfEvent(event))) ?? []);
-  const place = shown?.['location'];
-  return {
-    location: typeof place === 'object' ? place : null,
-    metadata: shown,
-    documents: documents.filter((document) => document['visibility'] === 'public'),
-    warnings: [],
-  };
 }

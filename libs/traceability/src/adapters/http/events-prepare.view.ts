@@ -1,0 +1,84 @@
+import { BooleanField, EnumField, HintsView, ObjectField, ObjectListField, PreparedTxView, StringField, StringListField } from '#http';
+import type { Verdict } from '../../application/validate-event.js';
+import type { PreparedEvent } from '../../contract.js';
+
+export class IssueView {
+  @StringField({ description: 'RFC 6901 pointer into the request body', example: '/metadata/quantity/uom' })
+  pointer: string;
+
+  @StringField({ description: 'Stable code' })
+  code: string;
+
+  @StringField({ description: 'One sentence' })
+  message: string;
+
+  @EnumField(['error', 'warning'], { description: 'An error makes the event invalid' })
+  severity: 'error' | 'warning';
+}
+
+/** Validation result of the specification, §2.5, with the additive `issues`. */
+export class VerdictView {
+  @BooleanField({ description: 'Whether the event could be prepared as it is' })
+  valid: boolean;
+
+  @StringListField({
+    description: '"<pointer>: <sentence>"; pointers into the metadata are written from there',
+    example: ['/quantity/uom: is required'],
+  })
+  errors: string[];
+
+  @StringListField({ description: 'Advice in the same form' })
+  warnings: string[];
+
+  @ObjectListField(() => IssueView, { description: 'Errors and warnings for programs' })
+  issues: IssueView[];
+}
+
+export const verdictView = ({ valid, errors, warnings, issues }: Verdict): VerdictView => ({
+  valid,
+  errors: [...errors],
+  warnings: [...warnings],
+  issues: issues.map(({ pointer, code, message, severity }) => ({ pointer, code, message, severity })),
+});
+
+/** Prepared event of the specification, §2.6 and §4.2, with additive fields of api-decisions §3. */
+export class PreparedEventView {
+  @StringField({ description: 'Id of the event, known before it lands', format: 'uuid' })
+  eventId: string;
+
+  @StringField({ description: 'CIDv1 (raw, sha2-256) of the stored canonical content' })
+  ipfsCid: string;
+
+  @ObjectField(() => PreparedTxView, { description: 'Unsigned transaction' })
+  preparedTx: PreparedTxView;
+
+  @StringField({ description: 'TLC of the main output, given or generated', nullable: true })
+  outputTlc: string | null;
+
+  @StringField({ description: 'sha2-256 of the stored content, as it goes on chain' })
+  dataHash: string;
+
+  @ObjectField(() => HintsView, { description: 'Advice for the sender' })
+  hints: HintsView;
+
+  @StringListField({ description: '"<pointer>: <sentence>"' })
+  warnings: string[];
+}
+
+export const preparedEventView = ({
+  eventId,
+  ipfsCid,
+  preparedTx,
+  outputTlc,
+  dataHash,
+  hints,
+  warnings,
+}: PreparedEvent): PreparedEventView => ({
+  eventId,
+  ipfsCid,
+  preparedTx,
+  outputTlc,
+  dataHash,
+  hints,
+  warnings: [...warnings],
+});
