@@ -7,8 +7,7 @@ import { JsonRpc } from '#chain';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { identityPersistence } from '#identity';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import { SignedMessages } from '../../libs/identity/src/adapters/siwe/signed-messages.js';
-import { checkSiwe, type SiweClaims } from '../../libs/identity/src/domain/siwe.js';
+import { SignedMessages, checkSiwe, type SiweClaims } from '#identity/testing';
 import { FreshIdentity } from './siwe-world.js';
 import { type Answer, IdentityWorld, PASSWORD } from './identity-world.js';
 
