@@ -19,8 +19,13 @@ const openEmbedded = (path: string, more: Partial<Parameters<typeof AnvilNode.op
   AnvilNode.open({ folder: path, chainId: 31_337, port: null, followMs: 20, ...more });
 
 const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeoutMs: 30_000 });
-const pay = (rpc: JsonRpc, n = 0): Promise<string> =>
-  rpc.call('eth_sendTransaction', [{ from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' }]);
+/** Mined when it resolves: a node answers with the hash before its block is there. */
+const pay = async (rpc: JsonRpc, n = 0): Promise<string> => {
+  const payment = { from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' };
+  const hash = await rpc.call<string>('eth_sendTransaction', [payment]);
+  await until(async () => (await rpc.call('eth_getTransactionReceipt', [hash])) !== null);
+  return hash;
+};
 const latest = (rpc: JsonRpc) => rpc.call<{ hash: string; number: string; timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
 const hashes = async (rpc: JsonRpc): Promise<string[]> => {
   const head = Number((await latest(rpc)).number);

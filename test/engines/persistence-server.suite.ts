@@ -132,7 +132,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
         },
       );
       const [said] = (await once(owner.stdout, 'data')) as [Buffer];
-      const pid = Number(said.toString());
+      const pid = Number.parseInt(said.toString(), 10);
       expect(process.kill(pid, 0)).toBe(true);
       owner.kill('SIGKILL');
       await eventuallyHolds(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
@@ -263,6 +263,8 @@ async function startOwnerProcess(dataDir: string, binDir?: string): Promise<{ st
       child.kill('SIGKILL');
       await closed;
       await eventuallyHolds(() => expect(existsSync(join(dataDir, 'postmaster.pid'))).toBe(false));
+      // A killed process leaves the empty folder of its socket to the next start.
+      await rm(said.toString().trim().split(' ')[1], { recursive: true });
     },
   };
 }

@@ -13,6 +13,7 @@ import { type DemoFile, type DemoTenant, readDemoFile } from '../../apps/cli/src
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { contexts } from '../../apps/runtime/src/index.js';
+import { NO_LIMITS } from './no-limits.js';
 import { WebhookSink } from './webhook-sink.js';
 
 /** The whole service in this process on a database and a chain of its own, with the demo's two tenants and their companies. */
@@ -43,9 +44,7 @@ export class World {
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '1000',
       // Everybody has one address here, and a scenario is played faster than people work.
-      RATE_LOGINS_PER_ADDRESS: '100000',
-      RATE_PUBLIC_PER_ADDRESS: '100000',
-      TIERS: '{"sandbox":{"requestsPerMinute":100000},"standard":{"requestsPerMinute":100000}}',
+      ...NO_LIMITS,
       ...env,
     });
     const quiet = (): void => undefined;

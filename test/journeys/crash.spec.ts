@@ -10,6 +10,7 @@ import { type DemoFile, readDemoFile } from '../../apps/cli/src/demo/demo-file.j
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
+import { NO_LIMITS } from '../harness/no-limits.js';
 import { freePort } from '../harness/free-port.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
 
@@ -26,6 +27,7 @@ class Program {
     this.said = '';
     const env = {
       ...process.env,
+      ...NO_LIMITS,
       DATA_DIR: this.folder,
       PORT: String(this.port),
       LOG_LEVEL: 'warn',

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../harness/no-limits.js';
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
@@ -31,15 +32,6 @@ export class MovableClock extends Clock {
     this.ahead += seconds * 1000;
   }
 }
-
-/** The people of a test share one address and log in all the time. */
-const UNLIMITED = {
-  RATE_LOGINS_PER_ADDRESS: '100000',
-  RATE_LOGINS_PER_ACCOUNT: '100000',
-  RATE_PUBLIC_PER_ADDRESS: '100000',
-  RATE_REQUESTS: '100000',
-  TIERS: '{"sandbox":{"requestsPerMinute":100000},"standard":{"requestsPerMinute":100000}}',
-};
 
 /** What all nodes logged: Nest's logger belongs to the process, not to an application. */
 export const log: string[] = [];
@@ -108,7 +100,7 @@ export class IdentityWorld {
     options: { signingKeys?: string[]; extra?: Type<unknown>; env?: Record<string, string> } = {},
   ): Promise<IdentityWorld> {
     const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra, env } = options;
-    const base = configFrom({ NODE_ENV: 'test', ...UNLIMITED, ...env });
+    const base = configFrom({ NODE_ENV: 'test', ...NO_LIMITS, ...env });
     const config = { ...base, secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9) } };
     const clock = new MovableClock();
     const module = {

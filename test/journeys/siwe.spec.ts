@@ -7,8 +7,7 @@ import { JsonRpc } from '#chain';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { identityPersistence } from '#identity';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import { SignedMessages } from '../../libs/identity/src/adapters/siwe/signed-messages.js';
-import { checkSiwe, type SiweClaims } from '../../libs/identity/src/domain/siwe.js';
+import { SignedMessages, checkSiwe, type SiweClaims } from '#identity/testing';
 import { FreshIdentity } from './siwe-world.js';
 import { type Answer, IdentityWorld, PASSWORD } from './identity-world.js';
 
@@ -247,9 +246,9 @@ describe('sign-in with Ethereum', () => {
     it('is answered 503 while the chain does not answer; wallets with a key go on', async () => {
       const dark = new SignedMessages(new JsonRpc({ urls: ['http://127.0.0.1:9'], timeoutMs: 500, rounds: 1 }));
       const text = await message(contract);
-      await expect(dark.isSigned(text, await owner.signMessage(text), new Date())).rejects.toMatchObject({ status: 503 });
+      await expect(dark.isSigned(text, await owner.signMessage(text))).rejects.toMatchObject({ status: 503 });
       const plain = await message(owner.address);
-      expect(await dark.isSigned(plain, await owner.signMessage(plain), new Date())).toBe(true);
+      expect(await dark.isSigned(plain, await owner.signMessage(plain))).toBe(true);
     });
   });
 });
@@ -277,7 +276,7 @@ given('the public vectors of EIP-4361', () => {
     const text = new SiweMessage(fields as Partial<SiweMessage>).prepareMessage();
     const claims = messages.read(text);
     const at = new Date((time as string | undefined) ?? claims.issuedAt!);
-    expect(await messages.isSigned(text, signature as string, at)).toBe(true);
+    expect(await messages.isSigned(text, signature as string)).toBe(true);
     const policy = { domains: [claims.domain, new URL(claims.uri).host], chainId: claims.chainId };
     expect(() => checkSiwe({ ...claims, issuedAt: at.toISOString() }, policy, at)).not.toThrow();
     expect(() => checkSiwe(claims, { ...policy, chainId: 2 }, at)).toThrow(expect.objectContaining({ code: 'siwe_wrong_chain' }));

@@ -12,6 +12,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function configFrom(env: Env): Config {
   const read = new Reader(env);
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
+  const port = read.integer('PORT', 3000, 0, 65_535);
   const chainUrls = read.list('CHAIN_RPC_URLS');
   const embeddedChain = chainUrls.length === 0;
   const config: Config = {
@@ -20,7 +21,7 @@ export function configFrom(env: Env): Config {
     dataDir: read.text('DATA_DIR', '.data'),
     http: {
       host: read.text('HOST', '127.0.0.1'),
-      port: read.integer('PORT', 3000, 0, 65_535),
+      port,
       trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
     },
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
@@ -47,7 +48,7 @@ export function configFrom(env: Env): Config {
       refreshMaxSeconds: read.integer('REFRESH_MAX_SECONDS', 90 * 86_400, 60, 730 * 86_400),
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
-    siwe: { domains: siweDomains(read, mode) },
+    siwe: { domains: siweDomains(read, mode, port) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
     limits: limits(read),
     webhooks: {
@@ -73,8 +74,7 @@ export function configFrom(env: Env): Config {
 }
 
 /** Production says which domains are its own; without any, no message is for this service. */
-function siweDomains(read: Reader, mode: Config['mode']): readonly string[] {
-  const port = read.integer('PORT', 3000, 0, 65_535);
+function siweDomains(read: Reader, mode: Config['mode'], port: number): readonly string[] {
   if (!read.has('SIWE_DOMAINS')) return mode === 'development' ? [`localhost:${port}`, `127.0.0.1:${port}`] : [];
   const domains = read.list('SIWE_DOMAINS');
   const wrong = domains.filter((domain) => !URL.canParse(`http://${domain}`) || new URL(`http://${domain}`).host !== domain);

@@ -20,7 +20,7 @@ export abstract class SiweMessages {
   /** @throws DomainError 400 `siwe_malformed`, `siwe_address_not_eip55` */
   abstract read(text: string): SiweClaims;
   /** By the key of an account, or else by the contract at the address (EIP-1271). @throws EngineUnavailable('chain') */
-  abstract isSigned(text: string, signature: string, at: Date): Promise<boolean>;
+  abstract isSigned(text: string, signature: string): Promise<boolean>;
 }
 
 export abstract class SiweNonces {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { AuditLog } from '../contract.js';
@@ -18,7 +18,10 @@ export interface Credentials {
 
 /** Specification §5.1, step 1. */
 @Injectable()
-export class LogIn {
+export class LogIn implements OnModuleDestroy {
+  private readonly log = new Logger('Identity');
+  private readonly notes = new Set<Promise<unknown>>();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: Accounts,
@@ -37,7 +40,7 @@ export class LogIn {
     // The hash is checked outside of any transaction: it takes long, and connections are few.
     const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
     const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
-    if (account && !correct) await this.noteFailure(account);
+    if (account && !correct) this.noteFailure(account);
     if (!account || !correct) throw invalidCredentials();
     const active = chooseMembership(account, tenantId);
     const upgraded = await this.upgradedHash(account, password);
@@ -51,12 +54,24 @@ export class LogIn {
     return this.tokens.issue(session, account, active);
   }
 
-  /** Every tenant of the user may know: who guesses has not chosen one. */
-  private noteFailure({ user, memberships }: Account): Promise<void> {
-    return this.unitOfWork.asSystem(async (tx) => {
-      for (const { tenantId } of memberships)
-        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
-    });
+  /** What is still being noted goes into the log before its database is closed. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.notes);
+  }
+
+  /**
+   * Every tenant of the user may know: who guesses has not chosen one. Beside the answer, not before it: an unknown user
+   * has nothing to note, and the difference would tell who is known.
+   */
+  private noteFailure({ user, memberships }: Account): void {
+    const note = this.unitOfWork
+      .asSystem(async (tx) => {
+        for (const { tenantId } of memberships)
+          await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
+      })
+      .catch((error: unknown) => this.log.warn(`a failed login could not be noted: ${error instanceof Error ? error.message : 'unknown'}`))
+      .finally(() => this.notes.delete(note));
+    this.notes.add(note);
   }
 
   private async upgradedHash({ user }: Account, password: string): Promise<string | null> {

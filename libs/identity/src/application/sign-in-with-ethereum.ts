@@ -45,7 +45,7 @@ export class SignInWithEthereum {
     const claims = this.messages.read(message);
     const { siweDomains: domains, chainId } = this.settings;
     checkSiwe(claims, { domains, chainId }, this.clock.now());
-    if (!isHex(signature) || !(await this.messages.isSigned(message, signature, this.clock.now()))) throw siweInvalidSignature();
+    if (!isHex(signature) || !(await this.messages.isSigned(message, signature))) throw siweInvalidSignature();
     // Of its own: what is refused after this has used up its nonce all the same.
     const fresh = await this.unitOfWork.asSystem((tx) => this.nonces.consume(tx, claims.nonce, this.clock.now()));
     if (!fresh) throw siweUnknownNonce();

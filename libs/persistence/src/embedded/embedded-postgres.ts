@@ -5,7 +5,16 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresEndpoint } from '../endpoint.js';
 import { LOGIN, bootstrap } from './bootstrap.js';
-import { DataFolderUnusable, faultOf, HOLDS_OTHERS, handOver, prepareFolder, socketFolder, unfinishedFolder } from './data-folder.js';
+import {
+  DataFolderInUse,
+  DataFolderUnusable,
+  faultOf,
+  HOLDS_OTHERS,
+  handOver,
+  prepareFolder,
+  socketFolder,
+  unfinishedFolder,
+} from './data-folder.js';
 import { type Binaries, findBinaries, type Launch, type LaunchMode, planLaunch } from './launch.js';
 
 export interface EmbeddedPostgresOptions {
@@ -51,11 +60,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const server = new Server(dataDir, host, launch, () =>
     launch.run(binaries.postgres, ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]),
   );
-  await server.start();
   try {
+    await server.start();
     await bootstrap(server.superuser);
   } catch (error) {
-    await server.stop();
+    // The socket of a folder that another service holds is that service's.
+    if (!(error instanceof DataFolderInUse)) await server.stop();
     throw error;
   }
   return server;

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { Signature, hashMessage } from 'ethers';
+import { hashMessage, verifyMessage } from 'ethers';
 import { SiweMessage } from 'siwe';
 import { JsonRpc, isRefused } from '#chain';
 import { EngineUnavailable } from '#kernel';
@@ -12,8 +12,8 @@ const MAGIC = '1626ba7e';
 const LONGEST_REASON = 200;
 
 /**
- * The siwe package behind our own terms: it accepts what it is not told to compare, checks neither times of issue nor
- * chain, logs a bad signature to the console, and lets an RPC fault look like a bad one.
+ * The siwe package reads the text; the rest is ours. Its `verify` accepts what it is not told to compare, checks neither
+ * time of issue nor chain, compares a re-serialised text, logs bad signatures to the console and takes an RPC fault for one.
  */
 @Injectable()
 export class SignedMessages extends SiweMessages {
@@ -34,17 +34,9 @@ export class SignedMessages extends SiweMessages {
     }
   }
 
-  override async isSigned(text: string, signature: string, at: Date): Promise<boolean> {
-    const message = new SiweMessage(text);
-    // Another text than the one that was read must not be what the signature is compared with.
-    if (message.prepareMessage() !== text) return false;
-    if (isAccountSignature(signature)) {
-      const { domain, nonce, address } = message;
-      const { success } = await message.verify({ signature, domain, nonce, time: at.toISOString() }, { suppressExceptions: true });
-      if (success) return true;
-      return this.isApprovedByContract(address, text, signature);
-    }
-    return this.isApprovedByContract(message.address, text, signature);
+  override async isSigned(text: string, signature: string): Promise<boolean> {
+    const { address } = new SiweMessage(text);
+    return signerOf(text, signature) === address || this.isApprovedByContract(address, text, signature);
   }
 
   private async isApprovedByContract(address: string, text: string, signature: string): Promise<boolean> {
@@ -63,14 +55,13 @@ export class SignedMessages extends SiweMessages {
   }
 }
 
-/** 65 bytes with a canonical s and a recovery bit (ethers would read any byte as one): else there is no account behind it. */
-function isAccountSignature(signature: string): boolean {
-  if (signature.length !== 132 || !/(00|01|1b|1c)$/i.test(signature)) return false;
+/** 65 bytes with a recovery bit (ethers would read any byte as one) that a key can have made; null for anything else. */
+function signerOf(text: string, signature: string): string | null {
+  if (signature.length !== 132 || !/(00|01|1b|1c)$/i.test(signature)) return null;
   try {
-    Signature.from(signature);
-    return true;
+    return verifyMessage(text, signature);
   } catch {
-    return false;
+    return null;
   }
 }
 
