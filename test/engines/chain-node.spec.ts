@@ -23,7 +23,7 @@ const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeo
 const pay = async (rpc: JsonRpc, n = 0): Promise<string> => {
   const payment = { from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' };
   const hash = await rpc.call<string>('eth_sendTransaction', [payment]);
-  await until(async () => (await rpc.call('eth_getTransactionReceipt', [hash])) !== null);
+  await eventuallyHolds(async () => expect(await rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull());
   return hash;
 };
 const latest = (rpc: JsonRpc) => rpc.call<{ hash: string; number: string; timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
