@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const folders: string[] = [];
@@ -22,7 +23,7 @@ const rpcOf = (node: ChainNode): JsonRpc => new JsonRpc({ urls: node.urls, timeo
 const pay = async (rpc: JsonRpc, n = 0): Promise<string> => {
   const payment = { from: devWallet(n).address, to: devWallet(n + 1).address, value: '0x1' };
   const hash = await rpc.call<string>('eth_sendTransaction', [payment]);
-  await until(async () => (await rpc.call('eth_getTransactionReceipt', [hash])) !== null);
+  await eventuallyHolds(async () => expect(await rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull());
   return hash;
 };
 const latest = (rpc: JsonRpc) => rpc.call<{ hash: string; number: string; timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
@@ -33,10 +34,11 @@ const hashes = async (rpc: JsonRpc): Promise<string[]> => {
   );
   return blocks.map((block) => (block.ok ? (block.value as { hash: string }).hash : String(block.error)));
 };
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(10)) if (await condition().catch(() => false)) return;
-  throw new Error('it did not come about');
-}
+const backUp = (node: AnvilNode, dead: number | null): Promise<void> =>
+  eventuallyHolds(async () => {
+    expect(node.pid).not.toBe(dead);
+    expect((await node.state()).state).toBe('up');
+  });
 
 afterAll(async () => {
   await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
@@ -129,7 +131,7 @@ describe('the embedded chain loses nothing', () => {
       const dead = node.pid;
       await sleep(round * 7);
       process.kill(dead, 'SIGKILL');
-      await until(async () => node.pid !== dead && (await node.state()).state === 'up');
+      await backUp(node, dead);
       expect(node.urls).toEqual([url]);
       const now = await hashes(rpc);
       secured.forEach((hash, number) => expect(now[number]).toBe(hash));
@@ -218,7 +220,7 @@ describe('the embedded chain loses nothing', () => {
     const before = await hashes(rpc);
     const dead = node.pid;
     process.kill(dead, 'SIGKILL');
-    await until(async () => node.pid !== dead && (await node.state()).state === 'up');
+    await backUp(node, dead);
     expect(await hashes(rpc)).toEqual(before);
     await node.close();
     node = await openEmbedded(path);

@@ -18,7 +18,7 @@ import {
 } from '#persistence';
 import { cloneTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
 import { JobQueue, type QueueEngine, QueueModule } from '#queue';
-import { eventuallyHolds } from './eventually-holds.js';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { notRunHere } from './not-run-here.js';
 import { findRedis, startRedis } from './queue-redis.js';
 import type { RunningQueueEngine } from './queue.suite.js';

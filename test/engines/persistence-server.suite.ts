@@ -19,7 +19,7 @@ import {
   TypeOrmUnitOfWork,
 } from '#persistence';
 import type { DataSource } from 'typeorm';
-import { eventuallyHolds } from './eventually-holds.js';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { labels, parcels, save } from './persistence-parcels.js';
 import { type OwnPostgres, startOwnPostgres } from './persistence-server.js';
 

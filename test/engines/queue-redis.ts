@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventuallyHolds } from './eventually-holds.js';
+import { eventuallyHolds } from '../harness/eventually.js';
 import type { RunningQueueEngine } from './queue.suite.js';
 
 export type RedisSource = { readonly from: 'TEST_REDIS_URL'; readonly url: string } | { readonly from: string; readonly program: string };

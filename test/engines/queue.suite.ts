@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
-import { eventuallyHolds } from './eventually-holds.js';
+import { eventuallyHolds } from '../harness/eventually.js';
 
 export interface RunningQueueEngine {
   readonly engine: QueueEngine;

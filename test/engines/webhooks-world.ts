@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configFrom, type WebhooksConfig } from '#config';
 import { createHttpApp, createLogger } from '#http';
-import { type Actor, newId, type Topic } from '#kernel';
+import { type Actor, Clock, newId, SystemClock, type Topic } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
 import { QueueModule } from '#queue';
 import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
@@ -33,13 +33,18 @@ export function worldModule(endpoint: PostgresEndpoint, webhooks: WebhooksConfig
   const options = { webhooks, encryptionKey: Buffer.alloc(32, 5) };
   return {
     module: WorldModule,
+    global: true,
     imports: [
       PersistenceModule.forRoot({ endpoint, contexts: [webhooksPersistence] }),
       QueueModule.forRoot({ kind: 'database', at: endpoint }),
       WebhooksModule.forRoot(options),
       ...(worker ? [WebhooksWorkerModule.forRoot(options)] : []),
     ],
-    providers: [{ provide: APP_GUARD, useClass: NamedActorGuard }],
+    providers: [
+      { provide: Clock, useClass: SystemClock },
+      { provide: APP_GUARD, useClass: NamedActorGuard },
+    ],
+    exports: [Clock],
   };
 }
 

@@ -17,3 +17,16 @@ export async function eventually<T>(
     await pause(everyMs);
   }
 }
+
+/** Polls until the assertion holds; its last failure is the test's. Tests wait with these two, never by sleeping. */
+export async function eventuallyHolds<T>(assertion: () => T | Promise<T>, withinMs = 15_000): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(25);
+    }
+  }
+}

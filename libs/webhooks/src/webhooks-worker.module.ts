@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SqlAttemptBook } from './adapters/persistence/sql-attempt-book.js';
+import { DeliveryPurge } from './adapters/queue/delivery-purge.js';
 import { DeliveryWorker } from './adapters/queue/delivery-worker.js';
-import { OutboxRelay, RelaySignals } from './adapters/queue/outbox-relay.js';
+import { OutboxRelay } from './adapters/queue/outbox-relay.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
 import { ClaimDeliveries } from './application/claim-deliveries.js';
 import { PurgeDeliveries } from './application/purge-deliveries.js';
@@ -25,8 +26,8 @@ export class WebhooksWorkerModule {
         SettleDeliveries,
         PurgeDeliveries,
         DeliveryWorker,
-        RelaySignals,
         OutboxRelay,
+        DeliveryPurge,
       ],
     };
   }

@@ -1,6 +1,5 @@
 import type { Provider } from '@nestjs/common';
 import type { WebhooksConfig } from '#config';
-import { Clock, SystemClock } from '#kernel';
 import { UndiciClient } from './adapters/outbound/undici-client.js';
 import { SqlDeliveries } from './adapters/persistence/sql-deliveries.js';
 import { SqlSubscriptions } from './adapters/persistence/sql-subscriptions.js';
@@ -18,12 +17,11 @@ export interface WebhooksOptions {
   readonly retiredEncryptionKeys?: readonly Buffer[];
 }
 
-/** What both roles need. `UnitOfWork`, `JobQueue` and `DatabaseNotifications` come from the engines' global modules. */
+/** What both roles need. `UnitOfWork`, `JobQueue` and `DatabaseNotifications` come from the engines' global modules, `Clock` from identity's. */
 export const coreProviders = ({ webhooks, encryptionKey, retiredEncryptionKeys = [] }: WebhooksOptions): Provider[] => {
   const settings = settingsFrom(webhooks);
   return [
     { provide: WebhookSettings, useValue: settings },
-    { provide: Clock, useClass: SystemClock },
     { provide: SecretVault, useValue: new SecretVault([sealingKey(encryptionKey), ...retiredEncryptionKeys.map(sealingKey)]) },
     { provide: Subscriptions, useValue: new SqlSubscriptions(settings.subscriptionsPerTenant) },
     { provide: Deliveries, useClass: SqlDeliveries },

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DeliveriesController, SubscriptionActions } from './adapters/http/deliveries.controller.js';
+import { DeliveriesController } from './adapters/http/deliveries.controller.js';
+import { SubscriptionActionsController } from './adapters/http/subscription-actions.controller.js';
 import { WebhooksController } from './adapters/http/webhooks.controller.js';
 import { ChangeSubscription } from './application/change-subscription.js';
-import { SubscriptionStores } from './application/subscription-stores.js';
 import { CheckReceiver } from './application/check-receiver.js';
 import { RegisterSubscription } from './application/register-subscription.js';
 import { RemoveSubscription } from './application/remove-subscription.js';
@@ -18,11 +18,9 @@ export class WebhooksModule {
   static forRoot(options: WebhooksOptions): DynamicModule {
     return {
       module: WebhooksModule,
-      controllers: [WebhooksController, DeliveriesController],
+      controllers: [WebhooksController, SubscriptionActionsController, DeliveriesController],
       providers: [
         ...coreProviders(options),
-        SubscriptionStores,
-        SubscriptionActions,
         CheckReceiver,
         RegisterSubscription,
         ChangeSubscription,

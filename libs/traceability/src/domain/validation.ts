@@ -44,7 +44,9 @@ export interface Examination {
   readonly event: ExaminedEvent | null;
 }
 
-/** The four stages of domain-decisions §1: process, schema, graph, soft rules. Pure: everything that it looks at comes in `context`. * @param unreadable what could not even be read of the submission
+/**
+ * The four stages of domain-decisions §1: process, schema, graph, soft rules. Pure: everything that it looks at comes in `context`.
+ * @param unreadable what could not even be read of the submission
  */
 export function examine(
   submission: EventSubmission,

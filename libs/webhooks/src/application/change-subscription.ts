@@ -4,13 +4,14 @@ import { UnitOfWork } from '#persistence';
 import type { Subscription, SubscriptionChanges } from '../domain/subscription.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SecretVault } from './secret-vault.js';
-import { SubscriptionStores } from './subscription-stores.js';
+import { Deliveries, Subscriptions } from '../ports.js';
 
 @Injectable()
 export class ChangeSubscription {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly stores: SubscriptionStores,
+    private readonly subscriptions: Subscriptions,
+    private readonly deliveries: Deliveries,
     private readonly receiver: CheckReceiver,
     private readonly vault: SecretVault,
     private readonly clock: Clock,
@@ -21,17 +22,17 @@ export class ChangeSubscription {
     refuseNulls(changes);
     await this.checkNewUrl(actor, id, changes);
     return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const subscription = await this.stores.subscriptions.forChange(tx, id);
+      const subscription = await this.subscriptions.forChange(tx, id);
       const at = this.clock.now();
       subscription.change(changes, at);
-      await this.stores.subscriptions.save(tx, subscription);
-      if (!subscription.active) await this.stores.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
+      await this.subscriptions.save(tx, subscription);
+      if (!subscription.active) await this.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
       return subscription;
     });
   }
 
   private async checkNewUrl(actor: Actor, id: string, changes: SubscriptionChanges): Promise<void> {
-    const now = await this.unitOfWork.inTransaction(actor, (tx) => this.stores.subscriptions.byId(tx, id));
+    const now = await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id));
     if (changes.url === undefined || changes.url === now.url) return;
     await this.receiver.check(actor, id, changes.url, this.vault.open(now.sealedSecret!, id));
   }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { DeliveryWakeUp } from '../ports.js';
-import { SubscriptionStores } from './subscription-stores.js';
+import { Deliveries, DeliveryWakeUp, Subscriptions } from '../ports.js';
 
 /** Sends again what was sent before: the same id, the same bytes (reliability-decisions §1.10). */
 @Injectable()
 export class ResendDeliveries {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly stores: SubscriptionStores,
+    private readonly subscriptions: Subscriptions,
+    private readonly deliveries: Deliveries,
     private readonly workers: DeliveryWakeUp,
     private readonly clock: Clock,
   ) {}
@@ -17,8 +17,8 @@ export class ResendDeliveries {
   /** Takes the place of a pending retry. @throws DomainError 404 `webhook_not_found`, `delivery_not_found`; 409 `delivery_in_flight` */
   async resend(actor: Actor, subscriptionId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.inTransaction(actor, async (tx) => {
-      await this.stores.subscriptions.byId(tx, subscriptionId);
-      await this.stores.deliveries.resend(tx, subscriptionId, deliveryId, this.clock.now());
+      await this.subscriptions.byId(tx, subscriptionId);
+      await this.deliveries.resend(tx, subscriptionId, deliveryId, this.clock.now());
     });
     await this.workers.wake();
   }
@@ -26,8 +26,8 @@ export class ResendDeliveries {
   /** All failed ones since a time. @returns how many. @throws DomainError 404 `webhook_not_found` */
   async recover(actor: Actor, subscriptionId: string, since: Date): Promise<number> {
     const count = await this.unitOfWork.inTransaction(actor, async (tx) => {
-      await this.stores.subscriptions.byId(tx, subscriptionId);
-      return this.stores.deliveries.recover(tx, subscriptionId, since, this.clock.now());
+      await this.subscriptions.byId(tx, subscriptionId);
+      return this.deliveries.recover(tx, subscriptionId, since, this.clock.now());
     });
     await this.workers.wake();
     return count;

@@ -1,39 +1,17 @@
-import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, cursorOf, partsOf } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, invalidContent, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { ResendDeliveries } from '../../application/resend-deliveries.js';
-import { ResumeSubscription } from '../../application/resume-subscription.js';
-import { RotateSecret } from '../../application/rotate-secret.js';
-import { SendTest } from '../../application/send-test.js';
 import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../../domain/errors.js';
 import { Deliveries, type DeliveryFilter, type DeliveryRecord } from '../../ports.js';
-import { DeliveriesQuery, RecoverBody, RotateSecretBody } from './webhooks.dto.js';
-import {
-  DeliveryView,
-  deliveryView,
-  RecoveringView,
-  TestSentView,
-  WebhookView,
-  webhookView,
-  WebhookWithSecretView,
-  webhookWithSecretView,
-} from './webhooks.view.js';
+import { DeliveriesQuery, RecoverBody } from './webhooks.dto.js';
+import { DeliveryView, RecoveringView, TestSentView, deliveryView } from './webhooks.view.js';
 
 /** Specification §8: the last 100. */
 const LISTED = 100;
-const DAY_SECONDS = 86_400;
-
-/** The two acts on a subscription that concern its deliveries. */
-@Injectable()
-export class SubscriptionActions {
-  constructor(
-    readonly rotate: RotateSecret,
-    readonly resume: ResumeSubscription,
-  ) {}
-}
 
 @ApiTags('webhooks')
 @ApiProblems(webhookNotFound)
@@ -43,9 +21,7 @@ export class DeliveriesController {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly deliveries: Deliveries,
-    private readonly sendTest: SendTest,
     private readonly resendDeliveries: ResendDeliveries,
-    private readonly subscription: SubscriptionActions,
   ) {}
 
   @Get('deliveries')
@@ -61,14 +37,6 @@ export class DeliveriesController {
     const page = found.slice(0, LISTED);
     if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, page.at(-1)!)}>; rel="next"`);
     return page.map(deliveryView);
-  }
-
-  @Post('test')
-  @HttpCode(202)
-  @ApiOperation({ summary: 'Send a `webhook.test` to this subscription alone' })
-  @ApiAcceptedResponse({ type: TestSentView })
-  async test(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<TestSentView> {
-    return { deliveryId: await this.sendTest.send(actor, id) };
   }
 
   @Post('deliveries/:deliveryId/resend')
@@ -90,22 +58,6 @@ export class DeliveriesController {
     if (Number.isNaN(from.getTime()))
       throw invalidContent([{ pointer: '/since', code: 'date_time', message: 'since must be an ISO 8601 time.' }]);
     return { deliveries: await this.resendDeliveries.recover(actor, id, from) };
-  }
-
-  @Post('rotate-secret')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'A new signing secret; the old one signs along for the grace period (a day by default)' })
-  @ApiOkResponse({ type: WebhookWithSecretView })
-  async rotate(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body?: RotateSecretBody): Promise<WebhookWithSecretView> {
-    return webhookWithSecretView(await this.subscription.rotate.rotate(actor, id, body?.gracePeriodSeconds ?? DAY_SECONDS));
-  }
-
-  @Post('resume')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Lift a pause by the service; what it held back goes out' })
-  @ApiOkResponse({ type: WebhookView })
-  async resume(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<WebhookView> {
-    return webhookView(await this.subscription.resume.resume(actor, id));
   }
 }
 
