@@ -467,7 +467,7 @@ describe('preparing events', () => {
       expect((await get('/process-maps/rice')).body).toMatchObject({ version: '1.1.0', versions: ['1.1.0', '1.0.0'], document: minor });
       expect((await get('/process-maps/rice?version=1.0.0')).body.document).toEqual(rice());
       expect(await get('/process-maps/rice?version=9.9.9')).toMatchObject({ status: 404, body: { code: 'process_map_not_found' } });
-      expect((await get('/process-maps/%00')).status).toBe(404);
+      expect((await get('/process-maps/%00')).status).toBe(400);
     });
 
     it('never change: the same version again is the same publication or a conflict, a lower one is a conflict', async () => {
