@@ -60,10 +60,11 @@ export class PublishProcessMap {
 
   /** The same publication if it is there already; null when the way is free. */
   private async compare(tx: TenantTx, map: ProcessMap): Promise<ProcessMap | null> {
+    // The newest first: the same publication, committed between the two reads, must be found as the same, not as a newer one.
+    const newest = await this.maps.newest(tx, map.name);
     const same = await this.maps.version(tx, map.name, map.version);
     if (same?.cid === map.cid) return same;
     if (same) throw processMapExists(map.name, map.version);
-    const newest = await this.maps.newest(tx, map.name);
     if (newest && semver.lte(map.version, newest.version)) throw processMapOutdated(map.name, newest.version);
     if (newest) refuse(versionProblems(newest.document, map.document));
     await this.requireFreeKeys(tx, map);
