@@ -81,7 +81,7 @@ describe('passwords', () => {
     it('once, when two change it at the same time', async () => {
       const { accessToken } = (await world.login(email)).body;
       const both = await Promise.all([change(accessToken, PASSWORD, `${NEW} 1`), change(accessToken, PASSWORD, `${NEW} 2`)]);
-      expect(both.map(({ status }) => status).toSorted()).toEqual([204, 401]);
+      expect(new Set(both.map(({ status }) => status))).toEqual(new Set([204, 401]));
       const won = both[0].status === 204 ? 1 : 2;
       expect((await world.login(email, `${NEW} ${won}`)).status).toBe(200);
     });

@@ -29,7 +29,10 @@ export class ForgetPassword implements OnModuleDestroy {
   ) {}
 
   ask(email: string): void {
-    if (this.running.size >= MOST_AT_ONCE) return void this.log.warn('a link for a forgotten password was dropped: too many at once');
+    if (this.running.size >= MOST_AT_ONCE) {
+      this.log.warn('a link for a forgotten password was dropped: too many at once');
+      return;
+    }
     const work = this.send(normaliseEmail(email))
       .catch((error: unknown) => this.log.warn(`a link was not sent: ${error instanceof Error ? error.message : 'unknown'}`))
       .finally(() => this.running.delete(work));

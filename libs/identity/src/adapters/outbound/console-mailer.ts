@@ -16,7 +16,8 @@ export class ConsoleMailer extends Mailer {
   }
 
   override send({ to, subject, text }: Mail): Promise<void> {
-    if (this.settings.mail.print) this.log.log(`To: ${to}\nSubject: ${subject}\n\n${text}`);
+    // A warning, because `npm start` shows nothing below.
+    if (this.settings.mail.print) this.log.warn(`To: ${to}\nSubject: ${subject}\n\n${text}`);
     else this.log.error(`No mail transport is configured: "${subject}" was not sent.`);
     return Promise.resolve();
   }
