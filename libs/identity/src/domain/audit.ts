@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'tenant.selected',
   'logout',
   'session.revoked',
+  'password.changed',
   'invitation.accepted',
   'member.added',
   'member.changed',
