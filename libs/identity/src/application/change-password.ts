@@ -37,7 +37,7 @@ export class ChangePassword {
       // Only over the one that was checked: of two changes at once, one is refused.
       const { affected } = await tx.repository(User).update({ id, passwordHash: passwordHash! }, { passwordHash: hash });
       if (!affected) throw wrongPassword();
-      await this.settle(tx, account, caller.sessionId);
+      await this.settle(tx, account, 'password', caller.sessionId);
     });
     await this.announce(account);
   }
@@ -52,7 +52,7 @@ export class ChangePassword {
       const owner = userId && (await this.accounts.byId(tx, userId));
       if (!owner) return null;
       await tx.repository(User).update({ id: owner.user.id }, { passwordHash: hash });
-      await this.settle(tx, owner, null);
+      await this.settle(tx, owner, 'link', null);
       return owner;
     });
     if (!account) throw invalidResetToken();
@@ -60,7 +60,7 @@ export class ChangePassword {
   }
 
   /** Ends the other sessions and links, and tells every tenant of the user. @param kept the session that goes on */
-  private async settle(tx: SystemTx, { user, memberships }: Account, kept: string | null): Promise<void> {
+  private async settle(tx: SystemTx, { user, memberships }: Account, by: 'password' | 'link', kept: string | null): Promise<void> {
     await tx.sql('update identity.session set revoked_at = $2 where user_id = $1 and revoked_at is null and id is distinct from $3::uuid', [
       user.id,
       this.clock.now(),
@@ -69,7 +69,12 @@ export class ChangePassword {
     await this.resets.forget(tx, user.id);
     await this.revocations.record(tx, [subjectOf.user(user.id)]);
     for (const { tenantId } of memberships)
-      await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'password.changed', subject: user.id });
+      await this.audit.record(
+        tx,
+        tenantId,
+        { kind: 'user', id: user.id },
+        { action: 'password.changed', subject: user.id, details: { by } },
+      );
   }
 
   /** The change stands, whether or not the mail about it can be sent. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
 import { RESET_MS, resetMail, resetTokenHash } from '../domain/password-reset.js';
 import { normaliseEmail } from '../domain/user.js';
 import { Accounts, Mailer, PasswordResets } from '../ports.js';
@@ -23,6 +24,7 @@ export class ForgetPassword implements OnModuleDestroy {
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: Accounts,
     private readonly resets: PasswordResets,
+    private readonly audit: AuditLog,
     private readonly mailer: Mailer,
     private readonly settings: IdentitySettings,
     private readonly clock: Clock,
@@ -49,7 +51,13 @@ export class ForgetPassword implements OnModuleDestroy {
     const link = { tokenHash: resetTokenHash(token), createdAt: now, expiresAt: new Date(now.getTime() + RESET_MS) };
     const to = await this.unitOfWork.asSystem(async (tx) => {
       const account = await this.accounts.byEmail(tx, email);
-      return account && (await this.resets.issue(tx, { ...link, userId: account.user.id })) ? account.user.email : null;
+      if (!account || !(await this.resets.issue(tx, { ...link, userId: account.user.id }))) return null;
+      const { user, memberships } = account;
+      // Whoever asks has only named an address.
+      const somebody = { kind: 'user', id: null } as const;
+      for (const { tenantId } of memberships)
+        await this.audit.record(tx, tenantId, somebody, { action: 'password.link_sent', subject: user.id });
+      return user.email;
     });
     if (to) await this.mailer.send(resetMail(to, token, this.settings.mail.resetUrl));
   }

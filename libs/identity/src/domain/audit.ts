@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'logout',
   'session.revoked',
   'password.changed',
+  'password.link_sent',
   'invitation.accepted',
   'member.added',
   'member.changed',
