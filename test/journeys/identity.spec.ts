@@ -652,7 +652,15 @@ describe('identity and access', () => {
 
   it('describes its routes, public ones without a credential', async () => {
     const { body } = await world.get('/openapi.json');
-    expect(body.paths['/api/v2/auth/login'].post.security).toEqual([{}]);
+    expect(body.paths['/api/v2/auth/login'].post.security).toEqual([]);
+    for (const path of ['/health/live', '/health/ready']) {
+      expect(body.paths[path].get.security).toEqual([]);
+      expect(body.paths[path].get.responses['429']).toBeUndefined();
+    }
+    expect(body.paths['/api/v1/asked/member'].get).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }],
+      responses: { 200: { headers: { RateLimit: {}, 'RateLimit-Policy': {} } }, 429: { headers: { 'Retry-After': {} } } },
+    });
     expect(body.paths['/api/v2/auth/me'].get.security).toEqual([{ bearer: [] }]);
     expect(body.components.schemas.LoginResultView.required).toEqual(['accessToken', 'refreshToken', 'partial', 'stale']);
     expect(body.paths['/api/v2/auth/login'].post.responses['401'].description).toContain('invalid_credentials');
