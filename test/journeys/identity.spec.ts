@@ -1,5 +1,4 @@
 import { createHmac, createPublicKey } from 'node:crypto';
-import { Controller, Get, Module } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ContractDirectory, type RegistryLog } from '#chain';
@@ -608,19 +607,6 @@ describe('identity and access', () => {
     await expect(
       database.unitOfWork.inTransaction({ tenantId: wool.id }, (tx) => tx.sql('select 1 from identity.app_user')),
     ).rejects.toThrow(/permission denied/);
-  });
-
-  it('does not start with a route that says nothing', async () => {
-    @Controller('silent')
-    class SilentController {
-      @Get('one')
-      one(): string {
-        return 'anybody';
-      }
-    }
-    @Module({ controllers: [SilentController] })
-    class SilentModule {}
-    await expect(IdentityWorld.start(database.endpoint, { extra: SilentModule })).rejects.toThrow('GET one of SilentController.one');
   });
 
   it('describes its routes, public ones without a credential', async () => {
