@@ -36,3 +36,10 @@ export const notATransfer = refusal(
   422,
   (processType: string) => `${processType} is not of kind transfer, so it cannot ride on a custody call.`,
 );
+export const footprintIncomplete = refusal(
+  'footprint_incomplete',
+  422,
+  (tokenId: bigint, by: string, _frontier: readonly bigint[]) =>
+    `The tree of lot ${tokenId} goes beyond ${by}; a sum over a part of it would be wrong, so there is none.`,
+  (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
+);
