@@ -19,6 +19,12 @@ export interface Config {
   };
   /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
   readonly siwe: { readonly domains: readonly string[] };
+  readonly mail: {
+    /** Into the log: development only. */
+    readonly print: boolean;
+    /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
+    readonly resetUrl: string | null;
+  };
   readonly events: { readonly preparedTtlSeconds: number };
   readonly webhooks: WebhooksConfig;
   readonly limits: LimitsConfig;

@@ -49,6 +49,7 @@ export function configFrom(env: Env): Config {
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
     siwe: { domains: siweDomains(read, mode, port) },
+    mail: { print: mode === 'development', resetUrl: resetUrl(read) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
     limits: limits(read),
     webhooks: {
@@ -80,6 +81,13 @@ function siweDomains(read: Reader, mode: Config['mode'], port: number): readonly
   const wrong = domains.filter((domain) => !URL.canParse(`http://${domain}`) || new URL(`http://${domain}`).host !== domain);
   if (wrong.length > 0) read.faults.push(`SIWE_DOMAINS takes hosts with their port, in lower case; it has ${wrong.join(', ')}`);
   return domains;
+}
+
+function resetUrl(read: Reader): string | null {
+  if (!read.has('PASSWORD_RESET_URL')) return null;
+  const url = read.url('PASSWORD_RESET_URL', ['http:', 'https:']);
+  if (!url.includes('{token}')) read.faults.push('PASSWORD_RESET_URL must hold {token}, where the token of the link goes');
+  return url;
 }
 
 function database(read: Reader): DatabaseConfig {

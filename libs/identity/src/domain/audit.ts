@@ -5,6 +5,8 @@ export const AUDIT_ACTIONS = [
   'tenant.selected',
   'logout',
   'session.revoked',
+  'password.changed',
+  'password.link_sent',
   'invitation.accepted',
   'member.added',
   'member.changed',

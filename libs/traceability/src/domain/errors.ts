@@ -65,3 +65,10 @@ export const notEntitled = refusal(
   (from: string | null) =>
     `A correction counts only when it comes from whoever recorded the event or from an admin of the contract; ${from ?? 'nobody'} is neither.`,
 );
+export const footprintIncomplete = refusal(
+  'footprint_incomplete',
+  422,
+  (tokenId: bigint, by: string, _frontier: readonly bigint[]) =>
+    `The tree of lot ${tokenId} goes beyond ${by}; a sum over a part of it would be wrong, so there is none.`,
+  (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
+);
