@@ -1,6 +1,7 @@
 import type { Actor, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
+import type { Footprint } from './domain/footprint.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -117,6 +118,28 @@ export abstract class Lineage {
     root: bigint,
     bounds: { readonly maxDepth: number; readonly maxNodes: number },
   ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
+}
+
+export interface LotFootprint extends Footprint {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  /** Lots in the tree: the ones asked about and what they were made from. */
+  readonly nodeCount: number;
+}
+
+/** Carbon, water, energy and waste of a lot's tree (domain-decisions §4). */
+export abstract class Footprints {
+  /**
+   * @param tokenId a lot; of a container, what was packed into it
+   * @param asOf the block up to which the chain counts; null = all of it
+   * @throws DomainError 404 `lot_not_found`, 422 `footprint_incomplete` where the tree exceeds the bounds: a part would be a wrong sum
+   */
+  abstract of(
+    tx: TenantTx,
+    tokenId: bigint,
+    bounds: { readonly maxDepth: number; readonly maxNodes: number },
+    asOf: number | null,
+  ): Promise<LotFootprint>;
 }
 
 export interface CallNote {
