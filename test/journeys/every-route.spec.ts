@@ -117,11 +117,13 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   };
 }
 
+type Item = Readonly<Record<string, string | number>>;
+
 /** Anything else: the newest of the list that the path goes on from. */
 async function fromList(owner: TraceabilityClient, path: string, parameter: string): Promise<string | undefined> {
   const list = path.slice(0, path.indexOf(`/:${parameter}`));
-  const answer = await owner.get<{ data?: Record<string, unknown>[] }>(list).catch(() => null);
-  const [first] = answer?.data ?? (Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []);
+  const answer = await owner.get<{ data?: Item[] }>(list).catch(() => null);
+  const [first] = answer?.data ?? (Array.isArray(answer) ? (answer as Item[]) : []);
   const id = first?.[parameter] ?? first?.id;
   return id === undefined ? undefined : String(id);
 }

@@ -219,7 +219,7 @@ function routesOf(app: NestFastifyApplication): Route[] {
 /** Fastify prints its routes as a tree, four columns a level. HEAD comes with GET. */
 function servedBy(app: NestFastifyApplication): string[] {
   const prefixes: string[] = [];
-  const tree = (app.getHttpAdapter().getInstance() as FastifyInstance).printRoutes({ commonPrefix: false });
+  const tree = app.getHttpAdapter().getInstance<FastifyInstance>().printRoutes({ commonPrefix: false });
   return tree.split('\n').flatMap((line) => {
     const [, indent, part, methods] = /^((?:[│ ]   )*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? [];
     if (indent === undefined) return [];
