@@ -96,6 +96,8 @@ export interface LimitsConfig {
   readonly loginsPerAddress: number;
   /** Public pages, the SIWE nonce among them. */
   readonly publicPerAddress: number;
+  /** Bearers and API keys that were refused. */
+  readonly refusedPerAddress: number;
   readonly tiers: Readonly<Record<string, TierLimits>>;
 }
 

@@ -117,6 +117,7 @@ function limits(read: Reader): LimitsConfig {
     requestsPerMinute: read.integer('RATE_REQUESTS', 600, 1, most),
     loginsPerAccount: read.integer('RATE_LOGINS_PER_ACCOUNT', 10, 1, most),
     loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
+    refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
     tiers: read.numbersByName('TIERS', TIERS),
   };

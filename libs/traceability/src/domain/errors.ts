@@ -1,4 +1,5 @@
 import { type Problem, refusal } from '#kernel';
+import type { Obstacle } from './chain-event.js';
 
 export const lotNotFound = refusal('lot_not_found', 404, (lot: string) => `No lot ${lot}.`);
 export const eventNotFound = refusal('event_not_found', 404, (id: string) => `No event ${id}.`);
@@ -35,6 +36,34 @@ export const notATransfer = refusal(
   'not_a_transfer',
   422,
   (processType: string) => `${processType} is not of kind transfer, so it cannot ride on a custody call.`,
+);
+export const eventNotLanded = refusal(
+  'event_not_landed',
+  409,
+  (id: string, status: string) => `Event ${id} is not on chain: it is ${status}. A prepared event is withdrawn with DELETE.`,
+);
+export const eventVoided = refusal('event_voided', 409, (id: string) => `Event ${id} is voided already.`);
+export const notVoidable = refusal('event_not_voidable', 409, (mode: number) =>
+  mode === 1
+    ? 'A packing is not voided: break the container up.'
+    : 'The breaking up of a container is not voided: pack its contents again.',
+);
+export const eventStandsInTheWay = refusal(
+  'event_in_use',
+  409,
+  (obstacles: readonly Obstacle[]) => {
+    const { tlc, role, reasons, eventIds } = obstacles[0]!;
+    const rest = obstacles.length === 1 ? '' : ` and ${obstacles.length - 1} more`;
+    const first = eventIds.length === 0 ? '' : `; void ${eventIds.join(', ')} first`;
+    return `${role === 'output' ? 'Its output' : 'Its input'} ${tlc}${rest} was ${reasons.join(' and ')} since${first}. Or correct its content with supersede.`;
+  },
+  (obstacles: readonly Obstacle[]) => ({ obstacles }),
+);
+export const notEntitled = refusal(
+  'not_entitled',
+  403,
+  (from: string | null) =>
+    `A correction counts only when it comes from whoever recorded the event or from an admin of the contract; ${from ?? 'nobody'} is neither.`,
 );
 export const footprintIncomplete = refusal(
   'footprint_incomplete',

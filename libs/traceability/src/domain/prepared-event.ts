@@ -47,7 +47,8 @@ export function preparedRow(
       process_map_version: map.version,
       process_map_cid: map.cid,
       kind: process.kind,
-      containment_mode: process.containmentMode,
+      // An amendment does nothing to lots, whatever the process does.
+      containment_mode: preparation.correction ? 0 : process.containmentMode,
       event_time: reading.eventTime?.toISOString() ?? null,
       event_time_zone_offset: reading.eventTimeZoneOffset,
       record_time: preparedAt.toISOString(),
@@ -73,15 +74,20 @@ export function preparedRow(
       output_token_ids: [],
       calldata_mismatch: false,
       resolved: true,
+      supersedes: preparation.correction?.supersedes ?? null,
+      declared_reason: preparation.correction?.reason ?? null,
       created_at: preparedAt.toISOString(),
       updated_at: preparedAt.toISOString(),
     },
-    claims: [
-      ...event.outputs.map((output) => claimOfTlc(output.tlc)),
-      ...(touchesInputs(process) ? event.draws.map(({ input }) => claimOfLot(input.tokenId)) : []),
-    ],
+    claims: claimsOf(event),
   };
 }
+
+/** What an event reaches for: the codes that it mints, the lots that it draws on. */
+export const claimsOf = (event: ExaminedEvent): readonly string[] => [
+  ...event.outputs.map((output) => claimOfTlc(output.tlc)),
+  ...(touchesInputs(event.published.process) ? event.draws.map(({ input }) => claimOfLot(input.tokenId)) : []),
+];
 
 function documentsOf(event: ExaminedEvent, submission: EventSubmission): unknown {
   const documents = atPointer(submission.metadata, placeOf(event.published.process, 'documents'));

@@ -198,7 +198,8 @@ export class LandedEvent {
       tx_hash: recording.txHash,
       chain_id: recording.chainId,
       contract_address: recording.contract,
-      first_output_token_id: recording.outputs.length === 0 ? null : String(recording.firstOutputId),
+      // Also where nothing was minted: the chain committed to it.
+      first_output_token_id: String(recording.firstOutputId),
       output_token_ids: this.outputTokenIds.map(String),
       consumed: recording.consumed.map(String),
       calldata_mismatch: this.calldataMismatch,

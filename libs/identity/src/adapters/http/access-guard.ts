@@ -44,7 +44,8 @@ export class AccessGuard implements CanActivate {
     const hash = digest('sha256', credential.text, 'base64');
     const known = this.memory.get(hash);
     if (known) return this.place(request, reply, known, rule);
-    return this.identify(request, credential, hash).then((principal) => this.place(request, reply, principal, rule));
+    const identified = this.limits.credential(request.ip, reply, () => this.identify(request, credential, hash));
+    return identified.then((principal) => this.place(request, reply, principal, rule));
   }
 
   private place(

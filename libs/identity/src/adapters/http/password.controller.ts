@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, LimitAs, RateLimits, StringField, rateLimited } from '#http';
+import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, ApiProblems, LimitAs, RateLimits, StringField, rateLimited } from '#http';
 import { ChangePassword } from '../../application/change-password.js';
 import { ForgetPassword } from '../../application/forget-password.js';
 import {
@@ -50,7 +50,6 @@ export class PasswordController {
   @Post()
   @HttpCode(204)
   @Access({ bearerOnly: true })
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'Change your password; your other sessions end' })
   @ApiNoContentResponse({ description: 'Changed' })
   @ApiProblems(unauthenticated, invalidToken, tokenExpired, wrongPassword, bearerRequired, partialToken, rateLimited, passwordQueueFull)
@@ -63,7 +62,6 @@ export class PasswordController {
   @HttpCode(202)
   @LimitAs('login')
   @Access('public')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'Ask for a one-time link by mail; the answer is the same for an address that nobody has' })
   @ApiAcceptedResponse({ description: 'If somebody has this address, a mail is on its way' })
   forgot(@Body() { email }: ForgottenPassword): void {
@@ -74,7 +72,6 @@ export class PasswordController {
   @HttpCode(204)
   @LimitAs('login')
   @Access('public')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'Set a new password by the one-time link; all sessions end' })
   @ApiNoContentResponse({ description: 'Set' })
   @ApiProblems(invalidResetToken, passwordQueueFull)

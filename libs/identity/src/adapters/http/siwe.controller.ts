@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, ApiProblems, LimitAs, StringField } from '#http';
 import { SignInWithEthereum, type SignedMessage } from '../../application/sign-in-with-ethereum.js';
@@ -47,7 +47,6 @@ const refused = [
 
 /** Specification §5.3. */
 @ApiTags('Authentication')
-@ApiSecurity({})
 @LimitAs('login')
 @Controller('api/v2/auth/siwe')
 export class SiweController {

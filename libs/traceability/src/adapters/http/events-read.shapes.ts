@@ -179,7 +179,10 @@ export class EventView {
   @StringField({ description: 'Contract where it landed', nullable: true })
   contractAddress: string | null;
 
-  @JsonObjectField({ description: '`{ declarationTime, reason, correctiveEventIDs }` of a voided event', nullable: true })
+  @JsonObjectField({
+    description: '`{ declarationTime, reason, correctiveEventIDs, actor, dataHash }` of a voided or superseded event',
+    nullable: true,
+  })
   errorDeclaration: object | null;
 
   @StringField({ description: 'The event that this one corrects', nullable: true })

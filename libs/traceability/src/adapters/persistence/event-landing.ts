@@ -105,7 +105,11 @@ export async function voidEvents(tx: TenantTx, voided: readonly Voiding[]): Prom
   if (voided.length === 0) return;
   await tx.sql(
     `update traceability.event e
-     set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, error_declaration = v.declaration, updated_at = v.at
+     set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, updated_at = v.at,
+         -- The reason as it was prepared here; the chain vouches for its hash only.
+         error_declaration = v.declaration || coalesce(
+           (select jsonb_build_object('reason', d.reason, 'correctiveEventIDs', d.corrective_event_ids) from traceability.error_declaration d
+            where d.tenant_id = e.tenant_id and d.event_id = e.id and d.data_hash = v.declaration ->> 'dataHash'), '{}')
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::jsonb[]) as v(id, block, tx_hash, at, declaration)
      where e.tenant_id = $1 and e.id = v.id`,
     [

@@ -48,6 +48,13 @@ export interface EventRecord {
   readonly updatedAt: Date;
 }
 
+/** Of a voided event as it landed; of a superseded one it follows from what superseded it. */
+const DECLARATION = `(coalesce(e.error_declaration, (
+  select jsonb_build_object('declarationTime', to_char(a.landed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                            'reason', a.declared_reason, 'correctiveEventIDs', jsonb_build_array(a.id), 'actor', a.actor_address,
+                            'dataHash', a.data_hash)
+  from traceability.event a where a.tenant_id = e.tenant_id and a.id = e.superseded_by)))`;
+
 const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   id: 'id',
   processType: 'process_type',
@@ -85,7 +92,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   contractAddress: 'contract_address',
   calldataMismatch: 'calldata_mismatch',
   resolved: 'resolved',
-  errorDeclaration: 'error_declaration',
+  errorDeclaration: DECLARATION,
   supersedes: 'supersedes',
   supersededBy: 'superseded_by',
   createdAt: 'created_at',
@@ -93,7 +100,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
 };
 
 const SELECT = `select ${Object.entries(COLUMNS)
-  .map(([property, column]) => `e.${column} as "${property}"`)
+  .map(([property, column]) => `${column.startsWith('(') ? column : `e.${column}`} as "${property}"`)
   .join(', ')} from traceability.event e`;
 
 export const processOfEvent = (event: EventRecord): ProcessKey => ({

@@ -16,15 +16,19 @@ export class SqlPreparedEvents extends PreparedEvents {
     return new Set(rows.map((row) => row.claim));
   }
 
-  override async insert(tx: TenantTx, { columns, claims }: PreparedEventRow): Promise<void> {
-    const names = Object.keys(columns).join(', ');
+  override async insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void> {
+    if (events.length === 0) return;
+    const names = Object.keys(events[0]!.columns).join(', ');
+    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] })));
     await tx.sql(
       `with event as (
          insert into traceability.event (${names})
-         select ${names} from jsonb_populate_record(null::traceability.event, $1::jsonb) returning tenant_id, id
+         select ${names} from jsonb_populate_recordset(null::traceability.event, $1::jsonb) returning tenant_id, id
        )
-       insert into traceability.event_claim (tenant_id, claim, event_id) select e.tenant_id, c.claim, e.id from event e, unnest($2::text[]) as c(claim)`,
-      [JSON.stringify(columns), claims],
+       insert into traceability.event_claim (tenant_id, claim, event_id)
+       select e.tenant_id, c.claim, e.id from unnest($2::text[], $3::uuid[]) as c(claim, id) join event e on e.id = c.id
+       on conflict do nothing`,
+      [JSON.stringify(events.map((event) => event.columns)), claims.map(({ claim }) => claim), claims.map(({ id }) => id)],
     );
   }
 }
