@@ -2,7 +2,6 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 import { ACCESS, type AccessRule, openApiDocument } from '#http';
 import type { Role } from '#kernel';
 
@@ -219,7 +218,7 @@ function routesOf(app: NestFastifyApplication): Route[] {
 /** Fastify prints its routes as a tree, four columns a level. HEAD comes with GET. */
 function servedBy(app: NestFastifyApplication): string[] {
   const prefixes: string[] = [];
-  const tree = app.getHttpAdapter().getInstance<FastifyInstance>().printRoutes({ commonPrefix: false });
+  const tree = app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
   return tree.split('\n').flatMap((line) => {
     const [, indent, part, methods] = /^((?:[│ ]   )*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? [];
     if (indent === undefined) return [];
