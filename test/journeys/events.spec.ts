@@ -1,6 +1,11 @@
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type ApiProblem, type Json, Sender, type TraceabilityClient } from '#client';
+import { addressOf } from '#content-storage';
+import { canonicalJson } from '#kernel';
+import { ExpireEvents } from '#traceability';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
@@ -26,7 +31,7 @@ const refusal = (call: Promise<unknown>): Promise<object> =>
 const steps = readScenario('rice').steps as readonly { processType?: string; outputTlc?: string; metadata?: Json }[];
 const metadataOf = (processType: string): Json => structuredClone(steps.find((step) => step.processType === processType)!.metadata!);
 
-describe('events: corrections', () => {
+describe('events on chain and before', () => {
   let world: World;
   let admin: TraceabilityClient;
   let mill: Company;
@@ -174,4 +179,147 @@ describe('events: corrections', () => {
       expect(told.data).toMatchObject({ supersedes: milling.id });
     }, 60_000);
   });
+
+  describe('content and verification', () => {
+    const answer = (path: string, as: TraceabilityClient = admin) =>
+      fetch(`${world.baseUrl}/api/v1${path}`, { headers: (as as unknown as { headers(): Record<string, string> }).headers() });
+    const verify = (id: string) => admin.get<{ status: string; links: { link: string; status: string }[] }>(`/api/v1/events/${id}/verify`);
+    const states = async (id: string): Promise<object> => {
+      const { status, links } = await verify(id);
+      return { status, ...Object.fromEntries(links.map((link) => [link.link, link.status])) };
+    };
+    const ALL_OK = {
+      ...{ status: 'ok', bytes_cid: 'ok', cid_data_hash: 'ok', data_hash_chain: 'ok', record_content: 'ok', record_chain: 'ok' },
+    };
+    const blockOf = (cid: string): string => {
+      const folder = join(world.environment.DATA_DIR!, 'content');
+      return join(folder, (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith(cid))!);
+    };
+
+    it('gives the bytes exactly as they were hashed, to those who may read all of them', async () => {
+      const { id, ipfsCid, dataHash } = await eventOf('RICE_DRYING');
+      const got = await answer(`/events/${String(id)}/content`, mill.api);
+      expect(got.headers.get('content-type')).toMatch(/^application\/json/);
+      const bytes = Buffer.from(await got.arrayBuffer());
+      expect(addressOf(bytes)).toEqual({ cid: ipfsCid, dataHash });
+      expect(canonicalJson(JSON.parse(bytes.toString()))).toBe(bytes.toString());
+      const farm = await world.company('rice', 'farmA');
+      expect(await refusal(farm.api.get(`/api/v1/events/${String(id)}/content`))).toMatchObject({
+        status: 403,
+        code: 'content_restricted',
+      });
+      const wool = await world.admin('wool');
+      expect(await refusal(wool.get(`/api/v1/events/${String(id)}/content`))).toMatchObject({ status: 404 });
+      expect(await refusal(wool.get(`/api/v1/events/${String(id)}/verify`))).toMatchObject({ status: 404 });
+    });
+
+    it('finds every link of what landed sound: recorded, voided, superseded and amending', async () => {
+      const { data } = await admin.events.list({ limit: 100 });
+      expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['recorded', 'voided', 'superseded']));
+      for (const event of data) expect([event.processType, await states(event.id as string)]).toEqual([event.processType, ALL_OK]);
+    });
+
+    it('finds a damaged block and a missing one', async () => {
+      const { id, ipfsCid } = await eventOf('RICE_DRYING');
+      const block = blockOf(ipfsCid as string);
+      const whole = readFileSync(block);
+      writeFileSync(block, whole.toString().replace('KGM', 'LBR'));
+      expect(await states(id)).toEqual({ ...ALL_OK, status: 'mismatch', bytes_cid: 'mismatch', record_content: 'unreachable' });
+      expect(await refusal(admin.get(`/api/v1/events/${id}/content`))).toMatchObject({ status: 502, code: 'content_corrupt' });
+      rmSync(block);
+      expect(await states(id)).toEqual({ ...ALL_OK, status: 'unreachable', bytes_cid: 'unreachable', record_content: 'unreachable' });
+      expect(await refusal(admin.get(`/api/v1/events/${id}/content`))).toMatchObject({ status: 404, code: 'content_not_found' });
+      writeFileSync(block, whole);
+      expect(await states(id)).toEqual(ALL_OK);
+    });
+
+    it.each([
+      [
+        'words that were not stored',
+        `update traceability.event set metadata = metadata || '{"x": 1}' where id = $1`,
+        { record_content: 'mismatch' },
+      ],
+      [
+        'another data hash',
+        `update traceability.event set data_hash = '0x' || repeat('ab', 32) where id = $1`,
+        { cid_data_hash: 'mismatch', data_hash_chain: 'mismatch', record_chain: 'mismatch' },
+      ],
+      ['another draw', `update traceability.event set consumed = array[1, 2] where id = $1`, { record_chain: 'mismatch' }],
+      ['another block', `update traceability.event set block_hash = '0x00' where id = $1`, { data_hash_chain: 'mismatch' }],
+      ['a void that never was', `update traceability.event set status = 'voided' where id = $1`, { record_chain: 'mismatch' }],
+      [
+        'another transaction',
+        `update traceability.event set tx_hash = '0x' || repeat('0', 64) where id = $1`,
+        { data_hash_chain: 'mismatch' },
+      ],
+    ])('finds a record with %s', async (_, sql, found) => {
+      const { id } = await eventOf('RICE_DRYING');
+      const columns = 'metadata, data_hash, consumed, block_hash, status, tx_hash';
+      const [before] = await world.database.unitOfWork.asSystem((tx) =>
+        tx.sql(`select ${columns} from traceability.event where id = $1`, [id]),
+      );
+      await change(sql, id);
+      expect(await states(id)).toEqual({ ...ALL_OK, status: 'mismatch', ...found });
+      const { metadata, data_hash, consumed, block_hash, status, tx_hash } = before as Record<string, any>;
+      await world.database.unitOfWork.asSystem((tx) =>
+        tx.sql(
+          'update traceability.event set metadata = $2::jsonb, data_hash = $3, consumed = $4::numeric[], block_hash = $5, status = $6, tx_hash = $7 where id = $1',
+          [id, JSON.stringify(metadata), data_hash, consumed, block_hash, status, tx_hash],
+        ),
+      );
+      expect(await states(id)).toEqual(ALL_OK);
+    });
+  });
+
+  describe('prepared events', () => {
+    const harvest = async (outputTlc: string): Promise<string> => {
+      const farm = await world.company('rice', 'farmA');
+      const { eventId } = await farm.api.events.prepare({
+        processType: 'RICE_HARVESTING',
+        outputTlc,
+        metadata: metadataOf('RICE_HARVESTING'),
+      });
+      return eventId;
+    };
+    const remove = (id: string, as: TraceabilityClient) => as.request('DELETE', `/api/v1/events/${id}`);
+
+    it('shows them only to whom asks, and says that nothing of them is on chain', async () => {
+      const id = await harvest('RH-20260920-A1');
+      const ids = async (status?: string) => (await admin.events.list({ status, limit: 100 })).data.map((event) => event.id);
+      expect(await ids()).not.toContain(id);
+      expect(await ids('prepared')).toEqual([id]);
+      expect(await ids('all')).toContain(id);
+      expect(await admin.get(`/api/v1/events/${id}/verify`)).toMatchObject({ status: 'not_landed' });
+    });
+
+    it('withdraws what was not sent, for those whose event it is', async () => {
+      const farm = await world.company('rice', 'farmA');
+      const id = await harvest('RH-20260920-A2');
+      expect(await refusal(remove(id, mill.api))).toMatchObject({ status: 403, code: 'foreign_event' });
+      await remove(id, farm.api);
+      expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 404, code: 'event_not_found' });
+      await remove(await harvest('RH-20260920-A3'), admin);
+      expect(await refusal(remove((await eventOf('RICE_DRYING')).id, admin))).toMatchObject({ status: 409, code: 'event_not_prepared' });
+      const again = await farm.api.events.validate({
+        processType: 'RICE_HARVESTING',
+        outputTlc: 'RH-20260920-A2',
+        metadata: metadataOf('RICE_HARVESTING'),
+      });
+      expect(again.warnings.filter((warning) => warning.startsWith('/outputTlc'))).toEqual([]);
+    });
+
+    it('expires what nobody sent in time; it may still land', async () => {
+      const farm = await world.company('rice', 'farmA');
+      const body = { processType: 'RICE_HARVESTING', outputTlc: 'RH-20260920-A4', metadata: metadataOf('RICE_HARVESTING') };
+      const { eventId: id, preparedTx } = await farm.api.events.prepare(body);
+      await change(`update traceability.event set expires_at = now() - interval '1 second' where id = $1`, id);
+      await world.service.app.get(ExpireEvents, { strict: false }).expire();
+      expect(await admin.events.get(id)).toMatchObject({ status: 'expired' });
+      expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 409, code: 'event_not_prepared' });
+      await farm.land(preparedTx, 'event');
+      expect(await admin.events.get(id)).toMatchObject({ status: 'recorded', calldataMismatch: false });
+    });
+  });
+
+  const change = (sql: string, id: string): Promise<unknown> => world.database.unitOfWork.asSystem((tx) => tx.sql(sql, [id]));
 });

@@ -38,7 +38,20 @@ export interface ChainMoment {
   readonly logIndex: number;
 }
 
+/** How a lot came to be. */
+export interface Mint {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  /** Its first custodian, EIP-55. */
+  readonly custodian: string;
+  readonly at: Date;
+  readonly block: number;
+  readonly txHash: string;
+  readonly eventId: string;
+}
+
 export abstract class Lots {
+  abstract mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null>;
   /** The known ones among these, any order. */
   abstract byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]>;
   /** Everything that lay inside a container right after the log at `moment`, at any depth. */
@@ -48,6 +61,17 @@ export abstract class Lots {
   ): Promise<
     readonly { readonly containerTokenId: bigint; readonly moment: ChainMoment; readonly tokenId: bigint; readonly viaTokenId: bigint }[]
   >;
+}
+
+/** Where something happened and the papers about it, as far as somebody may read them. */
+export interface EventPapers {
+  readonly location: Readonly<Record<string, unknown>> | null;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+}
+
+export abstract class Papers {
+  /** Of the known ones among these events. */
+  abstract ofEvents(tx: TenantTx, actor: Actor, eventIds: readonly string[]): Promise<ReadonlyMap<string, EventPapers>>;
 }
 
 /** The event that rides on a call of the contract: `EventRef` in contracts/src/TenantLots.sol. */

@@ -1,8 +1,9 @@
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import type { ChainEvent, Obstacle } from './domain/chain-event.js';
 import type { ErrorDeclaration } from './domain/correction.js';
 import type { PreparedEventRow } from './domain/prepared-event.js';
 import type { ProcessMap, PublishedProcess } from './domain/process-map.js';
+import type { ChainEvidence } from './domain/verification.js';
 
 /** Published process maps of a tenant. Versions are never changed or taken away. */
 export abstract class ProcessMaps {
@@ -46,6 +47,12 @@ export abstract class PreparedEvents {
   abstract claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>>;
   /** The events and their claims, in one statement. */
   abstract insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void>;
+  /** Whether the event was merely prepared; then it is gone, and its claims with it. */
+  abstract withdraw(tx: TenantTx, id: string): Promise<boolean>;
+  /** @returns how many of any tenant expired, `limit` at most */
+  abstract expire(tx: SystemTx, now: Date, limit: number): Promise<number>;
+  /** Declarations prepared before then that never landed. @returns how many, `limit` at most */
+  abstract forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number>;
 }
 
 /** What an operator may set; these are the defaults. Provide another one to change them. */
@@ -73,4 +80,10 @@ export abstract class ChainEvents {
   abstract obstacles(tx: TenantTx, event: ChainEvent): Promise<readonly Obstacle[]>;
   abstract isContractAdmin(tx: TenantTx, contract: string, account: string): Promise<boolean>;
   abstract declare(tx: TenantTx, declaration: PreparedDeclaration): Promise<void>;
+}
+
+/** The chain asked anew about an event that landed. */
+export abstract class ChainRecords {
+  /** @throws EngineUnavailable('chain') */
+  abstract of(event: ChainEvent): Promise<ChainEvidence>;
 }

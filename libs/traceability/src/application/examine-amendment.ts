@@ -8,7 +8,7 @@ import { notEntitled } from '../domain/errors.js';
 import { SchemaCompiler } from '../domain/schema-compiler.js';
 import { ChainEvents, ProcessMaps } from '../ports.js';
 import type { Examined } from './examine-event.js';
-import { FindCorrectable } from './find-correctable.js';
+import { FindEvent } from './find-event.js';
 
 /** What new content for an event comes to, and whether the chain's projection would listen to its sender. */
 @Injectable()
@@ -17,7 +17,7 @@ export class ExamineAmendment {
 
   constructor(
     private readonly work: UnitOfWork,
-    private readonly find: FindCorrectable,
+    private readonly find: FindEvent,
     private readonly events: ChainEvents,
     private readonly maps: ProcessMaps,
     private readonly clock: Clock,

@@ -6,7 +6,7 @@ import { CallNotes } from '../contract.js';
 import type { ChainEvent } from '../domain/chain-event.js';
 import { type ErrorDeclaration, requireLeaf, requireVoidable, voidArguments } from '../domain/correction.js';
 import { ChainEvents } from '../ports.js';
-import { FindCorrectable } from './find-correctable.js';
+import { FindEvent } from './find-event.js';
 
 export interface VoidOrder extends ErrorDeclaration {
   readonly eventId: string;
@@ -27,7 +27,7 @@ export interface PreparedVoid extends PreparedCall {
 export class PrepareVoid {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly find: FindCorrectable,
+    private readonly find: FindEvent,
     private readonly events: ChainEvents,
     private readonly notes: CallNotes,
     private readonly transactions: TransactionPreparer,

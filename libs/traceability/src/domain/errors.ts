@@ -72,3 +72,25 @@ export const footprintIncomplete = refusal(
     `The tree of lot ${tokenId} goes beyond ${by}; a sum over a part of it would be wrong, so there is none.`,
   (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
 );
+export const eventNotPrepared = refusal(
+  'event_not_prepared',
+  409,
+  (id: string) => `Event ${id} is not merely prepared any more, so it cannot be withdrawn; what landed is voided.`,
+);
+export const foreignEvent = refusal(
+  'foreign_event',
+  403,
+  (id: string) => `Event ${id} was prepared by others: its organisation, COMPLIANCE or TENANT_ADMIN may withdraw it.`,
+);
+export const contentRestricted = refusal(
+  'content_restricted',
+  403,
+  (id: string) =>
+    `The stored content of event ${id} holds restricted values: its organisation, AUDITOR, COMPLIANCE and TENANT_ADMIN may read it.`,
+);
+export const contentNotFound = refusal('content_not_found', 404, (id: string) => `The content of event ${id} is not in the store.`);
+export const contentCorrupt = refusal(
+  'content_corrupt',
+  502,
+  (id: string) => `The stored bytes of event ${id} do not have the hash that it promised.`,
+);

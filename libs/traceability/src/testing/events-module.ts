@@ -1,6 +1,6 @@
 import { type CanActivate, type DynamicModule, type ExecutionContext, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { ChainHead, ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
+import { ChainHead, ChainProfile, JsonRpc, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
 import { ContentStore } from '#content-storage';
 import { AuditLog, Parties, Tenants, type TenantView } from '#identity';
 import { ForgetfulAuditLog } from '#identity/testing';
@@ -82,6 +82,8 @@ export class EventsModule {
         { provide: Tenants, useValue: parts.tenants },
         { provide: ContentStore, useValue: parts.contents },
         { provide: TransactionPreparer, useValue: parts.chain },
+        // Nothing on the routes that this module is for asks the node itself.
+        { provide: JsonRpc, useValue: null },
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: 31_337 } },
         { provide: Clock, useValue: { now: parts.now } },

@@ -3,7 +3,7 @@ import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from
 import type { Actor } from '#kernel';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CORRECTORS } from '../../application/find-correctable.js';
+import { CORRECTORS } from '../../application/find-event.js';
 import { PrepareSupersede } from '../../application/prepare-supersede.js';
 import { PrepareVoid, type PreparedVoid } from '../../application/prepare-void.js';
 import { eventNotFound, eventNotLanded, eventStandsInTheWay, eventVoided, notEntitled, notVoidable } from '../../domain/errors.js';

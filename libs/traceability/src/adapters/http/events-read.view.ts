@@ -1,6 +1,6 @@
 import type { PartyLabel } from '#identity';
 import { type Actor, walletDid } from '#kernel';
-import { publicPart, readsAll } from '../../domain/projection-visibility.js';
+import { readablePart, readsAll } from '../../domain/projection-visibility.js';
 import { type EventRecord, processOfEvent } from '../persistence/event-reads.js';
 import { processKey } from '../persistence/map-words.js';
 import type { EventActorView, EventView } from './events-read.shapes.js';
@@ -92,14 +92,6 @@ function content(
   event: EventRecord,
   { actor, publicPointers }: EventSurroundings,
 ): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings'> {
-  const { location, metadata, documents, warnings } = event;
-  if (readsAll(actor, event.orgId)) return { location, metadata, documents: [...documents], warnings: [...warnings] };
-  const shown = metadata && publicPart(metadata, publicPointers.get(processKey(processOfEvent(event))) ?? []);
-  const place = shown?.['location'];
-  return {
-    location: typeof place === 'object' ? place : null,
-    metadata: shown,
-    documents: documents.filter((document) => document['visibility'] === 'public'),
-    warnings: [],
-  };
+  const { location, metadata, documents } = readablePart(actor, event, publicPointers.get(processKey(processOfEvent(event))) ?? []);
+  return { location, metadata, documents: [...documents], warnings: readsAll(actor, event.orgId) ? [...event.warnings] : [] };
 }

@@ -8,14 +8,14 @@ interface StoredEvent {
   readonly [column: string]: unknown;
 }
 
-/** Events by id: prepared ones, and those that landed before. */
+/** Events by id: prepared ones, and those that landed before. Locked, so that none is withdrawn or expires while it lands. */
 export async function loadEvents(tx: TenantTx, ids: readonly string[]): Promise<KnownEvent[]> {
   if (ids.length === 0) return [];
   const rows = await tx.sql<StoredEvent>(
     `select id, chain_event_id, status, process_type, process_map_name, process_map_version, kind, event_time, event_time_zone_offset,
             record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, supersedes, expected,
             contract_address, containment_mode, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
-     from traceability.event where tenant_id = $1 and id = any($2::uuid[])`,
+     from traceability.event where tenant_id = $1 and id = any($2::uuid[]) order by id for update`,
     [tx.tenantId, ids],
   );
   return rows.map(knownEvent);

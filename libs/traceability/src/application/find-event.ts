@@ -9,9 +9,9 @@ import { ChainEvents } from '../ports.js';
 /** Who voids and supersedes (api-decisions §2). */
 export const CORRECTORS: readonly Role[] = ['COMPLIANCE', 'TENANT_ADMIN'];
 
-/** The event that a correction is about, and the ones that it names. */
+/** One event, for whoever reaches its process; and the events that a correction names. */
 @Injectable()
-export class FindCorrectable {
+export class FindEvent {
   constructor(private readonly events: ChainEvents) {}
 
   /** @throws DomainError 404 `event_not_found`, 403 `process_out_of_scope` */
