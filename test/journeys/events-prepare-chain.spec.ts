@@ -64,7 +64,7 @@ describe('prepared events on a chain', () => {
         { logger: false },
       );
       await app.get(PublishProcessMap).publish(
-        { tenantId, id: 'admin' },
+        { tenantId, kind: 'user', id: 'admin' },
         processMapTemplates.find((map) => map.key === slug),
       );
     });

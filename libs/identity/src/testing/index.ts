@@ -1,3 +1,4 @@
 /** For tests that hold sign-in with Ethereum to the public vectors, below HTTP. */
 export { SignedMessages } from '../adapters/siwe/signed-messages.js';
 export { checkSiwe, type SiweClaims } from '../domain/siwe.js';
+export { ForgetfulAuditLog } from './forgetful-audit-log.js';

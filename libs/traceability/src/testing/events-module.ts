@@ -2,7 +2,8 @@ import { type CanActivate, type DynamicModule, type ExecutionContext, Module } f
 import { APP_GUARD } from '@nestjs/core';
 import { ChainHead, ChainProfile, JsonRpc, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
 import { ContentStore } from '#content-storage';
-import { Parties, Tenants, type TenantView } from '#identity';
+import { AuditLog, Parties, Tenants, type TenantView } from '#identity';
+import { ForgetfulAuditLog } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { SqlLots } from '../adapters/persistence/sql-lots.js';
@@ -77,6 +78,7 @@ export class EventsModule {
         ...events.providers,
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
+        { provide: AuditLog, useClass: ForgetfulAuditLog },
         { provide: Tenants, useValue: parts.tenants },
         { provide: ContentStore, useValue: parts.contents },
         { provide: TransactionPreparer, useValue: parts.chain },
