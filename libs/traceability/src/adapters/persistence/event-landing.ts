@@ -62,6 +62,7 @@ const LANDED_COLUMNS = [
   'output_tlc', 'output_custodian', 'outputs', 'location', 'metadata', 'documents', 'kde', 'warnings', 'ipfs_cid', 'data_hash',
   'landed_at', 'block_number', 'block_hash', 'log_index', 'tx_log_index', 'tx_hash', 'chain_id', 'contract_address',
   'first_output_token_id', 'output_token_ids', 'consumed', 'calldata_mismatch', 'resolved', 'supersedes', 'updated_at',
+  'input_kg', 'main_output_kg', 'co_product_kg', 'declared_loss_kg', 'yield_min', 'yield_max', 'mass_tolerance',
 ];
 
 const NAMES = LANDED_COLUMNS.join(', ');
