@@ -300,6 +300,12 @@ describe('events on chain and before', () => {
       expect(await refusal(remove(id, mill.api))).toMatchObject({ status: 403, code: 'foreign_event' });
       await remove(id, farm.api);
       expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 404, code: 'event_not_found' });
+      const twice = await harvest('RH-20260920-A5');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => refusal(remove(twice, farm.api))));
+      expect(answers.map((answer) => (answer as { status: number }).status).toSorted((a, b) => a - b)).toEqual([
+        200,
+        ...Array.from({ length: 7 }, () => 404),
+      ]);
       await remove(await harvest('RH-20260920-A3'), admin);
       expect(await refusal(remove((await eventOf('RICE_DRYING')).id, admin))).toMatchObject({ status: 409, code: 'event_not_prepared' });
       const again = await farm.api.events.validate({
