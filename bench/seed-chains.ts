@@ -113,6 +113,12 @@ export function* wideSplit(ledger: Ledger): Chain {
   yield;
   const [milled] = ledger.record(MILL, by, [all(dry!)], [34_000, 5000, 4200, 8800]);
   yield;
-  ledger.record(PACK, by, [all(milled!)], Array.from({ length: 101 }, () => 67), FRESH);
+  ledger.record(
+    PACK,
+    by,
+    [all(milled!)],
+    Array.from({ length: 101 }, () => 67),
+    FRESH,
+  );
   yield;
 }

@@ -16,7 +16,11 @@ export class Dice {
   }
 
   uuid(): string {
-    const hex = Array.from({ length: 4 }, () => this.below(2 ** 32).toString(16).padStart(8, '0')).join('');
+    const hex = Array.from({ length: 4 }, () =>
+      this.below(2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    ).join('');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 }

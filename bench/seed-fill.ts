@@ -38,9 +38,9 @@ export type Landed = (lots: number, edges: number) => Promise<void>;
 const LOGS_A_BATCH = 20_000;
 const LOGS_A_BLOCK = 200;
 /** Chains under way at any time, of the dense kind and of the sparse kind each. */
-const SIDE_BY_SIDE = 200;
-/** Part of the lots that are made one by one in the end, so that lots and edges come out exactly. */
-const REST = 0.02;
+const sideBySide = (lots: number): number => Math.min(200, Math.max(4, Math.round(lots / 2000)));
+/** Lots that are made one by one in the end, so that lots and edges come out exactly. */
+const restOf = (lots: number): number => Math.max(150, Math.ceil(0.02 * lots));
 
 /** Fills a tenant through the projection's own handler. The same size gives the same logs in every run. */
 export async function fillTenant(unitOfWork: UnitOfWork, tenant: SeededTenant, size: SeedSize, landed: Landed): Promise<Landmarks> {
@@ -79,9 +79,9 @@ const unheard = (tx: TenantTx): TenantTx => ({
 
 /** Everything that happens, in order. Whether a dense or a sparse chain goes on next is decided by the edges that are wanted. */
 function* happenings(ledger: Ledger, { lots, edges, landmarks }: SeedSize, found: Partial<Landmarks>): Chain {
-  const until = Math.floor(lots * (1 - REST));
-  const dense = new Streams(ledger, [riceSeason]);
-  const sparse = new Streams(ledger, [woolLine, wideSplit]);
+  const until = lots - restOf(lots);
+  const dense = new Streams(ledger, sideBySide(lots), [riceSeason]);
+  const sparse = new Streams(ledger, sideBySide(lots), [woolLine, wideSplit]);
   const marks = landmarksOf(ledger, landmarks, found).map((mark) => ({ ...mark, done: 0 }));
   while (ledger.lots < until) {
     for (const mark of marks)
@@ -101,9 +101,10 @@ class Streams {
 
   constructor(
     private readonly ledger: Ledger,
+    howMany: number,
     private readonly kinds: readonly ((ledger: Ledger) => Chain)[],
   ) {
-    this.open = Array.from({ length: SIDE_BY_SIDE }, () => this.fresh());
+    this.open = Array.from({ length: howMany }, () => this.fresh());
   }
 
   goOn(): void {
@@ -124,7 +125,13 @@ function* rest(ledger: Ledger, lots: number, edges: number): Chain {
     const missing = edges - ledger.edges;
     const sources = Math.min(silos.length, Math.ceil(missing / (lots - ledger.lots)));
     if (silos.length < 10) silos.push(...ledger.record(HARVEST, by, [], [lots]));
-    else ledger.record(sources === 0 ? HARVEST : DRY, by, silos.slice(0, sources).map((silo) => part(silo, 0.001)), [1]);
+    else
+      ledger.record(
+        sources === 0 ? HARVEST : DRY,
+        by,
+        silos.slice(0, sources).map((silo) => part(silo, 0.001)),
+        [1],
+      );
     yield;
   }
   if (ledger.edges !== edges) throw new RangeError(`chains like these cannot have ${edges} edges on ${lots} lots: about 1.3 a lot`);

@@ -50,7 +50,12 @@ function nextLevel(ledger: Ledger, level: readonly Goods[]): Goods[] {
 function* tree(ledger: Ledger, { chains, levels }: LandmarkSizes, found: Partial<Landmarks>): Chain {
   const [root] = ledger.record(HARVEST, ledger.company(0), [], [100 * chains]);
   found.tree = Number(root!.tokenId);
-  let level = ledger.record(DRY, ledger.company(0), [all(root!)], Array.from({ length: chains }, () => 100));
+  let level = ledger.record(
+    DRY,
+    ledger.company(0),
+    [all(root!)],
+    Array.from({ length: chains }, () => 100),
+  );
   yield;
   for (let depth = 2; depth <= levels; depth++) {
     level = nextLevel(ledger, level);
@@ -86,7 +91,12 @@ function* hub(ledger: Ledger, { hubChildren }: LandmarkSizes, found: Partial<Lan
   found.hub = Number(silo!.tokenId);
   for (let left = hubChildren; left > 0; left -= MAX_OUTPUTS) {
     const children = Math.min(left, MAX_OUTPUTS);
-    ledger.record(PACK, ledger.company(0), [part(silo!, 10 * children)], Array.from({ length: children }, () => 2));
+    ledger.record(
+      PACK,
+      ledger.company(0),
+      [part(silo!, 10 * children)],
+      Array.from({ length: children }, () => 2),
+    );
     yield;
   }
 }

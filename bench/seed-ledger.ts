@@ -78,7 +78,11 @@ export class Ledger {
   }
 
   recall(goods: Goods, by: string): void {
-    this.book.send('LotsRecalled', { actor: by, dataHash: addressOf(canonicalBytes({ recall: String(goods.tokenId) })).dataHash, tokenIds: [goods.tokenId] });
+    this.book.send('LotsRecalled', {
+      actor: by,
+      dataHash: addressOf(canonicalBytes({ recall: String(goods.tokenId) })).dataHash,
+      tokenIds: [goods.tokenId],
+    });
   }
 
   private output({ assetType, uom, code }: Step['makes'][number], custodian: string, amount: number, expiresAt: bigint) {
@@ -111,7 +115,9 @@ export class Ledger {
         eventTimeZoneOffset: '+07:00',
         location: { name: `Site ${this.events % 500}`, country: 'VN' },
         ...(outputs[0] && { quantity: { value: outputs[0].amount, uom: outputs[0].uom } }),
-        ...(carbon !== undefined && { footprint: { boundary: 'gate_to_gate', gwp: 'AR6', carbon: { value: carbon, unit: 'kgCO2e', source: 'measured' } } }),
+        ...(carbon !== undefined && {
+          footprint: { boundary: 'gate_to_gate', gwp: 'AR6', carbon: { value: carbon, unit: 'kgCO2e', source: 'measured' } },
+        }),
       },
     });
     void this.content.put(bytes);

@@ -11,7 +11,9 @@ const whole = (text: string): number => {
 };
 
 const program = new Command('bench:seed')
-  .description('Fill a tenant with value chains: wide splits, deep chains, diamonds, containers, and the shapes that `bench -- graph` measures.')
+  .description(
+    'Fill a tenant with value chains: wide splits, deep chains, diamonds, containers, and the shapes that `bench -- graph` measures.',
+  )
   .option('--lots <number>', 'how many lots', whole, 1_000_000)
   .option('--edges <number>', 'how many edges, about 1.3 a lot; default 1.3 × lots', whole)
   .option('--data <folder>', 'data folder of its own service', '.data-bench')
