@@ -5,7 +5,7 @@ export interface MapWords {
   readonly name: string;
   readonly version: string;
   readonly cid: string;
-  readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string }>>;
+  readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string; readonly massPerUnitKg?: number }>>;
   readonly processes: Readonly<Record<string, { readonly label?: string; readonly kind?: string }>>;
 }
 
