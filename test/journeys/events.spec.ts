@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { JsonRpc } from '#chain';
+import { type TenantTx, UnitOfWork } from '#persistence';
 import { Wallet } from 'ethers';
 import { type ApiProblem, type Json, Sender, type TraceabilityClient } from '#client';
 import { addressOf } from '#content-storage';
@@ -318,6 +320,131 @@ describe('events on chain and before', () => {
       expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 409, code: 'event_not_prepared' });
       await farm.land(preparedTx, 'event');
       expect(await admin.events.get(id)).toMatchObject({ status: 'recorded', calldataMismatch: false });
+    });
+  });
+
+  describe('a batch', () => {
+    const harvest = (outputTlc: string | undefined, over: Json = {}): Json => ({
+      processType: 'RICE_HARVESTING',
+      ...(outputTlc && { outputTlc }),
+      metadata: metadataOf('RICE_HARVESTING'),
+      ...over,
+    });
+    const batch = async (items: readonly unknown[], as: TraceabilityClient): Promise<Json[]> => {
+      const { data, prepared, refused } = await as.post<{ data: Json[]; prepared: number; refused: number }>(
+        '/api/v1/events/prepare/batch',
+        { events: items },
+      );
+      expect([prepared, refused, data.map(({ index }) => index)]).toEqual([
+        data.filter(({ status }) => status === 200).length,
+        data.filter(({ status }) => status !== 200).length,
+        items.map((_, i) => i),
+      ]);
+      return data;
+    };
+
+    it('answers each item on its own, in order; the good ones land', async () => {
+      const farm = await world.company('rice', 'farmA');
+      const stored = world.storedBlocks();
+      const answers = await batch(
+        [
+          harvest('RH-20260925-B1'),
+          'no object',
+          harvest('RH-20260925-B2', { colour: 'red' }),
+          harvest('RH-20260915-A1'),
+          { processType: 'RICE_HARVEST', metadata: {} },
+          harvest('RH-20260925-B3', { metadata: { ...metadataOf('RICE_HARVESTING'), quantity: { value: -1, uom: 'KGM' } } }),
+          harvest('RH-20260925-B1'),
+          harvest('RH-20260925-B4', { from: mill.address }),
+          harvest('RH-20260925-B5', { inputTokenIds: [10 ** 9] }),
+          harvest('RH-20260925-B6'),
+        ],
+        farm.api,
+      );
+      expect(answers.map(({ status, problem }) => [status, (problem as Json | null)?.code ?? null])).toEqual([
+        [200, null],
+        [400, 'malformed_request'],
+        [400, 'malformed_request'],
+        [409, 'tlc_taken'],
+        [422, 'invalid_content'],
+        [422, 'invalid_content'],
+        [200, null],
+        [403, 'foreign_sender'],
+        [422, 'invalid_content'],
+        [200, null],
+      ]);
+      expect((answers[2]!.problem as Json).errors).toMatchObject([{ pointer: '/colour', code: 'unknown_field' }]);
+      const events = answers.flatMap(({ event }) =>
+        event ? [event as unknown as { eventId: string; hints: { nonce: number }; warnings: string[]; preparedTx: any }] : [],
+      );
+      expect(world.storedBlocks() - stored).toBe(3);
+      expect(events.map(({ hints }) => hints.nonce - events[0]!.hints.nonce)).toEqual([0, 1, 2]);
+      // The second one of that code is told so, the first is not: they count in their order.
+      const warned = (i: number): boolean => events[i]!.warnings.some((warning) => warning.startsWith('/outputTlc'));
+      expect([warned(0), warned(1), warned(2)]).toEqual([false, true, false]);
+      await farm.land(events[0]!.preparedTx, 'event');
+      await farm.land(events[2]!.preparedTx, 'event');
+      expect([(await lot('RH-20260925-B1')).mintEventId, (await lot('RH-20260925-B6')).mintEventId]).toEqual([
+        events[0]!.eventId,
+        events[2]!.eventId,
+      ]);
+    });
+
+    it('gives codes of a template apart', async () => {
+      const farm = await world.company('rice', 'farmA');
+      const metadata = { ...metadataOf('RICE_DRYING'), inputs: [{ tlc: 'RH-20260925-B1', quantity: { value: 8000, uom: 'KGM' } }] };
+      const drying = { processType: 'RICE_DRYING', inputTokenIds: [(await lot('RH-20260925-B1')).tokenId], metadata };
+      const events = (await batch([drying, drying], farm.api)).map(({ event }) => event as Json);
+      expect(events.map(({ outputTlc }) => outputTlc)).toEqual(['RD-20260918-01', 'RD-20260918-02']);
+      const claimed = events.map(({ warnings }) => (warnings as string[]).filter((warning) => warning.includes('draws on lot')).length);
+      expect(claimed).toEqual([0, 1]);
+    });
+
+    it('costs the same number of statements and exchanges with the node, however many there are', async () => {
+      const farm = await world.company('rice', 'farmB');
+      const [work, rpc] = [world.service.app.get(UnitOfWork, { strict: false }), world.service.app.get(JsonRpc, { strict: false })];
+      const cost = async (count: number): Promise<{ statements: number; exchanges: number }> => {
+        const seen = { statements: 0, exchanges: 0 };
+        const counting = (tx: TenantTx): TenantTx =>
+          new Proxy(tx, { get: (target, name) => (name === 'sql' && seen.statements++, Reflect.get(target, name)) });
+        const through = work.inTransaction.bind(work);
+        const spies = [
+          jest
+            .spyOn(work, 'inTransaction')
+            .mockImplementation((scope, run) => through(scope, (tx) => run(scope.tenantId === tenantOf() ? counting(tx) : tx))),
+          jest
+            .spyOn(rpc, 'batch')
+            .mockImplementation(
+              (calls) => (calls[0]?.method === 'eth_estimateGas' && seen.exchanges++, JsonRpc.prototype.batch.call(rpc, calls)),
+            ),
+        ];
+        await batch(
+          Array.from({ length: count }, (_, i) => harvest(`RH-20260926-C${count}X${i}`)),
+          farm.api,
+        );
+        for (const spy of spies) spy.mockRestore();
+        return seen;
+      };
+      const tenantOf = (): string => tenantId;
+      const tenantId = (
+        await world.database.unitOfWork.asSystem((tx) =>
+          tx.sql<{ tenant_id: string }>(`select tenant_id from traceability.process_map where name = 'rice'`),
+        )
+      )[0]!.tenant_id;
+      await cost(1); // maps are remembered from here on
+      const one = await cost(2);
+      expect(one.exchanges).toBe(1);
+      expect(one.statements).toBeGreaterThan(2);
+      expect(await cost(100)).toEqual(one);
+    }, 60_000);
+
+    it.each<[string, unknown]>([
+      ['no list', {}],
+      ['an empty list', { events: [] }],
+      ['more than a hundred', { events: Array.from({ length: 101 }, () => ({})) }],
+      ['an unknown field beside it', { events: [{}], atomic: true }],
+    ])('refuses %s as a whole', async (_, body) => {
+      expect(await refusal(post('/events/prepare/batch', body, mill.api))).toMatchObject({ status: 400, code: 'malformed_request' });
     });
   });
 

@@ -380,7 +380,8 @@ describe('identity and access', () => {
     });
 
     it('needs no round trip to the database for a token that is known', async () => {
-      const token = await tokenOf('lola@rice.example');
+      // Of somebody whose membership was not changed within the last moments: this node would hear of that once more.
+      const token = await tokenOf('ada@rice.example');
       await world.get('/api/v1/asked/member', token);
       const unitOfWork = world.app.get(UnitOfWork);
       const asSystem = unitOfWork.asSystem.bind(unitOfWork);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { identityPersistence } from '#identity';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
+import { SmtpSink } from '../harness/smtp-sink.js';
 import { type Answer, IdentityWorld, log, PASSWORD } from './identity-world.js';
 
 const NEW = 'a better password';
@@ -113,7 +114,7 @@ describe('passwords', () => {
       expect((await world.login(email, NEW)).status).toBe(200);
       for (const used of [first, second]) expect(codeOf(await reset(used, 'yet another one'))).toBe('404 invalid_reset_token');
       expect((await world.login(email, NEW)).status).toBe(200);
-      expect(await actions()).toEqual(expect.arrayContaining(['password.link_sent', 'password.changed']));
+      expect(await actions()).toEqual(expect.arrayContaining(['password.link_requested', 'password.changed']));
     });
 
     it('also for a login by the old one that was under way meanwhile', async () => {
@@ -179,11 +180,37 @@ describe('passwords', () => {
       );
       expect(rows).toHaveLength(1);
       expect(rows[0]!.row).not.toContain(token);
-      const production = await IdentityWorld.start(database.endpoint, { mail: { print: false, resetUrl: null } });
+      const production = await IdentityWorld.start(database.endpoint, { mail: { transport: { kind: 'none' }, resetUrl: null } });
       await production.auth('password/forgot', { email });
       await production.stop();
       expect(links(email)).toEqual([token]);
-      expect(log.some((line) => line.includes('No mail transport is configured'))).toBe(true);
+      expect(log.some((line) => line.includes('no mail transport is configured'))).toBe(true);
+    });
+
+    it('by a mail server, and one that is away uses up no link', async () => {
+      const server = await SmtpSink.start();
+      const node = await IdentityWorld.start(database.endpoint, {
+        env: { SMTP_URL: `smtp://localhost:${server.port}`, MAIL_FROM: 'trace@example.org' },
+      });
+      const before = log.length;
+      try {
+        server.script = { answers: { 'MAIL FROM': '451 later' } };
+        for (let i = 0; i < 5; i++) {
+          expect((await node.auth('password/forgot', { email })).status).toBe(202);
+          await eventually('the mail to fail', () => log.slice(before).filter((line) => line.includes('451 to MAIL')).length > i);
+        }
+        server.script = {};
+        await node.auth('password/forgot', { email });
+        const mail = await eventually('the mail', () => server.mails[0]);
+        expect(mail).toMatchObject({ from: 'trace@example.org', to: email });
+        const token = /\n([\w-]{43})\n/.exec(mail.text)![1]!;
+        expect((await node.auth('password/reset', { token, password: NEW })).status).toBe(204);
+        await eventually('the mail about it', () => server.mails[1]?.text.startsWith('Your password was changed'));
+        expect(log.slice(before).join('')).not.toContain(token);
+      } finally {
+        await node.stop();
+        await server.close();
+      }
     });
 
     it('not by anything else', async () => {

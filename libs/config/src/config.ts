@@ -20,8 +20,11 @@ export interface Config {
   /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
   readonly siwe: { readonly domains: readonly string[] };
   readonly mail: {
-    /** Into the log: development only. */
-    readonly print: boolean;
+    /** `console`: into the log, in development only. `none`: nobody is written to. */
+    readonly transport:
+      | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
+      | { readonly kind: 'console' }
+      | { readonly kind: 'none' };
     /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
     readonly resetUrl: string | null;
   };

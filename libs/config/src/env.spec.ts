@@ -49,11 +49,15 @@ describe('configuration', () => {
   });
 
   it('prints mail in development only, and wants the token in the page of a one-time link', () => {
-    expect(configFrom({}).mail).toEqual({ print: true, resetUrl: null });
+    expect(configFrom({}).mail).toEqual({ transport: { kind: 'console' }, resetUrl: null });
     expect(configFrom({ PASSWORD_RESET_URL: 'https://portal.example/reset#{token}' }).mail.resetUrl).toBe(
       'https://portal.example/reset#{token}',
     );
     expect(faultsOf({ PASSWORD_RESET_URL: 'https://portal.example/reset' })).toEqual([expect.stringMatching(/^PASSWORD_RESET_URL/)]);
+    const smtp = { SMTP_URL: 'smtps://user:secret@mail.example', MAIL_FROM: 'trace@example.org' };
+    expect(configFrom(smtp).mail.transport).toEqual({ kind: 'smtp', url: smtp.SMTP_URL, from: smtp.MAIL_FROM });
+    expect(faultsOf({ ...smtp, MAIL_FROM: 'Trace <trace@example.org>' })).toEqual([expect.stringMatching(/^MAIL_FROM/)]);
+    expect(faultsOf({ ...smtp, SMTP_URL: 'http://mail.example' })).toEqual([expect.stringMatching(/^SMTP_URL/)]);
   });
 
   it('names all faults at once', () => {

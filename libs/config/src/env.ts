@@ -49,7 +49,7 @@ export function configFrom(env: Env): Config {
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
     siwe: { domains: siweDomains(read, mode, port) },
-    mail: { print: mode === 'development', resetUrl: resetUrl(read) },
+    mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
     limits: limits(read),
     webhooks: {
@@ -81,6 +81,13 @@ function siweDomains(read: Reader, mode: Config['mode'], port: number): readonly
   const wrong = domains.filter((domain) => !URL.canParse(`http://${domain}`) || new URL(`http://${domain}`).host !== domain);
   if (wrong.length > 0) read.faults.push(`SIWE_DOMAINS takes hosts with their port, in lower case; it has ${wrong.join(', ')}`);
   return domains;
+}
+
+function mailTransport(read: Reader, mode: Config['mode']): Config['mail']['transport'] {
+  if (!read.has('SMTP_URL')) return { kind: mode === 'development' ? 'console' : 'none' };
+  const from = read.text('MAIL_FROM', '');
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) read.faults.push('MAIL_FROM must be the bare address that mails of SMTP_URL come from');
+  return { kind: 'smtp', url: read.url('SMTP_URL', ['smtp:', 'smtps:']), from };
 }
 
 function resetUrl(read: Reader): string | null {

@@ -14,7 +14,8 @@ import { PrincipalMemory } from './adapters/http/principal-memory.js';
 import { PasswordController } from './adapters/http/password.controller.js';
 import { SiweController } from './adapters/http/siwe.controller.js';
 import { RoutesSayAccess } from './adapters/http/routes-say-access.js';
-import { ConsoleMailer } from './adapters/outbound/console-mailer.js';
+import { ConsoleMailer, UnsentMailer } from './adapters/outbound/console-mailer.js';
+import { SmtpMailer } from './adapters/outbound/smtp-mailer.js';
 import { CachedTenants } from './adapters/persistence/cached-tenants.js';
 import { KeyUse } from './adapters/persistence/key-use.js';
 import { RevocationWatch } from './adapters/persistence/revocation-watch.js';
@@ -85,12 +86,17 @@ const ADAPTERS = [
   { provide: AccessTokens, useClass: JwtAccessTokens },
   { provide: RefreshTokens, useClass: MacRefreshTokens },
   { provide: PasswordResets, useClass: SqlPasswordResets },
-  { provide: Mailer, useClass: ConsoleMailer },
+  { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
   { provide: SiweMessages, useClass: SignedMessages },
   { provide: SiweNonces, useClass: SqlSiweNonces },
   { provide: Revocations, useClass: SqlRevocations },
   { provide: AuditLog, useClass: SqlAuditLog },
 ];
+
+function mailerFor({ mail: { transport } }: IdentitySettings, clock: Clock): Mailer {
+  if (transport.kind === 'smtp') return new SmtpMailer(transport.url, transport.from, clock);
+  return transport.kind === 'console' ? new ConsoleMailer() : new UnsentMailer();
+}
 
 /** Global: every context asks `Tenants` and `Parties`, and the access guard stands before every route. */
 @Module({})

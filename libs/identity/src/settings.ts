@@ -8,8 +8,8 @@ export class IdentitySettings {
   readonly sessions: { readonly idleSeconds: number; readonly maxSeconds: number };
   /** Domains that a SIWE message may be for. */
   readonly siweDomains: readonly string[];
-  /** `print`: mail goes to the log; `resetUrl`: the page of a one-time link, with `{token}` in it. */
-  readonly mail: { readonly print: boolean; readonly resetUrl: string | null };
+  /** `resetUrl`: the page of a one-time link, with `{token}` in it. */
+  readonly mail: Config['mail'];
   /** PEM of ES256 keys, the signing one first. */
   readonly signingKeys: readonly string[];
   /** 32 bytes; refresh tokens are keyed with one derived from it. */

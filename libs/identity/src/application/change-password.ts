@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { AuditLog } from '../contract.js';
@@ -8,11 +8,12 @@ import { passwordChangedMail, resetTokenHash } from '../domain/password-reset.js
 import { subjectOf } from '../domain/revocation.js';
 import { MAX_PASSWORD_BYTES, User, checkNewPassword } from '../domain/user.js';
 import { Accounts, Mailer, PasswordHasher, PasswordResets, Revocations } from '../ports.js';
+import { Underway } from './underway.js';
 
 /** A new password by the old one, or by a one-time link. All other sessions of the user end with it. */
 @Injectable()
-export class ChangePassword {
-  private readonly log = new Logger('Identity');
+export class ChangePassword implements OnModuleDestroy {
+  private readonly mails = new Underway();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -39,7 +40,7 @@ export class ChangePassword {
       if (!affected) throw wrongPassword();
       await this.settle(tx, account, 'password', caller.sessionId);
     });
-    await this.announce(account);
+    this.announce(account);
   }
 
   /** @throws DomainError 404 `invalid_reset_token`, 422 */
@@ -56,7 +57,7 @@ export class ChangePassword {
       return owner;
     });
     if (!account) throw invalidResetToken();
-    await this.announce(account);
+    this.announce(account);
   }
 
   /** Ends the other sessions and links, and tells every tenant of the user. @param kept the session that goes on */
@@ -78,10 +79,12 @@ export class ChangePassword {
   }
 
   /** The change stands, whether or not the mail about it can be sent. */
-  private async announce({ user }: Account): Promise<void> {
+  private announce({ user }: Account): void {
     this.revocations.forget([subjectOf.user(user.id)]);
-    await this.mailer
-      .send(passwordChangedMail(user.email))
-      .catch((error: unknown) => this.log.warn(`mail was not sent: ${error instanceof Error ? error.message : 'unknown'}`));
+    this.mails.start(this.mailer.send(passwordChangedMail(user.email)), 'the mail about a changed password was not sent');
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.mails.settled();
   }
 }

@@ -7,6 +7,7 @@ import { RESET_MS, resetMail, resetTokenHash } from '../domain/password-reset.js
 import { normaliseEmail } from '../domain/user.js';
 import { Accounts, Mailer, PasswordResets } from '../ports.js';
 import { IdentitySettings } from '../settings.js';
+import { Underway } from './underway.js';
 
 /** Mails wait for their transport; a flood of them is dropped, as the asker is told the same either way. */
 const MOST_AT_ONCE = 64;
@@ -18,7 +19,7 @@ const MOST_AT_ONCE = 64;
 @Injectable()
 export class ForgetPassword implements OnModuleDestroy {
   private readonly log = new Logger('Identity');
-  private readonly running = new Set<Promise<unknown>>();
+  private readonly mails = new Underway();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -31,18 +32,15 @@ export class ForgetPassword implements OnModuleDestroy {
   ) {}
 
   ask(email: string): void {
-    if (this.running.size >= MOST_AT_ONCE) {
+    if (this.mails.size >= MOST_AT_ONCE) {
       this.log.warn('a link for a forgotten password was dropped: too many at once');
       return;
     }
-    const work = this.send(normaliseEmail(email))
-      .catch((error: unknown) => this.log.warn(`a link was not sent: ${error instanceof Error ? error.message : 'unknown'}`))
-      .finally(() => this.running.delete(work));
-    this.running.add(work);
+    this.mails.start(this.send(normaliseEmail(email)), 'a link was not sent');
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.running);
+  onModuleDestroy(): Promise<void> {
+    return this.mails.settled();
   }
 
   private async send(email: string): Promise<void> {
@@ -56,9 +54,16 @@ export class ForgetPassword implements OnModuleDestroy {
       // Whoever asks has only named an address.
       const somebody = { kind: 'user', id: null } as const;
       for (const { tenantId } of memberships)
-        await this.audit.record(tx, tenantId, somebody, { action: 'password.link_sent', subject: user.id });
+        await this.audit.record(tx, tenantId, somebody, { action: 'password.link_requested', subject: user.id });
       return user.email;
     });
-    if (to) await this.mailer.send(resetMail(to, token, this.settings.mail.resetUrl));
+    if (!to) return;
+    try {
+      await this.mailer.send(resetMail(to, token, this.settings.mail.resetUrl));
+    } catch (error) {
+      // One that never arrived must not count against the next.
+      await this.unitOfWork.asSystem((tx) => this.resets.take(tx, link.tokenHash, now));
+      throw error;
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { AuditLog } from '../contract.js';
@@ -8,6 +8,7 @@ import { Session } from '../domain/session.js';
 import { MAX_PASSWORD_BYTES, User, normaliseEmail } from '../domain/user.js';
 import { Accounts, PasswordHasher } from '../ports.js';
 import { IssueTokens, type LoginResult } from './issue-tokens.js';
+import { Underway } from './underway.js';
 
 export interface Credentials {
   readonly email: string;
@@ -19,8 +20,7 @@ export interface Credentials {
 /** Specification §5.1, step 1. */
 @Injectable()
 export class LogIn implements OnModuleDestroy {
-  private readonly log = new Logger('Identity');
-  private readonly notes = new Set<Promise<unknown>>();
+  private readonly notes = new Underway();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -59,8 +59,8 @@ export class LogIn implements OnModuleDestroy {
   }
 
   /** What is still being noted goes into the log before its database is closed. */
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.notes);
+  onModuleDestroy(): Promise<void> {
+    return this.notes.settled();
   }
 
   /**
@@ -68,14 +68,11 @@ export class LogIn implements OnModuleDestroy {
    * has nothing to note, and the difference would tell who is known.
    */
   private noteFailure({ user, memberships }: Account): void {
-    const note = this.unitOfWork
-      .asSystem(async (tx) => {
-        for (const { tenantId } of memberships)
-          await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
-      })
-      .catch((error: unknown) => this.log.warn(`a failed login could not be noted: ${error instanceof Error ? error.message : 'unknown'}`))
-      .finally(() => this.notes.delete(note));
-    this.notes.add(note);
+    const note = this.unitOfWork.asSystem(async (tx) => {
+      for (const { tenantId } of memberships)
+        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
+    });
+    this.notes.start(note, 'a failed login could not be noted');
   }
 
   private async upgradedHash({ user }: Account, password: string): Promise<string | null> {

@@ -6,7 +6,7 @@ export const AUDIT_ACTIONS = [
   'logout',
   'session.revoked',
   'password.changed',
-  'password.link_sent',
+  'password.link_requested',
   'invitation.accepted',
   'member.added',
   'member.changed',

@@ -1,14 +1,14 @@
 import { ApiProblems } from '#http';
 import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from '#identity';
-import { type Actor, ROLES } from '#kernel';
+import { type Actor, DomainError, ROLES } from '#kernel';
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PrepareEvent } from '../../application/prepare-event.js';
 import { ValidateEvent } from '../../application/validate-event.js';
 import { WithdrawEvent } from '../../application/withdraw-event.js';
 import { eventNotFound, eventNotPrepared, foreignEvent, inputNotFinal, tlcTaken } from '../../domain/errors.js';
-import { EventBody, submissionOf } from './events-prepare.dto.js';
-import { PreparedEventView, VerdictView, preparedEventView, verdictView } from './events-prepare.view.js';
+import { EventBatchBody, EventBody, batchItem, submissionOf } from './events-prepare.dto.js';
+import { EventBatchView, PreparedEventView, VerdictView, eventBatchView, preparedEventView, verdictView } from './events-prepare.view.js';
 
 const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
 
@@ -40,6 +40,17 @@ export class EventsPrepareController {
   @ApiProblems(processOutOfScope, foreignSender, tlcTaken, inputNotFinal, INVALID_CONTENT)
   async prepare(@CurrentActor() actor: Actor, @Body() body: EventBody): Promise<PreparedEventView> {
     return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from))));
+  }
+
+  @Post('prepare/batch')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Prepare up to 100 events at once: one answer an item, and a bad one does not spoil the others' })
+  @ApiOkResponse({ type: EventBatchView })
+  async prepareBatch(@CurrentActor() actor: Actor, @Body() body: EventBatchBody): Promise<EventBatchView> {
+    const items = body.events.map((item) => batchItem(actor, item));
+    const read = items.flatMap((item) => (item instanceof DomainError ? [] : [item]));
+    const answers = (await this.prepareEvent.prepareAll(actor, read)).values();
+    return eventBatchView(items.map((item) => (item instanceof DomainError ? item : answers.next().value!)));
   }
 
   @Delete(':id')

@@ -139,12 +139,18 @@ export async function listEvents(
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const where = conditions(filter, parameter);
   const counted = await countOf(tx, `traceability.event e where ${where}`, [...parameters]);
-  const after = 'after' in place ? afterCondition(place.after, parameter) : 'true';
-  const offset = 'after' in place ? 0 : place.offset;
-  const events = await tx.sql<EventRecord>(
-    `${SELECT} where ${where} and ${after} order by e.event_time desc nulls last, e.id limit ${parameter(limit)} offset ${parameter(offset)}`,
-    parameters,
-  );
+  const pages = 'after' in place ? pagesAfter(place.after, parameter) : ['true'];
+  const [most, offset] = [parameter(limit), parameter('after' in place ? 0 : place.offset)];
+  const events: EventRecord[] = [];
+  for (const page of pages) {
+    if (events.length === limit) break;
+    events.push(
+      ...(await tx.sql<EventRecord>(
+        `${SELECT} where ${where} and ${page} order by e.event_time desc nulls last, e.id limit ${most} offset ${offset}`,
+        parameters.with(Number(most.slice(1)) - 1, limit - events.length),
+      )),
+    );
+  }
   return { events, counted };
 }
 
@@ -153,13 +159,22 @@ export async function eventById(tx: TenantTx, id: string): Promise<EventRecord |
   return event ?? null;
 }
 
-function afterCondition(
+/**
+ * What lies behind a place, as ranges of the index: events with a time first, then those without. In one condition with OR the
+ * index would be read from its beginning.
+ */
+function pagesAfter(
   { eventTime, id }: { readonly eventTime: Date | null; readonly id: string },
   parameter: (value: unknown) => string,
-): string {
-  if (eventTime === null) return `(e.event_time is null and e.id > ${parameter(id)})`;
-  const at = `${parameter(eventTime)}::timestamptz`;
-  return `(e.event_time < ${at} or (e.event_time = ${at} and e.id > ${parameter(id)}) or e.event_time is null)`;
+): string[] {
+  const [at, last] = [`${parameter(eventTime)}::timestamptz`, `${parameter(id)}::uuid`];
+  // Every parameter is named in every page: PostgreSQL asks for the type of each.
+  return eventTime === null
+    ? [`(e.event_time is null and e.id > ${last} and ${at} is null)`]
+    : [
+        `(e.event_time <= ${at} and (e.event_time < ${at} or e.id > ${last}))`,
+        `(e.event_time is null and ${at} is not null and ${last} is not null)`,
+      ];
 }
 
 function conditions(filter: EventFilter, parameter: (value: unknown) => string): string {
