@@ -22,3 +22,12 @@ export async function blockAt(tx: TenantTx, time: Date): Promise<number> {
   );
   return row ? Number(row.block) : 0;
 }
+
+/** When the last block up to this one was made in which anything of the tenant changed; null when nothing had. */
+export async function timeOfBlock(tx: TenantTx, block: number): Promise<Date | null> {
+  const [row] = await tx.sql<{ at: Date }>(
+    'select at from traceability.block_time where tenant_id = $1 and block_number <= $2 order by block_number desc limit 1',
+    [tx.tenantId, block],
+  );
+  return row?.at ?? null;
+}

@@ -15,6 +15,19 @@ interface Row {
   readonly madeShare: number | null;
 }
 
+/** Edges of transformations at one end of a lot, by the other end; no more than asked for. */
+export async function neighbours(tx: TenantTx, tokenId: bigint, end: 'from' | 'to', limit: number, asOf: AsOf): Promise<readonly bigint[]> {
+  const other = end === 'from' ? 'to' : 'from';
+  const rows = await tx.sql<{ token_id: string }>(
+    `select ${other}_token as token_id from traceability.edge
+     where tenant_id = $1 and ${end}_token = $3 and kind = 'transformation'
+       and (void_block is null or void_block > $2::bigint) and ($2::bigint is null or block_number <= $2::bigint)
+     order by ${other}_token limit $4`,
+    [tx.tenantId, asOf, tokenId, limit],
+  );
+  return rows.map((row) => BigInt(row.token_id));
+}
+
 /**
  * The edges between these lots, with their shares. What a source gave is compared with all that its target took, also from sources that
  * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only.

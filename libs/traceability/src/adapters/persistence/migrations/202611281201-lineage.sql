@@ -19,3 +19,11 @@ create index block_time_by_block on traceability.block_time (chain_id, block_num
 call persistence.protect('traceability.block_time');
 insert into traceability.block_time (tenant_id, block_number, chain_id, at)
 select tenant_id, block_number, chain_id, max(landed_at) from traceability.event where block_number is not null group by 1, 2, 3;
+
+-- Lists of current lots: by what they expire, by what they are, and the few that were recalled.
+create index lot_by_expiry on traceability.lot (tenant_id, coalesce(expires_at, 'infinity'::timestamptz), token_id) where to_block is null;
+create index lot_by_asset_type on traceability.lot (tenant_id, asset_type, token_id) where to_block is null;
+create index lot_by_mint_time on traceability.lot (tenant_id, minted_at) where to_block is null;
+create index lot_recalled on traceability.lot (tenant_id, token_id) where to_block is null and recalled_at is not null;
+-- Where a lot is follows from its last events.
+create index event_lot_latest on traceability.event_lot (tenant_id, token_id, block_number desc);
