@@ -33,6 +33,8 @@ const FIELDS_MAP = {
   processes: { HARVEST: { label: 'Harvest', kind: 'creation', visibility: { public: ['/variety', '/location/country', '/a~1b'] } } },
 };
 
+const ANY_TEXT: unknown = expect.any(String);
+
 describe('reading lots and events', () => {
   let db: TestDatabase;
   let app: NestFastifyApplication;
@@ -363,14 +365,14 @@ describe('reading lots and events', () => {
       ['from=2026-09-02&to=2026-09-01', '/from', 'from_after_to'],
       ['cursor=abc', '/cursor', 'invalid_cursor'],
       ['cursor=WyJ4IiwieSJd', '/cursor', 'invalid_cursor'],
-      ['status=gone', '/status', undefined],
-      ['tokenId=1.5', '/tokenId', undefined],
-      ['limit=0', '/limit', undefined],
+      ['status=gone', '/status', ANY_TEXT],
+      ['tokenId=1.5', '/tokenId', ANY_TEXT],
+      ['limit=0', '/limit', ANY_TEXT],
     ])('are not asked for by %s', async (query, pointer, code) => {
       const { status, body } = await get(`/api/v1/events?${query}`);
       expect({ status, code: body.code, errors: body.errors }).toEqual({
         ...{ status: 400, code: 'malformed_request' },
-        errors: [{ pointer, code: code ?? expect.any(String), message: expect.any(String) }],
+        errors: [{ pointer, code, message: ANY_TEXT }],
       });
     });
 

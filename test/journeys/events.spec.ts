@@ -300,6 +300,12 @@ describe('events on chain and before', () => {
       expect(await refusal(remove(id, mill.api))).toMatchObject({ status: 403, code: 'foreign_event' });
       await remove(id, farm.api);
       expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 404, code: 'event_not_found' });
+      const twice = await harvest('RH-20260920-A5');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => refusal(remove(twice, farm.api))));
+      expect(answers.map((answer) => (answer as { status: number }).status).toSorted((a, b) => a - b)).toEqual([
+        200,
+        ...Array.from({ length: 7 }, () => 404),
+      ]);
       await remove(await harvest('RH-20260920-A3'), admin);
       expect(await refusal(remove((await eventOf('RICE_DRYING')).id, admin))).toMatchObject({ status: 409, code: 'event_not_prepared' });
       const again = await farm.api.events.validate({
@@ -320,6 +326,60 @@ describe('events on chain and before', () => {
       expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 409, code: 'event_not_prepared' });
       await farm.land(preparedTx, 'event');
       expect(await admin.events.get(id)).toMatchObject({ status: 'recorded', calldataMismatch: false });
+    });
+  });
+
+  describe('published views', () => {
+    const views = (tenant: string, text: string): Promise<Json[]> =>
+      world.database.unitOfWork.inTransaction({ tenantId: tenant }, (tx) => tx.sql<Json>(text));
+    const tenantOf = async (map: string): Promise<string> => {
+      const [found] = await world.database.unitOfWork.asSystem((tx) =>
+        tx.sql<{ tenant_id: string }>('select tenant_id from traceability.process_map where name = $1', [map]),
+      );
+      return found!.tenant_id;
+    };
+
+    it('show what the API shows: lots with their status, events with their masses, edges that count', async () => {
+      const tenant = await tenantOf('rice');
+      const lots = (await admin.lots.list({ limit: 100 })).data.map((one) => [
+        one.tokenId,
+        one.status,
+        one.remainingQuantity,
+        one.custodian,
+      ]);
+      const viewed = await views(
+        tenant,
+        'select token_id::integer, status, remaining::float, custodian from traceability.lot_v1 order by token_id desc',
+      );
+      expect(viewed.map((row) => Object.values(row))).toEqual(lots);
+      const packing = (await admin.events.list({ processType: 'RICE_PACKING', status: 'recorded' })).data[0]!;
+      expect(packing.mass).toEqual({
+        ...{ inputKg: 7004, mainOutputKg: 7000, coProductKg: 0, declaredLossKg: 4, gapKg: 0, gapRatio: 0, yield: 0.999429 },
+        ...{ materialYield: 0.999429, expectedYield: expect.anything(), tolerance: expect.any(Number), yieldOutside: false },
+        ...{ balanceOutside: false, unmeasured: false },
+      });
+      const counting = await views(tenant, 'select id, metadata from traceability.event_v1 where counts');
+      const voided = (await admin.events.list({ status: 'voided' })).data[0]!;
+      expect(counting.map(({ id }) => id)).toContain(packing.id);
+      expect(counting.map(({ id }) => id)).not.toContain(voided.id);
+      const [milling] = await views(
+        tenant,
+        `select metadata ->> 'remark' as said, own_metadata ->> 'remark' as first from traceability.event_v1 where process_type = 'RICE_MILLING' and counts`,
+      );
+      expect(milling).toEqual({ said: 'the meter was read again', first: null });
+      const edges = await views(tenant, 'select event_id from traceability.edge_v1');
+      expect(edges.map((edge) => edge.event_id)).not.toContain(voided.id);
+      expect(edges.length).toBeGreaterThan(3);
+    });
+
+    it('show nothing of another tenant', async () => {
+      const other = await tenantOf('wool');
+      for (const view of ['lot_v1', 'event_v1', 'edge_v1']) expect(await views(other, `select * from traceability.${view}`)).toEqual([]);
+    });
+
+    it('keep the mass balance from those who may not read all of an event', async () => {
+      const farm = await world.company('rice', 'farmA');
+      expect(await farm.api.events.get((await eventOf('RICE_DRYING')).id)).toMatchObject({ mass: null });
     });
   });
 

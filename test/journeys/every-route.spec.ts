@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param } from '@nestjs/common';
+import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param, Post } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
@@ -10,7 +10,7 @@ import type { Role } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { World } from '../harness/world.js';
 import { IdentityWorld } from './identity-world.js';
-import { type Callers, type Route, RouteRules, rolesOf } from './route-rules.js';
+import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -74,15 +74,18 @@ describe('every route', () => {
     expect(rules.routes.filter((route) => rolesOf(route)).length).toBeGreaterThan(20);
     expect(await rules.withTooLowRole(callers)).toEqual([]);
   });
+  it('is for the roles of the table, and for keys', () => {
+    expect([...rules.offMatrix(), ...rules.closedToKeys()]).toEqual([]);
+  });
   it('does not know what another tenant has', async () => {
     const [rice, wool] = [world.tenant('rice').admin, world.tenant('wool').admin];
     const owner = await world.admin('wool');
     const things = await thingsOf(world, owner);
     const idOf = ({ path }: Route, parameter: string, before: string): Promise<string | undefined> | string | undefined =>
       things[`${before.split('/').at(-1)}/:${parameter}`] ?? things[parameter] ?? fromList(owner, path, parameter);
-    expect(
-      await rules.withForeignIds(await tokenOf(rice.email, rice.password, 'rice'), await tokenOf(wool.email, wool.password, 'wool'), idOf),
-    ).toEqual([]);
+    const key = await (await world.admin('rice')).post<{ secret: string }>('/api/v1/api-keys', { name: 'theirs', roles: ['TENANT_ADMIN'] });
+    const strangers = [bearer(await tokenOf(rice.email, rice.password, 'rice')), { 'x-api-key': key.secret }];
+    expect(await rules.withForeignIds(strangers, await tokenOf(wool.email, wool.password, 'wool'), idOf)).toEqual([]);
   }, 120_000);
 });
 
@@ -146,6 +149,10 @@ class LeakingController {
     return { id };
   }
   /** Forgets whom it is for. */
+  /** Lets everybody of the tenant change things. */
+  @Post('of/everybody')
+  @Access({ roles: ['OPERATOR', 'TENANT_ADMIN'], bearerOnly: true })
+  change(): void {}
   @Delete(':id')
   @Access('public')
   remove(): void {}
@@ -191,11 +198,17 @@ describe('a route that breaks the rules', () => {
   it('is found when it goes around the guard', () => {
     expect(rules.unlisted()).toEqual(['GET /api/v1/side-door: no controller has it, so no guard stands before it']);
   });
+  it('is found when its roles are not those of the table, or keys are shut out', () => {
+    expect([...rules.offMatrix(), ...rules.closedToKeys()].filter((found) => found.includes('/leaks'))).toEqual([
+      'POST /api/v1/leaks/of/everybody: for OPERATOR TENANT_ADMIN, and the table says TENANT_ADMIN',
+      'POST /api/v1/leaks/of/everybody: keys',
+    ]);
+  });
   it('is found when it is open to everybody', () => {
     expect(rules.misdescribed()).toEqual(['DELETE /api/v1/leaks/:id: public without being listed']);
   });
   it("is found when it answers with another tenant's things, or with things that no test knows", async () => {
-    const leaks = await rules.withForeignIds(token, token, (_, parameter) => (parameter === 'riddle' ? undefined : 'theirs'));
+    const leaks = await rules.withForeignIds([bearer(token)], token, (_, parameter) => (parameter === 'riddle' ? undefined : 'theirs'));
     expect(leaks.filter((leak) => leak.includes('/leaks'))).toEqual([
       'GET /api/v1/leaks/of/:riddle: this test knows no riddle of another tenant',
       'GET /api/v1/leaks/:id: 200 undefined to another tenant instead of 404',

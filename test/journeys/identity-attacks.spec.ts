@@ -14,6 +14,7 @@ const pem = (): string => generateKeyPairSync('ec', { namedCurve: 'P-256' }).pri
 describe('attacks on identity', () => {
   let database: TestDatabase;
   let world: IdentityWorld;
+  let riceId: string;
 
   beforeAll(async () => {
     database = await cloneTestDatabase([identityPersistence]);
@@ -22,6 +23,7 @@ describe('attacks on identity', () => {
       await world.tenants.create({ slug: 'rice', name: 'Rice Chain' }),
       await world.tenants.create({ slug: 'wool', name: 'Wool Chain' }),
     ];
+    riceId = rice.id;
     const ada = await world.users.create({ email: 'ada@rice.example', name: 'Ada', password: PASSWORD });
     await world.members.add(rice.id, ada.id, { roles: ['OPERATOR'] });
     const both = await world.users.create({ email: 'both@rice.example', name: 'Both', password: PASSWORD });
@@ -76,6 +78,11 @@ describe('attacks on identity', () => {
 
     it('access, refresh and key are never taken for each other', async () => {
       const { accessToken, refreshToken } = (await world.login('ada@rice.example')).body;
+      // Known here, each as what it is: being remembered must not make it anything else.
+      const { text } = await world.keys.create(riceId, { name: 'ERP', roles: ['OPERATOR'] }, null);
+      expect((await world.get('/api/v1/asked/member', accessToken)).status).toBe(200);
+      expect((await world.call('GET', '/api/v1/asked/member', { headers: { 'x-api-key': text } })).status).toBe(200);
+      expect(codeOf(await world.get('/api/v1/asked/member', text))).toBe('401 invalid_token');
       expect(codeOf(await world.get('/api/v1/asked/member', refreshToken))).toBe('401 invalid_token');
       expect(codeOf(await world.auth('refresh', { refreshToken: accessToken }))).toMatch(/^40[01] /);
       expect(codeOf(await world.call('GET', '/api/v1/asked/member', { headers: { 'x-api-key': accessToken } }))).toBe(

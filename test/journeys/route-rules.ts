@@ -28,6 +28,23 @@ const PUBLIC = [
   'POST /api/v2/auth/refresh',
   'POST /api/v2/auth/siwe',
 ];
+const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'];
+
+/** The table of api-decisions §2. Within events and transactions maps and methods narrow it further. */
+const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
+  [/^POST \/api\/v1\/events\/(validate|prepare|prepare\/batch)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
+  [/^POST \/api\/v1\/tx\/(prepare|track)$/, 'member'],
+  [/^POST \/api\/v1\/custody\/prepare$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
+  [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],
+  [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^GET \/api\/v1\/audit$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST .*\/((void|supersede|retire)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST .*alerts.*\/acknowledge$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [
+    /recall(\/lift)?\/prepare$|\/api\/v1\/(webhooks|api-keys)|\/api\/v2\/members|^POST \/api\/v1\/(process-maps|organisations)$/,
+    ['TENANT_ADMIN'],
+  ],
+];
 const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Who asks. `lowest` has a bearer for each role that a route may refuse. */
@@ -83,6 +100,28 @@ export class RouteRules {
     return [...open.map(({ name }) => `${name}: public without being listed`), ...wrong.map(({ name }) => `${name}: security`)];
   }
 
+  /** Routes whose roles are not those of the table; one that changes something and stands in no row is an administrator's. */
+  offMatrix(): string[] {
+    const told = (roles: readonly Role[] | 'member' | undefined): string =>
+      roles === undefined || roles === 'member' ? 'member' : roles.toSorted().join(' ');
+    const ofTenant = this.routes.filter(({ path, rule }) => !path.startsWith('/api/v2/auth/') && rule !== 'public' && rule !== 'platform');
+    return ofTenant.flatMap((route) => {
+      const row = MATRIX.find(([routes]) => routes.test(route.name));
+      if (!row && route.method === 'GET') return [];
+      const [is, ought] = [told(rolesOf(route)), told(row ? row[1] : ['TENANT_ADMIN'])];
+      return is === ought ? [] : [`${route.name}: for ${is}, and the table says ${ought}`];
+    });
+  }
+
+  /** api-decisions §2: a key opens all of /api/v1 but the administration of keys, and nothing of /api/v2. */
+  closedToKeys(): string[] {
+    const forPeople = ({ rule }: Route): boolean =>
+      rule === 'partial' || rule === 'platform' || (typeof rule === 'object' && rule.bearerOnly === true);
+    return this.routes
+      .filter((route) => isClosed(route) && forPeople(route) !== /^\/api\/(v2|v1\/api-keys)(\/|$)/.test(route.path))
+      .map(({ name }) => `${name}: keys`);
+  }
+
   withoutCredential(): Promise<string[]> {
     return this.others(isClosed, () => ({}), '401 unauthenticated');
   }
@@ -122,12 +161,12 @@ export class RouteRules {
   }
 
   /**
-   * Every route that names something in its path, asked by the administrator of another tenant: 404, as if it were not there.
+   * Every route that names something in its path, asked by the administrator, or a key, of another tenant: 404, as if it were not there.
    * Then by its own, so that a wrong id proves nothing.
    * @param idOf a thing of the owner's tenant; undefined where this test does not know any
    */
   async withForeignIds(
-    stranger: string,
+    strangers: readonly Headers[],
     owner: string,
     idOf: (route: Route, parameter: string, before: string) => Promise<string | undefined> | string | undefined,
   ): Promise<string[]> {
@@ -145,8 +184,11 @@ export class RouteRules {
       found.push({ route, path });
     }
     for (const { route, path } of found) {
-      const answer = await this.ask(route, path, bearer(stranger), this.bodyOf(route));
-      if (!/^404 \w+_not_found$/.test(answer)) wrong.push(`${route.name}: ${answer} to another tenant instead of 404`);
+      for (const stranger of strangers) {
+        if ('x-api-key' in stranger && typeof route.rule === 'object' && route.rule.bearerOnly) continue;
+        const answer = await this.ask(route, path, stranger, this.bodyOf(route));
+        if (!/^404 \w+_not_found$/.test(answer)) wrong.push(`${route.name}: ${answer} to another tenant instead of 404`);
+      }
     }
     for (const { route, path } of found.toSorted(destructiveLast)) {
       const answer = await this.ask(route, path, bearer(owner), this.bodyOf(route));
@@ -186,7 +228,7 @@ export class RouteRules {
   }
 }
 
-const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const isClosed = ({ rule }: Pick<Route, 'rule'>): boolean => rule !== 'public';
 export const rolesOf = ({ rule }: Route): readonly Role[] | undefined => (typeof rule === 'object' ? rule.roles : undefined);
 const documentPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');

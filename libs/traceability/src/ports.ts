@@ -66,7 +66,6 @@ export class EventSettings {
 export interface PreparedDeclaration extends ErrorDeclaration {
   readonly eventId: string;
   readonly dataHash: string;
-  readonly preparedAt: Date;
   /** User or API key id. */
   readonly preparedBy: string;
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { requireProcess } from '#identity';
+import { processOutOfScope, requireProcess } from '#identity';
 import { type Actor, type Problem, type Role, invalidContent, isUuid } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { ChainEvent } from '../domain/chain-event.js';
 import { eventNotFound } from '../domain/errors.js';
+import { reachesEverything } from '../domain/projection-scope.js';
 import { ChainEvents } from '../ports.js';
 
 /** Who voids and supersedes (api-decisions §2). */
@@ -18,7 +19,9 @@ export class FindEvent {
   async byId(tx: TenantTx, actor: Actor, id: string, among: readonly Role[] = CORRECTORS): Promise<ChainEvent> {
     const event = isUuid(id) ? await this.events.byId(tx, id.toLowerCase()) : null;
     if (!event) throw eventNotFound(id);
-    requireProcess(actor, event.processType ?? '', among);
+    // An event of unknown process is for those whom some role lets into every process.
+    if (event.processType !== null) requireProcess(actor, event.processType, among);
+    else if (!reachesEverything(actor)) throw processOutOfScope(event.processId);
     return event;
   }
 

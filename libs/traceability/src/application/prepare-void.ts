@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PreparedCall, TransactionPreparer } from '#chain';
-import { type Actor, Clock, type Hex } from '#kernel';
+import type { Actor, Hex } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { CallNotes } from '../contract.js';
 import type { ChainEvent } from '../domain/chain-event.js';
@@ -31,7 +31,6 @@ export class PrepareVoid {
     private readonly events: ChainEvents,
     private readonly notes: CallNotes,
     private readonly transactions: TransactionPreparer,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError 404, 403, 409 `event_not_landed`, `event_voided`, `event_not_voidable`, `event_in_use`, 422 */
@@ -52,9 +51,8 @@ export class PrepareVoid {
       args: Object.values(call.args),
     });
     const { reason, correctiveEventIDs } = order;
-    const preparation = { preparedAt: this.clock.now(), preparedBy: actor.id };
     await this.work.inTransaction(actor, (tx) =>
-      this.events.declare(tx, { eventId: event.id, dataHash, reason, correctiveEventIDs, ...preparation }),
+      this.events.declare(tx, { eventId: event.id, dataHash, reason, correctiveEventIDs, preparedBy: actor.id }),
     );
     return { ...prepared, warnings: [...warningsOf(event), ...prepared.warnings], eventId: event.id, ipfsCid, dataHash, call };
   }

@@ -20,8 +20,10 @@ export class WithdrawEvent {
     return this.work.inTransaction(actor, async (tx) => {
       const event = await this.find.byId(tx, actor, id, ROLES);
       if (!mayWithdraw(actor, event)) throw foreignEvent(event.id);
-      // Asked of the row itself: it may have been tracked or have landed since it was read.
-      if (!(await this.events.withdraw(tx, event.id))) throw eventNotPrepared(event.id);
+      if (await this.events.withdraw(tx, event.id)) return;
+      // It was withdrawn by somebody else since it was read, or it has been sent or has landed.
+      await this.find.byId(tx, actor, id, ROLES);
+      throw eventNotPrepared(event.id);
     });
   }
 }

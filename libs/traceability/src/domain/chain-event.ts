@@ -39,6 +39,6 @@ export interface Obstacle {
   readonly tlc: string;
   readonly role: 'output' | 'input';
   readonly reasons: readonly ('used' | 'retired' | 'recalled' | 'offered' | 'moved' | 'contained')[];
-  /** Events to void first, newest first. */
+  /** Events that touched the lot since, newest first: to void before this one where it was only used. */
   readonly eventIds: readonly string[];
 }

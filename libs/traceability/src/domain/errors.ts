@@ -52,10 +52,16 @@ export const eventStandsInTheWay = refusal(
   'event_in_use',
   409,
   (obstacles: readonly Obstacle[]) => {
-    const { tlc, role, reasons, eventIds } = obstacles[0]!;
+    const { tlc, role, reasons } = obstacles[0]!;
     const rest = obstacles.length === 1 ? '' : ` and ${obstacles.length - 1} more`;
-    const first = eventIds.length === 0 ? '' : `; void ${eventIds.join(', ')} first`;
-    return `${role === 'output' ? 'Its output' : 'Its input'} ${tlc}${rest} was ${reasons.join(' and ')} since${first}. Or correct its content with supersede.`;
+    // A use is taken back by a void of its own; that a lot was offered, moved, packed, recalled or retired is for good.
+    const curable = obstacles.every((obstacle) => obstacle.reasons.every((reason) => reason === 'used'));
+    const first = [...new Set(obstacles.flatMap(({ eventIds }) => eventIds))].slice(0, 5).join(', ');
+    const way =
+      curable && first !== ''
+        ? `void ${first} first, or correct its content with supersede`
+        : 'its content can be corrected with supersede';
+    return `${role === 'output' ? 'Its output' : 'Its input'} ${tlc}${rest} was ${reasons.join(' and ')} since: ${way}.`;
   },
   (obstacles: readonly Obstacle[]) => ({ obstacles }),
 );

@@ -4,6 +4,7 @@ import { type Preparation, inputLines, mainTlc, outputLines } from './canonical-
 import { claimOfLot, claimOfTlc } from './event-context.js';
 import { touchesInputs } from './event-lots.js';
 import { placeOf } from './event-reading.js';
+import { declaredLossKg, massRules } from './mass-facts.js';
 import { processIdOf } from './process-map.js';
 import type { ExaminedEvent } from './validation.js';
 
@@ -34,6 +35,7 @@ export function preparedRow(
   const { published, reading } = event;
   const { process, map, processType } = published;
   const { preparedAt, eventId } = preparation;
+  const rules = massRules(process, map.document.defaults);
   return {
     columns: {
       tenant_id: actor.tenantId,
@@ -64,6 +66,10 @@ export function preparedRow(
       metadata: submission.metadata,
       documents: documentsOf(event, submission),
       kde: event.kde,
+      declared_loss_kg: declaredLossKg(submission.metadata, placeOf(process, 'losses')),
+      yield_min: rules.yieldMin,
+      yield_max: rules.yieldMax,
+      mass_tolerance: rules.tolerance,
       warnings: result.warnings,
       ipfs_cid: result.stored.cid,
       data_hash: result.stored.dataHash,

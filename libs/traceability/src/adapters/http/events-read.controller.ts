@@ -117,8 +117,10 @@ function filterOf(actor: Actor, query: EventsQuery): EventFilter {
 }
 
 /** A cursor goes with the filters; what the caller's scope reaches may change between two pages. */
-const cursors = (actor: Actor, { scope: _, tokenId: lot, ...filter }: EventFilter): ListCursor =>
-  listCursor(actor.tenantId, 'events', filter, lot?.toString());
+function cursors(actor: Actor, filter: EventFilter): ListCursor {
+  const { status, processType, kind, tokenId: lot, tlc, orgId, from, to } = filter;
+  return listCursor(actor.tenantId, 'events', status, processType, kind, lot?.toString(), tlc, orgId, from, to);
+}
 
 function placeOf(page: number, limit: number, cursor: string | undefined, list: ListCursor): EventPlace {
   if (cursor === undefined) return { offset: (page - 1) * limit };

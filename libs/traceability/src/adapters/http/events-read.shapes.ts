@@ -161,6 +161,13 @@ export class EventView {
   @JsonObjectField({ description: '`{ required, present, ratio, missing[] }`; null for an event recorded without us', nullable: true })
   kde: object | null;
 
+  @JsonObjectField({
+    description:
+      'Yield and mass balance of a landed event that made goods, in kg: `{ inputKg, mainOutputKg, coProductKg, declaredLossKg, gapKg, gapRatio, yield, materialYield, expectedYield, tolerance, yieldOutside, balanceOutside, unmeasured }`; null where a quantity has no mass; for those who may read all of the event',
+    nullable: true,
+  })
+  mass: object | null;
+
   @StringListField({ description: 'Warnings of its validation' })
   warnings: string[];
 

@@ -87,11 +87,12 @@ function actorView(event: EventRecord, { labels }: EventSurroundings, chainId: n
   };
 }
 
-/** Warnings quote what they warn about, so they are for those who read all. */
+/** Warnings quote what they warn about, and a mass balance says what was lost: both are for those who read all. */
 function content(
   event: EventRecord,
   { actor, publicPointers }: EventSurroundings,
-): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings'> {
+): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings' | 'mass'> {
   const { location, metadata, documents } = readablePart(actor, event, publicPointers.get(processKey(processOfEvent(event))) ?? []);
-  return { location, metadata, documents: [...documents], warnings: readsAll(actor, event.orgId) ? [...event.warnings] : [] };
+  const all = readsAll(actor, event.orgId);
+  return { location, metadata, documents: [...documents], warnings: all ? [...event.warnings] : [], mass: all ? event.mass : null };
 }

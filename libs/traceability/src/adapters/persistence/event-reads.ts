@@ -31,6 +31,7 @@ export interface EventRecord {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly documents: readonly Readonly<Record<string, unknown>>[];
   readonly kde: Readonly<Record<string, unknown>> | null;
+  readonly mass: Readonly<Record<string, unknown>> | null;
   readonly warnings: readonly string[];
   readonly ipfsCid: string | null;
   readonly dataHash: string | null;
@@ -54,6 +55,17 @@ const DECLARATION = `(coalesce(e.error_declaration, (
                             'reason', a.declared_reason, 'correctiveEventIDs', jsonb_build_array(a.id), 'actor', a.actor_address,
                             'dataHash', a.data_hash)
   from traceability.event a where a.tenant_id = e.tenant_id and a.id = e.superseded_by)))`;
+
+/** For an event that made goods; kept apart from words, which not everybody reads. */
+const MASS = `(select jsonb_build_object(
+    'inputKg', e.input_kg, 'mainOutputKg', e.main_output_kg, 'coProductKg', e.co_product_kg, 'declaredLossKg', e.declared_loss_kg,
+    'gapKg', b.gap_kg, 'gapRatio', b.gap_ratio, 'yield', b.yield, 'materialYield', b.material_yield,
+    'expectedYield', case when e.yield_min is not null then jsonb_build_object('min', e.yield_min, 'max', e.yield_max) end,
+    'tolerance', e.mass_tolerance, 'yieldOutside', b.yield_outside, 'balanceOutside', b.balance_outside,
+    'unmeasured', num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg) > 0)
+  from traceability.mass_balance(
+    e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg, e.yield_min, e.yield_max, e.mass_tolerance) b
+  where e.containment_mode = 0 and cardinality(e.output_token_ids) > 0)`;
 
 const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   id: 'id',
@@ -82,6 +94,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   metadata: 'metadata',
   documents: 'documents',
   kde: 'kde',
+  mass: MASS,
   warnings: 'warnings',
   ipfsCid: 'ipfs_cid',
   dataHash: 'data_hash',

@@ -45,11 +45,11 @@ export class SqlChainEvents extends ChainEvents {
   }
 
   override async declare(tx: TenantTx, declaration: PreparedDeclaration): Promise<void> {
-    const { eventId, dataHash, reason, correctiveEventIDs, preparedAt, preparedBy } = declaration;
+    const { eventId, dataHash, reason, correctiveEventIDs, preparedBy } = declaration;
     await tx.sql(
       `insert into traceability.error_declaration (tenant_id, event_id, data_hash, reason, corrective_event_ids, prepared_at, prepared_by)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [tx.tenantId, eventId, dataHash, reason, correctiveEventIDs, preparedAt, preparedBy],
+       values ($1, $2, $3, $4, $5, now(), $6)`,
+      [tx.tenantId, eventId, dataHash, reason, correctiveEventIDs, preparedBy],
     );
   }
 }

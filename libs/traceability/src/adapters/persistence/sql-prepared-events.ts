@@ -61,9 +61,7 @@ export class SqlPreparedEvents extends PreparedEvents {
     const [answer] = await tx.sql<{ count: string }>(
       `with old as (
          select d.tenant_id, d.event_id, d.data_hash from traceability.error_declaration d
-         where d.prepared_at < $1 and not exists (
-           select from traceability.event e where e.tenant_id = d.tenant_id and e.id = d.event_id
-             and e.error_declaration ->> 'dataHash' = d.data_hash)
+         where d.prepared_at < $1 and not d.landed
          order by d.prepared_at limit $2 for update skip locked
        ), gone as (
          delete from traceability.error_declaration d using old
