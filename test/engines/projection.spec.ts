@@ -215,6 +215,7 @@ describe('the projection', () => {
         { tokenId: pallet, depth: 1, relation: 'container' },
       ],
       truncated: false,
+      truncatedBy: null,
       frontier: [],
     });
     expect(await walk(50, 1)).toMatchObject({ truncated: true, lots: [{ tokenId: rice }] });

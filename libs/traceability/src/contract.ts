@@ -1,7 +1,9 @@
 import type { Actor, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
+import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
+import type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -135,13 +137,54 @@ export interface AffectedLot {
   readonly depth: number;
 }
 
+/** Bounds of every walk (api-decisions §4). */
+export interface WalkBounds {
+  /** Levels from the start, 1 to 200. */
+  readonly maxDepth: number;
+  /** Lots found in all, 1 to 20,000; the start does not count. */
+  readonly maxNodes: number;
+}
+
+/** Up to which block the chain counts, that block included; null = all that is known. */
+export type AsOf = number | null;
+
+/** Whether and where a walk was cut at its bounds. */
+export interface WalkEnd {
+  readonly truncated: boolean;
+  readonly truncatedBy: 'maxDepth' | 'maxNodes' | null;
+  /** Lots among those found, or the start, that lead to more. */
+  readonly frontier: readonly bigint[];
+}
+
+export interface Affected extends WalkEnd {
+  /** By depth, then token id; without the root. */
+  readonly lots: readonly AffectedLot[];
+}
+
+export interface GraphRequest {
+  readonly root: bigint;
+  readonly direction: Direction;
+  readonly kinds: readonly EdgeKind[];
+  readonly bounds: WalkBounds;
+  readonly asOf: AsOf;
+  /** So many of the lots were shown before; the walk is the same, with so many more. */
+  readonly skip: number;
+}
+
+export interface LineageGraph extends WalkEnd {
+  /** By depth, then token id; the root first, unless it was shown before. */
+  readonly nodes: readonly LineageNode[];
+  readonly edges: readonly LineageEdge[];
+}
+
+/** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
 export abstract class Lineage {
-  /** Forward closure of a lot over transformation and containment; cut at the bounds, and honest about it. */
-  abstract affectedBy(
-    tx: TenantTx,
-    root: bigint,
-    bounds: { readonly maxDepth: number; readonly maxNodes: number },
-  ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
+  /** Forward closure of a lot over transformation and containment (domain-decisions §3). */
+  abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
+  /** Part of the root's mass that went into each of these descendants, counted along ways through these only; null = unknown. */
+  abstract sharesIn(tx: TenantTx, root: bigint, tokenIds: readonly bigint[], asOf?: AsOf): Promise<ReadonlyMap<bigint, number | null>>;
+  /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */
+  abstract graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph>;
 }
 
 export interface LotFootprint extends Footprint {
@@ -158,13 +201,11 @@ export abstract class Footprints {
    * @param asOf the block up to which the chain counts; null = all of it
    * @throws DomainError 404 `lot_not_found`, 422 `footprint_incomplete` where the tree exceeds the bounds: a part would be a wrong sum
    */
-  abstract of(
-    tx: TenantTx,
-    tokenId: bigint,
-    bounds: { readonly maxDepth: number; readonly maxNodes: number },
-    asOf: number | null,
-  ): Promise<LotFootprint>;
+  abstract of(tx: TenantTx, tokenId: bigint, bounds: WalkBounds, asOf: AsOf): Promise<LotFootprint>;
 }
+
+export type { EdgeKind } from './domain/edge.js';
+export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
 
 export interface CallNote {
   readonly contract: string;

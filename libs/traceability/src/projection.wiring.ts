@@ -2,8 +2,11 @@ import type { Provider, Type } from '@nestjs/common';
 import { ForeignContents } from './adapters/chain/foreign-content.js';
 import { TraceabilityLogHandler } from './adapters/chain/traceability-log-handler.js';
 import { EventsReadController } from './adapters/http/events-read.controller.js';
+import { GraphController } from './adapters/http/graph.controller.js';
+import { LotViews } from './adapters/http/lot-views.js';
 import { FootprintController } from './adapters/http/footprint.controller.js';
 import { LotsController } from './adapters/http/lots.controller.js';
+import { RelationsController } from './adapters/http/relations.controller.js';
 import { SqlFootprints } from './adapters/persistence/sql-footprints.js';
 import { SqlLineage } from './adapters/persistence/sql-lineage.js';
 import { SqlLots } from './adapters/persistence/sql-lots.js';
@@ -15,7 +18,9 @@ const lineage: Provider = { provide: Lineage, useClass: SqlLineage };
 const footprints: Provider = { provide: Footprints, useClass: SqlFootprints };
 const papers: Provider = { provide: Papers, useClass: SqlPapers };
 
-export const controllers: Type[] = [LotsController, FootprintController, EventsReadController];
-export const providers: Provider[] = [ForeignContents, TraceabilityLogHandler, lots, lineage, footprints, papers];
+export const controllers: Type[] = [LotsController, GraphController, RelationsController, FootprintController, EventsReadController];
+/** What the controllers read with. */
+export const readers: Provider[] = [LotViews, lots, lineage, footprints, papers];
+export const providers: Provider[] = [ForeignContents, TraceabilityLogHandler, ...readers];
 /** `TraceabilityLogHandler` for the indexer, which calls the contexts' handlers in the order of their dependencies. */
 export const exported: Provider[] = [TraceabilityLogHandler, lots, lineage, footprints, papers];

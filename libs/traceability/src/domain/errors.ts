@@ -100,3 +100,8 @@ export const contentCorrupt = refusal(
   502,
   (id: string) => `The stored bytes of event ${id} do not have the hash that it promised.`,
 );
+export const asOfNotReached = refusal(
+  'as_of_not_reached',
+  422,
+  (asOf: string, head: number) => `The chain has not reached ${asOf} yet: block ${head} is the last one that is known.`,
+);

@@ -7,3 +7,5 @@ export * from './projection-parts.js';
 export * from './reads-module.js';
 export * from './scenario.js';
 export { StoreCallNote } from '../application/store-call-note.js';
+export { type Found, stepsAlong } from '../adapters/persistence/lineage-reach.js';
+export { linksBy, walkLineage } from '../adapters/persistence/lineage-walk.js';
