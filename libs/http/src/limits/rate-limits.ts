@@ -59,7 +59,8 @@ export class RateLimits {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof DomainError) || error.status !== 401) throw error;
+      // One that has expired was good: a forgotten tab is no guesser.
+      if (!(error instanceof DomainError) || error.status !== 401 || error.code === 'token_expired') throw error;
       const allowance = { key: `refused:${address}`, limit: this.limits.refusedPerAddress, windowMs: MINUTE };
       const taken = await whenAway(() => this.limiter.take(allowance), null);
       if (taken && taken.remaining < 0) await whenAway(() => this.limiter.remember(shut, taken.resetMs), undefined);
