@@ -83,7 +83,7 @@ const OBSTACLES = `
       case when l.container_token_id is not null and l.retired_at is null then 'contained' end], null)
     from traceability.lot l where l.tenant_id = $1 and l.to_block is null and l.token_id = any($4::bigint[])
   )
-  select token_id::integer as "tokenId", tlc, role, reasons, array(
+  select token_id::float8 as "tokenId", tlc, role, reasons, array(
     select n.event_id from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
     where n.tenant_id = $1 and n.token_id = lots.token_id and n.event_id <> $2 and e.status in ('recorded', 'superseded')
       and lots.token_id = any(e.input_token_ids) and e.kind is distinct from 'observation'
