@@ -51,6 +51,8 @@ export abstract class PreparedEvents {
   abstract withdraw(tx: TenantTx, id: string): Promise<boolean>;
   /** @returns how many of any tenant expired, `limit` at most */
   abstract expire(tx: SystemTx, now: Date, limit: number): Promise<number>;
+  /** Expired before then, and never landed. @returns how many, `limit` at most */
+  abstract forgetExpired(tx: SystemTx, before: Date, limit: number): Promise<number>;
   /** Declarations prepared before then that never landed. @returns how many, `limit` at most */
   abstract forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number>;
 }
@@ -58,6 +60,8 @@ export abstract class PreparedEvents {
 /** What an operator may set; these are the defaults. Provide another one to change them. */
 export class EventSettings {
   readonly preparedTtlSeconds: number = 7 * 86_400;
+  /** After they expired. */
+  readonly expiredKeptSeconds: number = 90 * 86_400;
   readonly blockExpired: boolean = false;
   readonly blockRecallAffected: boolean = false;
 }

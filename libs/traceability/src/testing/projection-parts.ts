@@ -18,6 +18,11 @@ export class MemoryContent extends ContentStore {
     return this.kept.size;
   }
 
+  /** For who lands more than memory holds: what has landed is not asked for again. */
+  forget(): void {
+    this.kept.clear();
+  }
+
   override put(bytes: Uint8Array): Promise<ContentAddress> {
     const address = addressOf(bytes);
     this.kept.set(address.cid, bytes);
