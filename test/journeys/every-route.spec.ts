@@ -4,10 +4,11 @@ import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param, 
 import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { TraceabilityClient } from '#client';
+import { type PreparedTx, Sender, TraceabilityClient } from '#client';
 import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
 import type { Role } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { IdentityWorld } from './identity-world.js';
 import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
@@ -98,6 +99,12 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   const site = await owner.post<{ sites: { id: string }[] }>(`/api/v1/organisations/${organisation.id}/sites`, { name: 'Shed' });
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
+  await owner.post('/api/v1/recall/drills', { tokenId: lot!.tokenId });
+  const recall = await owner.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${String(lot!.tokenId)}/recall/prepare`, {
+    reason: 'Seen by its own only',
+  });
+  await new Sender(world.demo.rpcUrl, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(recall.preparedTx);
+  await eventually('the recall', async () => (await owner.get<{ total: number }>('/api/v1/recalls')).total > 0);
   return {
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
