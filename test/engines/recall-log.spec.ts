@@ -5,7 +5,8 @@ import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
-import type { Lineage, LotFacts, Lots } from '#traceability';
+import { AssessImpact, SqlHoldBook } from '#recall/testing';
+import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
 const admin = '0xAd';
@@ -16,8 +17,8 @@ const notice = new TextEncoder().encode(
 const { cid, dataHash } = addressOf(notice);
 
 /** Bag 5 was made of lot 1 and lies on pallet 9. */
-const lots = {
-  byTokenIds: async (_tx: unknown, ids: readonly bigint[]) =>
+const traces = {
+  of: async (_tx: unknown, ids: readonly bigint[]) =>
     ids.map(
       (tokenId) =>
         ({
@@ -30,9 +31,11 @@ const lots = {
           isContainer: false,
           remaining: 3_000_000n,
           uom: 'H87',
-        }) as LotFacts,
+          producedKg: null,
+        }) as LotTrace,
     ),
-} as unknown as Lots;
+  holders: async () => [],
+} as unknown as Traces;
 const lineage = {
   affectedBy: async (_tx: unknown, root: bigint) => ({
     lots:
@@ -53,7 +56,15 @@ const content = {
     return asked === cid ? notice : null;
   },
 } as unknown as ContentStore;
-const handler = new RecallLogHandler(lots, lineage, content, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
+const held: bigint[] = [];
+const holds = {
+  place: async (_tx: unknown, lots: readonly { tokenId: bigint }[]) => void held.push(...lots.map(({ tokenId }) => tokenId)),
+  release: async (_tx: unknown, ids: readonly bigint[]) => ids.forEach((id) => held.splice(held.indexOf(id), 1)),
+} as unknown as Holds;
+const affected = { since: async () => [{ root: 1n, tokenId: 5n }] } as unknown as AffectedSets;
+const handler = new RecallLogHandler(new AssessImpact(lineage, traces), affected, holds, new SqlHoldBook(), content, {
+  byId: async () => ({ slug: 'rice' }),
+} as unknown as Tenants);
 
 const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): LandedLog => ({
   name,

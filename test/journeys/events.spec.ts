@@ -201,6 +201,9 @@ describe('events on chain and before', () => {
         calldataMismatch: false,
       });
       expect(await lot('RM-20260920-01')).toMatchObject({ status: 'consumed' });
+      expect(await refusal(admin.events.void(prepared.eventId as string, { reason: 'did_not_occur' }))).toMatchObject({
+        ...{ status: 409, code: 'event_not_voidable' },
+      });
       const told = await eventually('the webhook of the correction', () =>
         world.sink
           .at('/corrections')

@@ -4,10 +4,11 @@ import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param, 
 import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { TraceabilityClient } from '#client';
+import { type PreparedTx, Sender, TraceabilityClient } from '#client';
 import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
 import type { Role } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { IdentityWorld } from './identity-world.js';
 import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
@@ -80,7 +81,7 @@ describe('every route', () => {
   it('does not know what another tenant has', async () => {
     const [rice, wool] = [world.tenant('rice').admin, world.tenant('wool').admin];
     const owner = await world.admin('wool');
-    const things = await thingsOf(world, owner);
+    const things = await thingsOf(world, owner, rules.routes);
     const idOf = ({ path }: Route, parameter: string, before: string): Promise<string | undefined> | string | undefined =>
       things[`${before.split('/').at(-1)}/:${parameter}`] ?? things[parameter] ?? fromList(owner, path, parameter);
     const key = await (await world.admin('rice')).post<{ secret: string }>('/api/v1/api-keys', { name: 'theirs', roles: ['TENANT_ADMIN'] });
@@ -90,14 +91,21 @@ describe('every route', () => {
 });
 
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
-async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
+async function thingsOf(world: World, owner: TraceabilityClient, routes: readonly Route[]): Promise<Record<string, string>> {
   await world.play('wool', 2);
   const [lot] = (await owner.lots.list()).data;
   const webhook = await owner.webhooks.create(world.sink.url(), ['webhook.test']);
   const organisation = await owner.post<{ id: string }>('/api/v1/organisations', { name: 'Seen by its own only' });
   const site = await owner.post<{ sites: { id: string }[] }>(`/api/v1/organisations/${organisation.id}/sites`, { name: 'Shed' });
+  if (routes.some(({ path }) => path === '/api/v1/recalls/:id')) await recallOne(world, owner, lot!.tokenId);
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
+  await owner.post('/api/v1/recall/drills', { tokenId: lot!.tokenId });
+  const recall = await owner.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${String(lot!.tokenId)}/recall/prepare`, {
+    reason: 'Seen by its own only',
+  });
+  await new Sender(world.demo.rpcUrl, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(recall.preparedTx);
+  await eventually('the recall', async () => (await owner.get<{ total: number }>('/api/v1/recalls')).total > 0);
   return {
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
@@ -118,6 +126,14 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     ).id,
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
+}
+
+/** So that there are a recall and a drill to ask for. */
+async function recallOne(world: World, owner: TraceabilityClient, tokenId: number): Promise<void> {
+  await owner.post('/api/v1/recall/drills', { tokenId });
+  const prepared = await owner.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${tokenId}/recall/prepare`, { reason: 'to be asked for' });
+  await new Sender(world.node.url, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(prepared.preparedTx);
+  await eventually('the recall to land', async () => (await owner.get<{ data: unknown[] }>('/api/v1/recalls')).data.length > 0);
 }
 
 type Item = Readonly<Record<string, string | number>>;

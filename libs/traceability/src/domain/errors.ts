@@ -43,11 +43,7 @@ export const eventNotLanded = refusal(
   (id: string, status: string) => `Event ${id} is not on chain: it is ${status}. A prepared event is withdrawn with DELETE.`,
 );
 export const eventVoided = refusal('event_voided', 409, (id: string) => `Event ${id} is voided already.`);
-export const notVoidable = refusal('event_not_voidable', 409, (mode: number) =>
-  mode === 1
-    ? 'A packing is not voided: break the container up.'
-    : 'The breaking up of a container is not voided: pack its contents again.',
-);
+export const notVoidable = refusal('event_not_voidable', 409, (sentence: string) => sentence);
 export const eventStandsInTheWay = refusal(
   'event_in_use',
   409,
