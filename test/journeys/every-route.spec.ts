@@ -100,12 +100,6 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   await recallOne(world, owner, lot!.tokenId);
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
-  await owner.post('/api/v1/recall/drills', { tokenId: lot!.tokenId });
-  const recall = await owner.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${String(lot!.tokenId)}/recall/prepare`, {
-    reason: 'Seen by its own only',
-  });
-  await new Sender(world.demo.rpcUrl, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(recall.preparedTx);
-  await eventually('the recall', async () => (await owner.get<{ total: number }>('/api/v1/recalls')).total > 0);
   return {
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
