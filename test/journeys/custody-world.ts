@@ -14,8 +14,7 @@ import {
   RpcTransactionPreparer,
   TransactionPreparer,
   decodeLog,
-  quantity,
-} from '#chain';
+  quantity, ContractDirectory } from '#chain';
 import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
 import { ContentStorageModule } from '#content-storage';
 import { CustodyLogHandler, CustodyModule, custodyPersistence } from '#custody';
@@ -230,6 +229,7 @@ class WorldModule {
       { provide: ChainHead, useValue: { position: async () => ({ head: world.head, final: world.head }) } },
       { provide: ChainProfile, useValue: { chainId: CHAIN_ID, confirmations: 1, registry: null, clientRpcUrl: null, explorerUrl: null } },
       { provide: Tenants, useValue: tenantsOf(world) },
+      { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
       { provide: Parties, useValue: partiesOf(world) },
       { provide: AuditLog, useClass: ForgetfulAuditLog },
     ];
@@ -241,7 +241,7 @@ class WorldModule {
         CustodyModule,
         RecallModule,
         TransactionsModule,
-        TransactionsWorkerModule.forRoot({ pollMs: 20 }),
+        TransactionsWorkerModule.forRoot({ pollMs: 20, dropAfterMs: 1_800_000 }),
       ],
       providers: [...given, { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
       exports: given.map(({ provide }) => provide),
