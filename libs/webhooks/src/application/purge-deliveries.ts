@@ -18,5 +18,6 @@ export class PurgeDeliveries {
   async purge(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - this.settings.retentionMs);
     for (let purged = BATCH; purged === BATCH; ) purged = await this.unitOfWork.asSystem((tx) => this.book.purge(tx, before, BATCH));
+    await this.unitOfWork.asSystem((tx) => this.book.purgeMessages(tx, before));
   }
 }
