@@ -24,7 +24,7 @@ const lots = {
             { containerTokenId, moment, tokenId: 22n, viaTokenId: 21n },
           ],
     ),
-} as Lots;
+} as Partial<Lots> as Lots;
 const handler = new CustodyLogHandler(lots, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
 
 type CustodyName = 'CustodyOffered' | 'CustodyAccepted' | 'CustodyRejected' | 'CustodyCancelled' | 'CustodyMoved';

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#kernel';
-import { discardOutbox, type OutboxMessage, releaseOutbox, type TenantTx, type UnitOfWork } from '#persistence';
+import {
+  TypeOrmUnitOfWork,
+  discardOutbox,
+  openDatabase,
+  type OutboxMessage,
+  releaseOutbox,
+  type TenantTx,
+  type UnitOfWork,
+} from '#persistence';
 import { cloneTestDatabase, type StartedTestServer, type TestDatabase } from '#persistence/testing';
 import { labels, Parcel, parcels, save } from './persistence-parcels.js';
 
@@ -57,6 +65,26 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       await expect(first).rejects.toThrow('the first gives up');
       expect(await second).toEqual([]);
       expect(await work.asSystem(labels)).toEqual(['of the second']);
+    });
+
+    it('commits nothing of a transaction whose statement was waited for in vain, whoever has the connection next', async () => {
+      const dataSource = await openDatabase(db.endpoint, [parcels], { timeoutMs: 300, poolSize: 1 });
+      const impatient = new TypeOrmUnitOfWork(dataSource);
+      try {
+        await work.asSystem(async (tx) => {
+          await tx.sql('lock table persistence.outbox in access exclusive mode');
+          const stuck = impatient.inTransaction(fjord, async (blocked) => {
+            await save(blocked, 'half of it');
+            await blocked.sql('select 1 from persistence.outbox');
+          });
+          await expect(stuck).rejects.toMatchObject({ code: 'database_unavailable' });
+        });
+        // The only connection of the pool: it would be handed on with the transaction open.
+        await impatient.inTransaction(delta, (tx) => save(tx, 'of somebody else'));
+        expect(await work.asSystem(labels)).toEqual(['of somebody else']);
+      } finally {
+        await dataSource.destroy();
+      }
     });
 
     it('shows one moment to all reads of a snapshot, and lets it write nothing', async () => {

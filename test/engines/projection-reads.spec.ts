@@ -33,6 +33,8 @@ const FIELDS_MAP = {
   processes: { HARVEST: { label: 'Harvest', kind: 'creation', visibility: { public: ['/variety', '/location/country', '/a~1b'] } } },
 };
 
+const ANY_TEXT: unknown = expect.any(String);
+
 describe('reading lots and events', () => {
   let db: TestDatabase;
   let app: NestFastifyApplication;
@@ -352,6 +354,65 @@ describe('reading lots and events', () => {
       book.send('EventVoided', { eventId: eventIdBytes(voided), actor: FARM, dataHash: ZERO_BYTES32 });
       await land(book);
       expect(await found(`/api/v1/events?${query}`)).toHaveLength(count);
+    });
+
+    it.each([
+      ['from=2026-08-31T06:00:00', '/from', 'no_time_zone'],
+      ['to=2026-08-31T06:00', '/to', 'no_time_zone'],
+      ['from=2026-02-30', '/from', 'invalid_time'],
+      ['from=2026-08-31T25:00:00Z', '/from', 'invalid_time'],
+      ['from=yesterday', '/from', 'invalid_time'],
+      ['from=2026-09-02&to=2026-09-01', '/from', 'from_after_to'],
+      ['cursor=abc', '/cursor', 'invalid_cursor'],
+      ['cursor=WyJ4IiwieSJd', '/cursor', 'invalid_cursor'],
+      ['status=gone', '/status', ANY_TEXT],
+      ['tokenId=1.5', '/tokenId', ANY_TEXT],
+      ['limit=0', '/limit', ANY_TEXT],
+    ])('are not asked for by %s', async (query, pointer, code) => {
+      const { status, body } = await get(`/api/v1/events?${query}`);
+      expect({ status, code: body.code, errors: body.errors }).toEqual({
+        ...{ status: 400, code: 'malformed_request' },
+        errors: [{ pointer, code, message: ANY_TEXT }],
+      });
+    });
+
+    it('read an unescaped plus sign of an offset as what it was meant for', async () => {
+      const book = new LogBook(CONTRACT);
+      await harvest(book, 'W');
+      await land(book);
+      expect(await found('/api/v1/events?from=2026-08-31T13:00:00+07:00')).toHaveLength(1);
+      expect(await found('/api/v1/events?from=2026-08-31T13:00:01%2B07:00')).toHaveLength(0);
+    });
+
+    it('page by cursors that mean nothing elsewhere', async () => {
+      const book = new LogBook(CONTRACT);
+      for (const tlc of ['A', 'B', 'C']) await harvest(book, tlc);
+      await land(book);
+      const { nextCursor } = (await get('/api/v1/events?limit=2&kind=creation')).body;
+      expect(await found(`/api/v1/events?limit=1&kind=creation&cursor=${nextCursor}`)).toHaveLength(1);
+      const foreign = { status: 400, body: { errors: [{ pointer: '/cursor', code: 'foreign_cursor' }] } };
+      expect(await get(`/api/v1/events?limit=2&cursor=${nextCursor}`)).toMatchObject(foreign);
+      expect(await get(`/api/v1/nfts/1/events?cursor=${nextCursor}`)).toMatchObject(foreign);
+      be({ tenantId: newId() });
+      expect(await get(`/api/v1/events?limit=2&kind=creation&cursor=${nextCursor}`)).toMatchObject(foreign);
+    });
+
+    it('that come late stand where they happened, and a cursor between them does not slip', async () => {
+      const book = new LogBook(CONTRACT);
+      const [old, young] = [
+        await harvest(book, 'A', { at: '2026-08-10T00:00:00Z' }),
+        await harvest(book, 'B', { at: '2026-08-30T00:00:00Z' }),
+      ];
+      await land(book);
+      const { body: first } = await get('/api/v1/events?limit=1');
+      const block = book.mine().blockNumber;
+      const late = await harvest(book, 'C', { at: '2026-08-20T00:00:00Z' });
+      const early = await harvest(book, 'D', { at: '2026-08-31T00:00:00Z' });
+      await db.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, book.batch(block)));
+      expect((await found(`/api/v1/events?limit=5&cursor=${first.nextCursor}`)).map(({ id }) => id)).toEqual([late, old]);
+      expect((await found('/api/v1/events')).map(({ id }) => id)).toEqual([early, young, late, old]);
+      const { body } = await get(`/api/v1/events/${late}`);
+      expect(body).toMatchObject({ late: true, eventTime: '2026-08-20T00:00:00.000Z', landedAt: '2026-09-01T00:00:02.000Z' });
     });
 
     it('outside the process scope are left out of lists, and refused one by one', async () => {

@@ -3,7 +3,7 @@ import type { TenantLogs } from '#chain';
 import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import { traceabilityPersistence } from '#traceability';
+import { LOT_STATUSES, traceabilityPersistence } from '#traceability';
 import { LogBook, MAX_UINT256, type StatusFacts, lotStatus, lotStatusSql, projectionParts } from '#traceability/testing';
 
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -412,6 +412,30 @@ describe('the projection', () => {
     });
   });
 
+  it('takes the reason of a void from what was prepared here, again after it was taken back', async () => {
+    const book = new LogBook(CONTRACT);
+    const [id, hash] = [newId(), keccakOf('a declaration')];
+    book.record({ id, processType: 'HARVEST', actor: FARM, outputs: [{ tlc: 'W', custodian: FARM, quantity: KG }] }).mine();
+    book.send('EventVoided', { eventId: eventIdBytes(id), actor: FARM, dataHash: hash });
+    const prepare = (dataHash: Hex, reason: string): Promise<unknown> =>
+      asTenant((tx) =>
+        tx.sql(
+          `insert into traceability.error_declaration (tenant_id, event_id, data_hash, reason, corrective_event_ids, prepared_at, prepared_by)
+           values ($1, $2, $3, $4, array[$2]::uuid[], now(), 'test')`,
+          [tenant.tenantId, id, dataHash, reason],
+        ),
+      );
+    await prepare(keccakOf('another one'), 'incorrect_data');
+    await prepare(hash, 'did_not_occur');
+    await land(book.batch());
+    const declared = { reason: 'did_not_occur', correctiveEventIDs: [id], dataHash: hash, actor: FARM };
+    expect(await event(id)).toMatchObject({ status: 'voided', error_declaration: declared });
+    await undo(1);
+    expect(await event(id)).toMatchObject({ status: 'recorded', error_declaration: null });
+    await land(book.batch(2));
+    expect(await event(id)).toMatchObject({ status: 'voided', error_declaration: declared });
+  });
+
   it('uses up an unmeasured lot, and gives it back when the event is voided', async () => {
     const book = new LogBook(CONTRACT);
     const [made, used] = [newId(), newId()];
@@ -432,6 +456,12 @@ describe('the projection', () => {
     await land(book.batch(3));
     expect(await current(1n, 2n)).toMatchObject([{ status: 'active' }, { status: 'retired' }]);
     expect(await event(used)).toMatchObject({ status: 'voided', void_block: '3' });
+  });
+
+  it('publishes lots with the statuses of the rules, in their order', async () => {
+    const [view] = await asTenant((tx) => tx.sql<{ text: string }>(`select pg_get_viewdef('traceability.lot_v1'::regclass) as text`));
+    const told = [...view!.text.matchAll(/(?:THEN|ELSE) '(\w+)'::text/g)].map((match) => match[1]);
+    expect(told).toEqual(LOT_STATUSES);
   });
 
   it('reads a status by the same rule in code and in SQL', async () => {

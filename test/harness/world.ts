@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
 import { configFrom } from '#config';
@@ -27,8 +28,11 @@ export class World {
     private readonly folder: string,
   ) {}
 
-  /** @param env settings over the harness's own, by their names in the environment */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  /**
+   * @param env settings over the harness's own, by their names in the environment
+   * @param logger for a test that reads the log
+   */
+  static async start(env: Readonly<Record<string, string>> = {}, logger?: Logger): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
     const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
     const config = configFrom({
@@ -48,7 +52,7 @@ export class World {
       ...env,
     });
     const quiet = (): void => undefined;
-    const service = await startService(config, quiet);
+    const service = await startService(config, quiet, logger);
     await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, quiet);
     return new World(readDemoFile(folder)!, service, database, node, sink, folder);
   }

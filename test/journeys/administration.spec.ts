@@ -399,6 +399,63 @@ describe('administration of a tenant', () => {
       expect(theirs.data).toMatchObject([{ actorKind: 'platform', details: { reason: 'unpaid' } }]);
     });
 
+    it('names each change of keys, members, grants, webhooks and process maps, once, with who made it', async () => {
+      const began = Date.now();
+      const { sub } = await admin.get<{ sub: string }>('/api/v2/auth/me');
+      const key = await admin.post<{ id: string }>('/api/v1/api-keys', { name: 'noted', roles: ['OPERATOR'] });
+      await admin.post(`/api/v1/api-keys/${key.id}/rotate`, { overlapSeconds: 60 });
+      await admin.request('DELETE', `/api/v1/api-keys/${key.id}`);
+      await admin.request('DELETE', `/api/v1/api-keys/${key.id}`);
+      const wallet = Wallet.createRandom().address;
+      const { id } = await invite({ email: 'noted@wool.example', password: PASSWORD, roles: ['OPERATOR'], wallet });
+      await admin.request('PATCH', `/api/v2/members/${id}`, { roleScopes: { OPERATOR: ['wool_*'] } });
+      await admin.post(`/api/v2/members/${id}/grants/prepare`);
+      await admin.request('DELETE', `/api/v2/members/${id}`);
+      const hook = await admin.webhooks.create(world.sink.url('/a-token-in-the-path'), ['webhook.test']);
+      await admin.request('PATCH', `/api/v1/webhooks/${hook.id}`, {});
+      await admin.request('PATCH', `/api/v1/webhooks/${hook.id}`, { active: false });
+      await admin.post(`/api/v1/webhooks/${hook.id}/rotate-secret`, { gracePeriodSeconds: 5 });
+      await admin.post(`/api/v1/webhooks/${hook.id}/resume`);
+      await admin.webhooks.delete(hook.id);
+      const [map] = (await admin.get<{ data: { name: string; version: string }[] }>('/api/v1/process-maps')).data;
+      const { document } = await admin.get<{ document: Json }>(`/api/v1/process-maps/${map!.name}`);
+      const published = await admin.post<{ cid: string }>('/api/v1/process-maps', { ...document, version: '9.0.0' });
+      await admin.post('/api/v1/process-maps', { ...document, version: '9.0.0' });
+
+      const of = async (subject: string): Promise<Json[]> =>
+        (await admin.get<{ data: Json[] }>(`/api/v1/audit?subject=${encodeURIComponent(subject)}&limit=100`)).data
+          .filter(({ at }) => Date.parse(at as string) >= began)
+          .toReversed();
+      const entries = [...(await of(key.id)), ...(await of(id)), ...(await of(hook.id)), ...(await of(map!.name))];
+      expect(entries.map(({ action }) => action)).toEqual([
+        'api_key.created',
+        'api_key.rotated',
+        'api_key.revoked',
+        'member.added',
+        'member.changed',
+        'member.grants_prepared',
+        'member.removed',
+        'webhook.created',
+        'webhook.changed',
+        'webhook.secret_rotated',
+        'webhook.resumed',
+        'webhook.deleted',
+        'process_map.published',
+      ]);
+      expect(new Set(entries.map(({ actorKind, actorId }) => `${String(actorKind)} ${String(actorId)}`))).toEqual(new Set([`user ${sub}`]));
+      expect(entries.find(({ action }) => action === 'member.changed')!.details).toMatchObject({
+        before: { roleScopes: {} },
+        after: { roleScopes: { OPERATOR: ['wool_*'] } },
+      });
+      expect(entries.find(({ action }) => action === 'webhook.changed')!.details).toMatchObject({ changed: ['active'], active: false });
+      expect(entries.at(-1)!.details).toEqual({ version: '9.0.0', cid: published.cid });
+      const told = JSON.stringify(entries);
+      for (const secret of [PASSWORD, hook.secret, 'a-token-in-the-path', '_secret', 'tsk_']) expect(told).not.toContain(secret);
+      const rice = await world.admin('rice');
+      for (const subject of [key.id, hook.id])
+        expect((await rice.get<{ total: number }>(`/api/v1/audit?subject=${subject}`)).total).toBe(0);
+    });
+
     it('is never changed, not even by the system', async () => {
       for (const statement of [`update identity.audit_entry set action = 'x'`, 'delete from identity.audit_entry'])
         await expect(asSystem((tx) => tx.sql(statement))).rejects.toThrow(/permission denied|append-only/);

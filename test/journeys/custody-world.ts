@@ -20,7 +20,8 @@ import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/tes
 import { ContentStorageModule } from '#content-storage';
 import { CustodyLogHandler, CustodyModule, custodyPersistence } from '#custody';
 import { createHttpApp, createLogger } from '#http';
-import { Parties, Tenants, organisationNotFound } from '#identity';
+import { AuditLog, Parties, Tenants, organisationNotFound } from '#identity';
+import { ForgetfulAuditLog } from '#identity/testing';
 import { type Actor, Clock, type Hex, type Role, SystemClock, checksumAddress, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
@@ -100,7 +101,7 @@ export class CustodyWorld {
     await this.app.listen(0, '127.0.0.1');
     const publish = this.app.get(PublishProcessMap, { strict: false });
     await publish.publish(
-      { tenantId: this.tenantId, id: 'admin' },
+      { tenantId: this.tenantId, kind: 'user', id: 'admin' },
       processMapTemplates.find(({ key }) => key === 'rice'),
     );
     await this.land();
@@ -230,6 +231,7 @@ class WorldModule {
       { provide: ChainProfile, useValue: { chainId: CHAIN_ID, confirmations: 1, registry: null, clientRpcUrl: null, explorerUrl: null } },
       { provide: Tenants, useValue: tenantsOf(world) },
       { provide: Parties, useValue: partiesOf(world) },
+      { provide: AuditLog, useClass: ForgetfulAuditLog },
     ];
     return {
       module: WorldModule,

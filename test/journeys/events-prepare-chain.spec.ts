@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -64,7 +65,7 @@ describe('prepared events on a chain', () => {
         { logger: false },
       );
       await app.get(PublishProcessMap).publish(
-        { tenantId, id: 'admin' },
+        { tenantId, kind: 'user', id: 'admin' },
         processMapTemplates.find((map) => map.key === slug),
       );
     });
@@ -179,7 +180,23 @@ describe('prepared events on a chain', () => {
           .map((step) => ({ process_type: step.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
       );
     });
+
+    it('keeps the yields and mass balances of the golden result', async () => {
+      const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
+        tx.sql<Record<string, string | boolean>>(
+          `select process_type as "processType", output_tlc as "outputTlc", input_kg::float as "inputKg", main_output_kg::float as "mainKg",
+             co_product_kg::float as "coProductKg", declared_loss_kg::float as "lossKg", gap_ratio::float as gap, yield::float as yield,
+             yield_outside as "yieldOutside", balance_outside as "balanceOutside", unmeasured
+           from traceability.event_v1 where kind = 'transformation' and counts order by block_number`,
+        ),
+      );
+      const sound = { yieldOutside: false, balanceOutside: false, unmeasured: false };
+      expect(rows).toEqual(expectedOf(slug).massBalance.map((golden) => ({ ...golden, ...sound })));
+    });
   });
 });
 
 const NO_EVENT = { eventId: `0x${'0'.repeat(64)}`, processId: `0x${'0'.repeat(64)}`, dataHash: `0x${'0'.repeat(64)}` };
+
+const expectedOf = (slug: string): { readonly massBalance: readonly object[] } =>
+  JSON.parse(readFileSync(new URL(`../harness/expected/${slug}.expected.json`, import.meta.url), 'utf8'));

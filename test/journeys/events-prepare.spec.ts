@@ -502,10 +502,10 @@ describe('preparing events', () => {
       expect(await post('/process-maps', other)).toMatchObject({ status: 409, body: { code: 'process_type_taken' } });
     });
 
-    it('two at once: one publication, no error', async () => {
+    it('many at once: one publication, no error', async () => {
       const minor = { ...rice(), version: '1.0.1', name: 'Rice, labelled' };
-      const answers = await Promise.all(Array.from({ length: 5 }, () => post('/process-maps', minor)));
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post('/process-maps', minor)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
       expect((await get('/process-maps/rice')).body.versions).toEqual(['1.0.1', '1.0.0']);
     });
   });

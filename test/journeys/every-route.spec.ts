@@ -1,180 +1,134 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { AddressInfo } from 'node:net';
+import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param, Post } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS, type AccessRule, openApiDocument } from '#http';
-import { AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser } from '#identity';
+import { Wallet } from 'ethers';
+import { TraceabilityClient } from '#client';
+import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
 import type { Role } from '#kernel';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { World } from '../harness/world.js';
-
-interface Route {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly rule: AccessRule;
-}
+import { IdentityWorld } from './identity-world.js';
+import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
 
 const PASSWORD = 'correct horse battery';
-type Controller = (new () => unknown) & { readonly prototype: Record<string, unknown> };
 
-/** reliability-decisions §3.6: no list of routes is kept here, so a new one is covered from its first day. */
+/** No list of routes is kept here, so a new one is covered from its first day. */
 describe('every route', () => {
   let world: World;
-  let routes: Route[];
-  let full: string;
-  let partial: string;
-  let expired: string;
-  let revokedKey: string;
-  const lowest = new Map<Role, string>();
+  let rules: RouteRules;
+  let callers: Callers;
 
   beforeAll(async () => {
     world = await World.start();
     const { app } = world.service;
-    routes = routesOf(world);
+    rules = new RouteRules(app, world.baseUrl);
     const make = { strict: false } as const;
     const one = await app.get(CreateTenant, make).create({ slug: 'low-one', name: 'One', environment: 'sandbox' });
     const two = await app.get(CreateTenant, make).create({ slug: 'low-two', name: 'Two', environment: 'sandbox' });
     const user = async (email: string, tenants: readonly string[], roles: Role[]): Promise<string> => {
       const { id } = await app.get(CreateUser, make).create({ email, name: email, password: PASSWORD });
       for (const tenant of tenants) await app.get(AddMember, make).add(tenant, id, { roles });
-      const answer = await fetch(`${world.baseUrl}/api/v2/auth/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      });
-      return ((await answer.json()) as { accessToken: string }).accessToken;
+      return tokenOf(email, PASSWORD);
     };
-    partial = await user('both@low.example', [one.id, two.id], ['OPERATOR']);
+    const lowest = new Map<Role, string>();
     for (const role of ['OPERATOR', 'AUDITOR', 'COMPLIANCE', 'ADMIN'] as const)
       lowest.set(role, await user(`${role.toLowerCase()}@low.example`, [one.id], [role]));
-    full = lowest.get('OPERATOR')!;
-    expired = expiredCopy(full, world.service.config.secrets.signingKeys![0]!);
+    const full = lowest.get('OPERATOR')!;
     const { key, text } = await app.get(CreateApiKey, make).create(one.id, { name: 'gone', roles: ['OPERATOR'] }, null);
-    await revoke(app.get(ChangeApiKey, make), one.id, key.id);
-    revokedKey = text;
+    await app.get(ChangeApiKey, make).revoke(one.id, key.id, null);
+    callers = {
+      partial: await user('both@low.example', [one.id, two.id], ['OPERATOR']),
+      expired: expiredCopy(full, world.service.config.secrets.signingKeys![0]!),
+      revokedKey: text,
+      full,
+      lowest,
+    };
   }, 180_000);
-  afterAll(() => world.close());
+  afterAll(() => world?.close());
 
-  const call = async (route: Route, headers: Record<string, string>): Promise<string> => {
-    const path = route.path.replaceAll(/:(\w+)/g, '00000000-0000-4000-8000-000000000000');
-    const answer = await fetch(world.baseUrl + path, { method: route.method, headers });
-    const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
-    return `${answer.status} ${code}`;
-  };
-  /** What each route answered that should not have. */
-  const others = async (
-    of: (route: Route) => boolean,
-    headers: (route: Route) => Record<string, string>,
-    right: (route: Route) => string,
-  ): Promise<string[]> => {
-    const wrong: string[] = [];
-    for (const route of routes.filter(of)) {
-      const got = await call(route, headers(route));
-      if (got !== right(route)) wrong.push(`${route.name}: ${got} instead of ${right(route)}`);
-    }
-    return wrong;
-  };
-  const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
-  const isClosed = ({ rule }: Route): boolean => rule !== 'public';
-  const rolesOf = ({ rule }: Route): readonly Role[] | undefined => (typeof rule === 'object' ? rule.roles : undefined);
-  const lowRole = (route: Route): Role | undefined => [...lowest.keys()].find((role) => !rolesOf(route)!.includes(role));
+  const tokenOf = async (email: string, password: string, tenantId?: string): Promise<string> =>
+    (await new TraceabilityClient(world.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', { email, password, tenantId }))
+      .accessToken;
 
-  it('is in the OpenAPI document, and nothing else is', () => {
-    const documented = Object.entries(openApiDocument(world.service.app).paths).flatMap(([path, operations]) =>
-      Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
-    );
-    expect(routes.length).toBeGreaterThan(50);
-    expect(documented.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
+  it('is in the OpenAPI document, stands behind the guard, and nothing else is served', () => {
+    expect(rules.routes.length).toBeGreaterThan(50);
+    expect(rules.unlisted()).toEqual([]);
   });
-
+  it('is public on purpose only, and says in the document which credentials it takes', () => {
+    expect(rules.misdescribed()).toEqual([]);
+  });
   it('refuses a call without a credential', async () => {
-    expect(
-      await others(
-        isClosed,
-        () => ({}),
-        () => '401 unauthenticated',
-      ),
-    ).toEqual([]);
+    expect(await rules.withoutCredential()).toEqual([]);
   });
-
-  it('refuses an expired token', async () => {
-    expect(
-      await others(
-        isClosed,
-        () => bearer(expired),
-        () => '401 token_expired',
-      ),
-    ).toEqual([]);
+  it('refuses an expired token and a revoked key', async () => {
+    expect(await rules.withSpentCredentials(callers)).toEqual([]);
   });
-
-  it('refuses a revoked key', async () => {
-    expect(
-      await others(
-        isClosed,
-        () => ({ 'x-api-key': revokedKey }),
-        () => '401 invalid_api_key',
-      ),
-    ).toEqual([]);
-  });
-
   it('refuses a partial token, but to choose a tenant', async () => {
-    const open = routes.filter(({ rule }) => rule === 'partial').map(({ path }) => path);
+    const open = rules.routes.filter(({ rule }) => rule === 'partial').map(({ path }) => path);
     expect(open.toSorted()).toEqual(['logout', 'me', 'memberships', 'select-tenant'].map((action) => `/api/v2/auth/${action}`));
-    const code = ({ rule }: Route): string => (rule === 'platform' ? '403 platform_admin_required' : '403 partial_token');
-    expect(
-      await others(
-        (route) => isClosed(route) && route.rule !== 'partial',
-        () => bearer(partial),
-        code,
-      ),
-    ).toEqual([]);
+    expect(await rules.withPartialToken(callers)).toEqual([]);
   });
-
   it('refuses too low a role', async () => {
-    const asksRole = (route: Route): boolean => rolesOf(route) !== undefined && lowRole(route) !== undefined;
-    expect(routes.filter((route) => asksRole(route)).length).toBeGreaterThan(20);
-    expect(
-      await others(
-        asksRole,
-        (route) => bearer(lowest.get(lowRole(route)!)!),
-        () => '403 role_required',
-      ),
-    ).toEqual([]);
-    expect(
-      await others(
-        ({ rule }) => rule === 'platform',
-        () => bearer(full),
-        () => '403 platform_admin_required',
-      ),
-    ).toEqual([]);
+    expect(rules.routes.filter((route) => rolesOf(route)).length).toBeGreaterThan(20);
+    expect(await rules.withTooLowRole(callers)).toEqual([]);
   });
+  it('is for the roles of the table, and for keys', () => {
+    expect([...rules.offMatrix(), ...rules.closedToKeys()]).toEqual([]);
+  });
+  it('does not know what another tenant has', async () => {
+    const [rice, wool] = [world.tenant('rice').admin, world.tenant('wool').admin];
+    const owner = await world.admin('wool');
+    const things = await thingsOf(world, owner);
+    const idOf = ({ path }: Route, parameter: string, before: string): Promise<string | undefined> | string | undefined =>
+      things[`${before.split('/').at(-1)}/:${parameter}`] ?? things[parameter] ?? fromList(owner, path, parameter);
+    const key = await (await world.admin('rice')).post<{ secret: string }>('/api/v1/api-keys', { name: 'theirs', roles: ['TENANT_ADMIN'] });
+    const strangers = [bearer(await tokenOf(rice.email, rice.password, 'rice')), { 'x-api-key': key.secret }];
+    expect(await rules.withForeignIds(strangers, await tokenOf(wool.email, wool.password, 'wool'), idOf)).toEqual([]);
+  }, 120_000);
 });
 
-const revoke = (keys: ChangeApiKey, tenantId: string, id: string): Promise<void> => keys.revoke(tenantId, id, null);
+/** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
+async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
+  await world.play('wool', 2);
+  const [lot] = (await owner.lots.list()).data;
+  const webhook = await owner.webhooks.create(world.sink.url(), ['webhook.test']);
+  const organisation = await owner.post<{ id: string }>('/api/v1/organisations', { name: 'Seen by its own only' });
+  const site = await owner.post<{ sites: { id: string }[] }>(`/api/v1/organisations/${organisation.id}/sites`, { name: 'Shed' });
+  const address = Wallet.createRandom().address;
+  await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
+  return {
+    tokenId: String(lot!.tokenId),
+    tlc: String(lot!.tlc),
+    'webhooks/:id': webhook.id,
+    deliveryId: (await owner.post<{ deliveryId: string }>(`/api/v1/webhooks/${webhook.id}/test`)).deliveryId,
+    'organisations/:id': organisation.id,
+    orgId: organisation.id,
+    siteId: site.sites[0]!.id,
+    address,
+    'api-keys/:id': (await owner.post<{ id: string }>('/api/v1/api-keys', { name: 'theirs', roles: ['OPERATOR'] })).id,
+    'members/:id': (
+      await owner.post<{ id: string }>('/api/v2/members', {
+        email: 'seen@wool.example',
+        password: PASSWORD,
+        roles: ['OPERATOR'],
+        wallet: Wallet.createRandom().address,
+      })
+    ).id,
+    trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
+  };
+}
 
-/** Nest's own list. */
-function routesOf(world: World): Route[] {
-  const { app } = world.service;
-  const scanner = new MetadataScanner();
-  const reflector = app.get(Reflector);
-  return app
-    .get(DiscoveryService, { strict: false })
-    .getControllers()
-    .flatMap(({ metatype }) => {
-      const controller = metatype as Controller;
-      return scanner.getAllMethodNames(controller.prototype).flatMap((name) => {
-        const handler = controller.prototype[name] as () => unknown;
-        const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
-        if (verb === undefined) return [];
-        const path = `/${[Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)]
-          .map((part: string) => part.replaceAll(/^\/+|\/+$/g, ''))
-          .filter(Boolean)
-          .join('/')}`;
-        const method = RequestMethod[verb];
-        return [{ name: `${method} ${path}`, method, path, rule: reflector.getAllAndOverride<AccessRule>(ACCESS, [handler, controller]) }];
-      });
-    });
+type Item = Readonly<Record<string, string | number>>;
+
+/** Anything else: the newest of the list that the path goes on from. */
+async function fromList(owner: TraceabilityClient, path: string, parameter: string): Promise<string | undefined> {
+  const list = path.slice(0, path.indexOf(`/:${parameter}`));
+  const answer = await owner.get<{ data?: Item[] }>(list).catch(() => null);
+  const [first] = answer?.data ?? (Array.isArray(answer) ? (answer as Item[]) : []);
+  const id = first?.[parameter] ?? first?.id;
+  return id === undefined ? undefined : String(id);
 }
 
 /** The same token, signed by the service's own key, an hour too late. */
@@ -185,3 +139,92 @@ function expiredCopy(token: string, pem: string): string {
   const signature = sign('sha256', Buffer.from(`${header}.${past}`), { key: createPrivateKey(pem), dsaEncoding: 'ieee-p1363' });
   return `${header}.${past}.${signature.toString('base64url')}`;
 }
+
+@Controller('api/v1/leaks')
+class LeakingController {
+  /** Forgets the tenant. */
+  @Get(':id')
+  @Access('member')
+  one(@Param('id') id: string): object {
+    return { id };
+  }
+  /** Forgets whom it is for. */
+  /** Lets everybody of the tenant change things. */
+  @Post('of/everybody')
+  @Access({ roles: ['OPERATOR', 'TENANT_ADMIN'], bearerOnly: true })
+  change(): void {}
+  @Delete(':id')
+  @Access('public')
+  remove(): void {}
+  /** Nobody knows what it names. */
+  @Get('of/:riddle')
+  @Access('member')
+  riddle(): void {}
+}
+
+/** Goes around Nest, and with it around the guard. */
+@Injectable()
+class SideDoor implements OnModuleInit {
+  constructor(private readonly host: HttpAdapterHost) {}
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance<{ get(path: string, answer: () => object): void }>().get('/api/v1/side-door', () => ({}));
+  }
+}
+@Module({ controllers: [LeakingController], providers: [SideDoor] })
+class LeakingModule {}
+
+/** The rules above on routes that break them: each must say so. */
+describe('a route that breaks the rules', () => {
+  let database: TestDatabase;
+  let world: IdentityWorld;
+  let rules: RouteRules;
+  let token: string;
+
+  beforeAll(async () => {
+    database = await cloneTestDatabase([identityPersistence]);
+    world = await IdentityWorld.start(database.endpoint, { extra: LeakingModule });
+    const { port } = world.app.getHttpServer().address() as AddressInfo;
+    rules = new RouteRules(world.app, `http://127.0.0.1:${port}`);
+    const { id: tenantId } = await world.tenants.create({ slug: 'leaky', name: 'Leaky' });
+    const { id } = await world.users.create({ email: 'a@leaky.example', name: 'A', password: PASSWORD });
+    await world.members.add(tenantId, id, { roles: ['TENANT_ADMIN'] });
+    token = (await world.login('a@leaky.example')).body.accessToken;
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await database?.drop();
+  });
+
+  it('is found when it goes around the guard', () => {
+    expect(rules.unlisted()).toEqual(['GET /api/v1/side-door: no controller has it, so no guard stands before it']);
+  });
+  it('is found when its roles are not those of the table, or keys are shut out', () => {
+    expect([...rules.offMatrix(), ...rules.closedToKeys()].filter((found) => found.includes('/leaks'))).toEqual([
+      'POST /api/v1/leaks/of/everybody: for OPERATOR TENANT_ADMIN, and the table says TENANT_ADMIN',
+      'POST /api/v1/leaks/of/everybody: keys',
+    ]);
+  });
+  it('is found when it is open to everybody', () => {
+    expect(rules.misdescribed()).toEqual(['DELETE /api/v1/leaks/:id: public without being listed']);
+  });
+  it("is found when it answers with another tenant's things, or with things that no test knows", async () => {
+    const leaks = await rules.withForeignIds([bearer(token)], token, (_, parameter) => (parameter === 'riddle' ? undefined : 'theirs'));
+    expect(leaks.filter((leak) => leak.includes('/leaks'))).toEqual([
+      'GET /api/v1/leaks/of/:riddle: this test knows no riddle of another tenant',
+      'GET /api/v1/leaks/:id: 200 undefined to another tenant instead of 404',
+      'GET /api/v1/leaks/of/:riddle: 200 undefined to another tenant instead of 404',
+    ]);
+  });
+  it('does not start when it does not say whom it is for', async () => {
+    @Controller('silent')
+    class SilentController {
+      @Get('one')
+      one(): string {
+        return 'anybody';
+      }
+    }
+    @Module({ controllers: [SilentController] })
+    class SilentModule {}
+    await expect(IdentityWorld.start(database.endpoint, { extra: SilentModule })).rejects.toThrow('GET one of SilentController.one');
+  });
+});

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { Controller, Get, Module, Param, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { configFrom } from '#config';
+import { type Config, configFrom } from '#config';
 import { createHttpApp, createLogger, HealthModule, openApi } from '#http';
 import {
   Access,
@@ -97,11 +97,11 @@ export class IdentityWorld {
 
   static async start(
     endpoint: PostgresEndpoint,
-    options: { signingKeys?: string[]; extra?: Type<unknown>; env?: Record<string, string> } = {},
+    options: { signingKeys?: string[]; extra?: Type<unknown>; env?: Record<string, string>; mail?: Config['mail'] } = {},
   ): Promise<IdentityWorld> {
-    const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra, env } = options;
+    const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra, env, mail } = options;
     const base = configFrom({ NODE_ENV: 'test', ...NO_LIMITS, ...env });
-    const config = { ...base, secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9) } };
+    const config = { ...base, mail: mail ?? base.mail, secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9) } };
     const clock = new MovableClock();
     const module = {
       module: AskingModule,

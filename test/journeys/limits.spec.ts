@@ -108,6 +108,28 @@ describe('limits', () => {
     expect(statuses).toEqual([401, 401, 429]);
   });
 
+  it('stop guessing bearers and keys from one address, while what is known from there goes on', async () => {
+    const { world, token, key } = await node({ RATE_REFUSED_PER_ADDRESS: '4' });
+    const ask = (headers: Record<string, string>, ip: string): ReturnType<IdentityWorld['call']> =>
+      world.call('GET', '/api/v1/asked/member', { headers: { ...headers, ...from(ip) } });
+    const bearer = (text: string): Record<string, string> => ({ authorization: `Bearer ${text}` });
+    expect((await ask(bearer(token), '192.0.2.1')).status).toBe(200);
+    const first = await ask(bearer(`${token}x`), '192.0.2.1');
+    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([401, '"credentials";q=4;w=60']);
+    for (const wrong of [{ 'x-api-key': `${key}0` }, bearer('a.b.c'), { 'x-api-key': 'x' }])
+      expect((await ask(wrong, '192.0.2.1')).status).toBe(401);
+    const refused = await ask(bearer('another'), '192.0.2.1');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // A right key would tell the guesser that it is one.
+    expect((await ask({ 'x-api-key': key }, '192.0.2.1')).status).toBe(429);
+    expect((await ask({ 'x-api-key': key }, '192.0.2.2')).status).toBe(200);
+    for (const known of [bearer(token), { 'x-api-key': key }]) expect((await ask(known, '192.0.2.1')).status).toBe(200);
+    // Asking without a credential costs nothing and counts for nothing.
+    for (let i = 0; i < 6; i++) expect((await ask({}, '192.0.2.3')).status).toBe(401);
+    expect((await ask(bearer('wrong'), '192.0.2.3')).status).toBe(401);
+  });
+
   it('hold on public routes by address, health apart', async () => {
     const { world } = await node({ RATE_PUBLIC_PER_ADDRESS: '2' });
     const page = (): ReturnType<IdentityWorld['get']> => world.get('/.well-known/jwks.json');

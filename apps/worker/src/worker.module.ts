@@ -4,7 +4,7 @@ import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { IdentityLogHandler } from '#identity';
 import { RecallLogHandler, RecallModule } from '#recall';
-import { TraceabilityLogHandler } from '#traceability';
+import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
 
@@ -18,6 +18,7 @@ export class WorkerModule {
       imports: [
         CustodyModule,
         RecallModule,
+        TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.

@@ -1,7 +1,10 @@
 import { ApiProblem } from './api-problem.js';
 import type {
   CustodyRequest,
+  ErrorDeclaration,
+  EventBatch,
   EventSubmission,
+  EventVerification,
   Json,
   LoginResult,
   Lot,
@@ -9,6 +12,7 @@ import type {
   PreparedCustody,
   PreparedEvent,
   PreparedTx,
+  PreparedVoid,
   Webhook,
 } from './types.js';
 
@@ -37,6 +41,14 @@ export class TraceabilityClient {
     prepare: (event: EventSubmission) => this.post<PreparedEvent>('/api/v1/events/prepare', event),
     get: (id: string) => this.get<Json>(`/api/v1/events/${id}`),
     list: (query: Query = {}) => this.get<Page<Json>>(`/api/v1/events${search(query)}`),
+    prepareBatch: (events: readonly EventSubmission[]) => this.post<EventBatch>('/api/v1/events/prepare/batch', { events }),
+    withdraw: (id: string) => this.request<void>('DELETE', `/api/v1/events/${id}`),
+    void: (id: string, declaration: ErrorDeclaration) => this.post<PreparedVoid>(`/api/v1/events/${id}/void/prepare`, declaration),
+    supersede: (
+      id: string,
+      correction: { readonly metadata: object; readonly reason?: ErrorDeclaration['reason']; readonly from?: string },
+    ) => this.post<PreparedEvent>(`/api/v1/events/${id}/supersede/prepare`, correction),
+    verify: (id: string) => this.get<EventVerification>(`/api/v1/events/${id}/verify`),
   };
 
   readonly lots = {

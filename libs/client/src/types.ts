@@ -31,6 +31,39 @@ export interface PreparedEvent {
   readonly warnings: readonly string[];
 }
 
+/** One answer an item, in the order of the request. */
+export interface EventBatch {
+  readonly prepared: number;
+  readonly refused: number;
+  readonly data: readonly {
+    readonly index: number;
+    readonly status: number;
+    readonly event: PreparedEvent | null;
+    readonly problem: Json | null;
+  }[];
+}
+
+export interface ErrorDeclaration {
+  readonly reason: 'did_not_occur' | 'incorrect_data';
+  readonly correctiveEventIDs?: readonly string[];
+  readonly metadata?: object;
+  readonly from?: string;
+}
+
+export interface PreparedVoid {
+  readonly eventId: string;
+  readonly preparedTx: PreparedTx;
+  readonly ipfsCid: string;
+  readonly dataHash: string;
+  readonly warnings: readonly string[];
+}
+
+export interface EventVerification {
+  readonly eventId: string;
+  readonly status: 'ok' | 'mismatch' | 'unreachable' | 'not_landed';
+  readonly links: readonly { readonly link: string; readonly status: string; readonly detail: string }[];
+}
+
 export interface CustodyRequest {
   readonly action?: 'offer' | 'accept' | 'reject' | 'cancel';
   readonly tokenIds: readonly number[];

@@ -19,6 +19,15 @@ export interface Config {
   };
   /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
   readonly siwe: { readonly domains: readonly string[] };
+  readonly mail: {
+    /** `console`: into the log, in development only. `none`: nobody is written to. */
+    readonly transport:
+      | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
+      | { readonly kind: 'console' }
+      | { readonly kind: 'none' };
+    /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
+    readonly resetUrl: string | null;
+  };
   readonly events: { readonly preparedTtlSeconds: number };
   readonly webhooks: WebhooksConfig;
   readonly limits: LimitsConfig;
@@ -90,6 +99,8 @@ export interface LimitsConfig {
   readonly loginsPerAddress: number;
   /** Public pages, the SIWE nonce among them. */
   readonly publicPerAddress: number;
+  /** Bearers and API keys that were refused. */
+  readonly refusedPerAddress: number;
   readonly tiers: Readonly<Record<string, TierLimits>>;
 }
 

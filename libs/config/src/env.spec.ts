@@ -38,6 +38,28 @@ describe('configuration', () => {
     expect(config.content).toMatchObject({ kind: 'kubo', timeoutMs: 5_000 });
   });
 
+  it('takes sign-in messages for its own address, and in production only for the domains it is told', () => {
+    expect(configFrom({ PORT: '4000' }).siwe.domains).toEqual(['localhost:4000', '127.0.0.1:4000']);
+    expect(configFrom({ SIWE_DOMAINS: 'trace.example, app.trace.example:8443' }).siwe.domains).toEqual([
+      'trace.example',
+      'app.trace.example:8443',
+    ]);
+    for (const wrong of ['https://trace.example', 'trace.example/', 'Trace.example', 'u@trace.example', '*.trace example'])
+      expect(faultsOf({ SIWE_DOMAINS: wrong })).toEqual([expect.stringMatching(/^SIWE_DOMAINS/)]);
+  });
+
+  it('prints mail in development only, and wants the token in the page of a one-time link', () => {
+    expect(configFrom({}).mail).toEqual({ transport: { kind: 'console' }, resetUrl: null });
+    expect(configFrom({ PASSWORD_RESET_URL: 'https://portal.example/reset#{token}' }).mail.resetUrl).toBe(
+      'https://portal.example/reset#{token}',
+    );
+    expect(faultsOf({ PASSWORD_RESET_URL: 'https://portal.example/reset' })).toEqual([expect.stringMatching(/^PASSWORD_RESET_URL/)]);
+    const smtp = { SMTP_URL: 'smtps://user:secret@mail.example', MAIL_FROM: 'trace@example.org' };
+    expect(configFrom(smtp).mail.transport).toEqual({ kind: 'smtp', url: smtp.SMTP_URL, from: smtp.MAIL_FROM });
+    expect(faultsOf({ ...smtp, MAIL_FROM: 'Trace <trace@example.org>' })).toEqual([expect.stringMatching(/^MAIL_FROM/)]);
+    expect(faultsOf({ ...smtp, SMTP_URL: 'http://mail.example' })).toEqual([expect.stringMatching(/^SMTP_URL/)]);
+  });
+
   it('names all faults at once', () => {
     const faults = faultsOf({ PORT: '99999', ROLE: 'king', DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: 'short' });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(['PORT', 'ROLE', 'DATABASE_URL', 'ENCRYPTION_KEY']));

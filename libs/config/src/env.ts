@@ -49,6 +49,7 @@ export function configFrom(env: Env): Config {
       issuer: read.text('TOKEN_ISSUER', 'traceability-service'),
     },
     siwe: { domains: siweDomains(read, mode, port) },
+    mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
     events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
     limits: limits(read),
     webhooks: {
@@ -82,6 +83,20 @@ function siweDomains(read: Reader, mode: Config['mode'], port: number): readonly
   return domains;
 }
 
+function mailTransport(read: Reader, mode: Config['mode']): Config['mail']['transport'] {
+  if (!read.has('SMTP_URL')) return { kind: mode === 'development' ? 'console' : 'none' };
+  const from = read.text('MAIL_FROM', '');
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(from)) read.faults.push('MAIL_FROM must be the bare address that mails of SMTP_URL come from');
+  return { kind: 'smtp', url: read.url('SMTP_URL', ['smtp:', 'smtps:']), from };
+}
+
+function resetUrl(read: Reader): string | null {
+  if (!read.has('PASSWORD_RESET_URL')) return null;
+  const url = read.url('PASSWORD_RESET_URL', ['http:', 'https:']);
+  if (!url.includes('{token}')) read.faults.push('PASSWORD_RESET_URL must hold {token}, where the token of the link goes');
+  return url;
+}
+
 function database(read: Reader): DatabaseConfig {
   const poolSize = read.integer('DATABASE_POOL', 10, 2, 500);
   const timeoutMs = read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000);
@@ -109,6 +124,7 @@ function limits(read: Reader): LimitsConfig {
     requestsPerMinute: read.integer('RATE_REQUESTS', 600, 1, most),
     loginsPerAccount: read.integer('RATE_LOGINS_PER_ACCOUNT', 10, 1, most),
     loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
+    refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
     tiers: read.numbersByName('TIERS', TIERS),
   };

@@ -1,4 +1,5 @@
-import { type ExecutionContext, SetMetadata, createParamDecorator } from '@nestjs/common';
+import { type ExecutionContext, SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Actor, Role } from '#kernel';
 
 /**
@@ -16,7 +17,10 @@ export type AccessRule =
   | { readonly bearerOnly: true; readonly roles?: readonly Role[] };
 
 export const ACCESS = 'trace:access';
-export const Access = (rule: AccessRule): ClassDecorator & MethodDecorator => SetMetadata(ACCESS, rule);
+/** The same rule stands in the OpenAPI document, where it becomes the operation's `security`. */
+export const ACCESS_EXTENSION = 'x-access';
+export const Access = (rule: AccessRule): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(ACCESS, rule), ApiExtension(ACCESS_EXTENSION, rule));
 
 /** The caller, as the access guard placed it. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {

@@ -101,6 +101,10 @@ export const EnumField = (values: readonly string[], options: FieldOptions): Pro
 export const JsonObjectField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, [IsObject()]);
 
+/** A list of free-form values that the route reads one by one, so that a bad one does not spoil the others; `items` is for the document. */
+export const JsonListField = (options: ListOptions & { readonly items: object }): PropertyDecorator =>
+  field(options, { type: 'array', items: options.items, minItems: options.minItems, maxItems: options.maxItems }, list(options));
+
 /** In a query one value is a list of one. */
 export const StringListField = (options: ListOptions & { readonly each?: RegExp; readonly enum?: readonly string[] }): PropertyDecorator =>
   field(

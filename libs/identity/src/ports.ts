@@ -1,6 +1,7 @@
 import type { SystemTx, Tx } from '#persistence';
 import type { Principal } from './domain/access.js';
 import type { Account, IdentityPayload, TokenUse } from './domain/identity-payload.js';
+import type { Mail } from './domain/password-reset.js';
 import type { Session } from './domain/session.js';
 import type { SiweClaims } from './domain/siwe.js';
 
@@ -36,6 +37,23 @@ export abstract class Principals {
   abstract ofSession(sessionId: string, userId: string, tenantId: string | null, use: TokenUse): Promise<Principal | null>;
   /** @returns with the moment (milliseconds since the epoch) from which this secret is not good any more; infinite where there is none */
   abstract ofApiKey(keyId: string, secret: Buffer): Promise<{ readonly principal: Principal; readonly expiresAt: number } | null>;
+}
+
+/** One-time tokens for forgotten passwords, known by their digest. */
+export abstract class PasswordResets {
+  /** False where the user has as many unused ones as is good. */
+  abstract issue(
+    tx: SystemTx,
+    reset: { readonly tokenHash: Buffer; readonly userId: string; readonly createdAt: Date; readonly expiresAt: Date },
+  ): Promise<boolean>;
+  /** The user, once; null for an unknown, used or expired one. */
+  abstract take(tx: SystemTx, tokenHash: Buffer, at: Date): Promise<string | null>;
+  abstract forget(tx: SystemTx, userId: string): Promise<void>;
+}
+
+export abstract class Mailer {
+  /** Hands one mail to the transport. @throws Error where that fails: trying again is up to whoever asks again */
+  abstract send(mail: Mail): Promise<void>;
 }
 
 export abstract class PasswordHasher {

@@ -8,13 +8,15 @@ export class IdentitySettings {
   readonly sessions: { readonly idleSeconds: number; readonly maxSeconds: number };
   /** Domains that a SIWE message may be for. */
   readonly siweDomains: readonly string[];
+  /** `resetUrl`: the page of a one-time link, with `{token}` in it. */
+  readonly mail: Config['mail'];
   /** PEM of ES256 keys, the signing one first. */
   readonly signingKeys: readonly string[];
   /** 32 bytes; refresh tokens are keyed with one derived from it. */
   readonly encryptionKey: Buffer;
 
   /** @throws Error where secrets are missing: the runtime makes them in development, the configuration refuses in production */
-  constructor(config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe'>) {
+  constructor(config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail'>) {
     const { signingKeys, encryptionKey } = config.secrets;
     if (!signingKeys?.length || !encryptionKey) throw new Error('identity needs signing keys and an encryption key');
     this.chainId = config.chain.chainId;
@@ -22,6 +24,7 @@ export class IdentitySettings {
     this.accessSeconds = config.tokens.accessSeconds;
     this.sessions = { idleSeconds: config.tokens.refreshIdleSeconds, maxSeconds: config.tokens.refreshMaxSeconds };
     this.siweDomains = config.siwe.domains;
+    this.mail = config.mail;
     this.signingKeys = signingKeys;
     this.encryptionKey = encryptionKey;
   }

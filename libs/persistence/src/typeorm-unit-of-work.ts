@@ -57,6 +57,7 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const tx = open(runner);
+    let broken: Error | undefined;
     try {
       await begin(runner, enter);
       const result = await work(tx);
@@ -65,12 +66,20 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
       return result;
     } catch (error) {
       tx.end();
-      await runner.rollbackTransaction().catch(() => undefined);
+      // A statement that is not waited for any more still runs, with its transaction open: no rollback comes through behind it.
+      if (isDatabaseAway(error)) broken = error as Error;
+      else await runner.rollbackTransaction().catch((failed: Error) => (broken = failed));
       throw error;
     } finally {
-      await runner.release().catch(() => undefined);
+      // Handed on as it is, the connection would have the next one commit half of this: its pool closes it instead.
+      await (runner as unknown as Releasable).releasePostgresConnection(broken).catch(() => undefined);
     }
   }
+}
+
+/** TypeORM's `release` with the pool's own way to say that a connection is not to be used again. */
+interface Releasable {
+  releasePostgresConnection(broken?: Error): Promise<void>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Actor, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
+import type { Footprint } from './domain/footprint.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -37,7 +38,20 @@ export interface ChainMoment {
   readonly logIndex: number;
 }
 
+/** How a lot came to be. */
+export interface Mint {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  /** Its first custodian, EIP-55. */
+  readonly custodian: string;
+  readonly at: Date;
+  readonly block: number;
+  readonly txHash: string;
+  readonly eventId: string;
+}
+
 export abstract class Lots {
+  abstract mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null>;
   /** The known ones among these, any order. */
   abstract byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]>;
   /** Everything that lay inside a container right after the log at `moment`, at any depth. */
@@ -47,6 +61,17 @@ export abstract class Lots {
   ): Promise<
     readonly { readonly containerTokenId: bigint; readonly moment: ChainMoment; readonly tokenId: bigint; readonly viaTokenId: bigint }[]
   >;
+}
+
+/** Where something happened and the papers about it, as far as somebody may read them. */
+export interface EventPapers {
+  readonly location: Readonly<Record<string, unknown>> | null;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+}
+
+export abstract class Papers {
+  /** Of the known ones among these events. */
+  abstract ofEvents(tx: TenantTx, actor: Actor, eventIds: readonly string[]): Promise<ReadonlyMap<string, EventPapers>>;
 }
 
 /** The event that rides on a call of the contract: `EventRef` in contracts/src/TenantLots.sol. */
@@ -117,6 +142,28 @@ export abstract class Lineage {
     root: bigint,
     bounds: { readonly maxDepth: number; readonly maxNodes: number },
   ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
+}
+
+export interface LotFootprint extends Footprint {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  /** Lots in the tree: the ones asked about and what they were made from. */
+  readonly nodeCount: number;
+}
+
+/** Carbon, water, energy and waste of a lot's tree (domain-decisions §4). */
+export abstract class Footprints {
+  /**
+   * @param tokenId a lot; of a container, what was packed into it
+   * @param asOf the block up to which the chain counts; null = all of it
+   * @throws DomainError 404 `lot_not_found`, 422 `footprint_incomplete` where the tree exceeds the bounds: a part would be a wrong sum
+   */
+  abstract of(
+    tx: TenantTx,
+    tokenId: bigint,
+    bounds: { readonly maxDepth: number; readonly maxNodes: number },
+    asOf: number | null,
+  ): Promise<LotFootprint>;
 }
 
 export interface CallNote {

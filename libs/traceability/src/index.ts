@@ -8,7 +8,9 @@ export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
 export { EventSettings } from './ports.js';
 export { processMapTemplate, processMapTemplates } from './templates/templates.js';
+export { ExpireEvents } from './application/expire-events.js';
 export * from './traceability.module.js';
+export * from './traceability-worker.module.js';
 
 export const traceabilityPersistence: ContextPersistence = {
   schema: 'traceability',

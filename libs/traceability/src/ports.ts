@@ -1,11 +1,16 @@
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
+import type { ChainEvent, Obstacle } from './domain/chain-event.js';
+import type { ErrorDeclaration } from './domain/correction.js';
 import type { PreparedEventRow } from './domain/prepared-event.js';
 import type { ProcessMap, PublishedProcess } from './domain/process-map.js';
+import type { ChainEvidence } from './domain/verification.js';
 
 /** Published process maps of a tenant. Versions are never changed or taken away. */
 export abstract class ProcessMaps {
   /** The process in the newest version of the map that owns its key; null for an unknown, differently written or dropped one. */
   abstract process(tx: TenantTx, processType: string): Promise<PublishedProcess | null>;
+  /** The same for many keys at once, by key; those without a process are not there. */
+  abstract processes(tx: TenantTx, processTypes: readonly string[]): Promise<ReadonlyMap<string, PublishedProcess>>;
   /** The process behind a bytes32 process id. */
   abstract processById(tx: TenantTx, processId: string): Promise<PublishedProcess | null>;
   /** Every key of the tenant with the map that owns it. */
@@ -40,8 +45,14 @@ export abstract class LotBackgrounds {
 export abstract class PreparedEvents {
   /** Which of these claims (`claimOfTlc`, `claimOfLot`) open prepared events have made. */
   abstract claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>>;
-  /** The event and its claims, in one statement. */
-  abstract insert(tx: TenantTx, event: PreparedEventRow): Promise<void>;
+  /** The events and their claims, in one statement. */
+  abstract insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void>;
+  /** Whether the event was merely prepared; then it is gone, and its claims with it. */
+  abstract withdraw(tx: TenantTx, id: string): Promise<boolean>;
+  /** @returns how many of any tenant expired, `limit` at most */
+  abstract expire(tx: SystemTx, now: Date, limit: number): Promise<number>;
+  /** Declarations prepared before then that never landed. @returns how many, `limit` at most */
+  abstract forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number>;
 }
 
 /** What an operator may set; these are the defaults. Provide another one to change them. */
@@ -49,4 +60,29 @@ export class EventSettings {
   readonly preparedTtlSeconds: number = 7 * 86_400;
   readonly blockExpired: boolean = false;
   readonly blockRecallAffected: boolean = false;
+}
+
+/** An error declaration that was prepared; it counts when its hash lands. */
+export interface PreparedDeclaration extends ErrorDeclaration {
+  readonly eventId: string;
+  readonly dataHash: string;
+  /** User or API key id. */
+  readonly preparedBy: string;
+}
+
+/** Events as the chain committed to them, and what stands against taking them back. */
+export abstract class ChainEvents {
+  abstract byId(tx: TenantTx, id: string): Promise<ChainEvent | null>;
+  /** Those of the ids that are on chain. */
+  abstract landed(tx: TenantTx, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Empty when the event can be voided. */
+  abstract obstacles(tx: TenantTx, event: ChainEvent): Promise<readonly Obstacle[]>;
+  abstract isContractAdmin(tx: TenantTx, contract: string, account: string): Promise<boolean>;
+  abstract declare(tx: TenantTx, declaration: PreparedDeclaration): Promise<void>;
+}
+
+/** The chain asked anew about an event that landed. */
+export abstract class ChainRecords {
+  /** @throws EngineUnavailable('chain') */
+  abstract of(event: ChainEvent): Promise<ChainEvidence>;
 }

@@ -1,6 +1,6 @@
-import { refusal } from '#kernel';
+import { DomainError, refusal } from '#kernel';
 import { encodeCall } from '../codec/index.js';
-import { type PreparedCall, type PrepareRequest, type TransactionHints, TransactionPreparer } from '../prepare-transaction.js';
+import { type PreparedCall, type PrepareRequest, type TransactionHints, TransactionPreparer, countedUp } from '../prepare-transaction.js';
 import { type JsonRpc, type RpcCall, type RpcResult } from '../rpc/index.js';
 import { gasFromTable } from './gas-table.js';
 import { refusalOf } from './reverts.js';
@@ -37,12 +37,28 @@ export class RpcTransactionPreparer extends TransactionPreparer {
   }
 
   override async prepare(request: PrepareRequest): Promise<PreparedCall> {
-    const data = encodeCall(request.method, request.args);
-    const { from, contract: to } = request;
-    if (from === null) return this.prepared(to, data, gasFromTable(request.method, request.args), NO_HINTS, [NO_SENDER]);
-    const [[estimate, nonce], fees] = await Promise.all([this.rpc.batch(questions(from, to, data)), this.fees()]);
-    if (!estimate!.ok) throw refusalOf(estimate!.error);
-    return this.prepared(to, data, Number(estimate!.value), { from, nonce: nonce!.ok ? Number(nonce!.value) : null, ...fees }, []);
+    const [answer] = await this.prepareAll([request]);
+    if (answer instanceof DomainError) throw answer;
+    return answer!;
+  }
+
+  override async prepareAll(requests: readonly PrepareRequest[]): Promise<readonly (PreparedCall | DomainError)[]> {
+    const calls = requests.map((request) => ({ ...request, data: attempt(() => encodeCall(request.method, request.args)) }));
+    const asked = calls.flatMap(({ from, contract, data }) =>
+      from === null || data instanceof DomainError ? [] : questions(from, contract, data),
+    );
+    const [answers, fees] = asked.length === 0 ? [[], NO_FEES] : await Promise.all([this.rpc.batch(asked), this.fees()]);
+    let next = 0;
+    return countedUp(
+      calls.map(({ from, contract, method, args, data }) => {
+        if (data instanceof DomainError) return data;
+        if (from === null) return attempt(() => this.prepared(contract, data, gasFromTable(method, args), NO_HINTS, [NO_SENDER]));
+        const [estimate, nonce] = [answers[next++]!, answers[next++]!];
+        if (!estimate.ok) return refusalOf(estimate.error);
+        const hints = { from, nonce: nonce.ok ? Number(nonce.value) : null, ...fees };
+        return attempt(() => this.prepared(contract, data, Number(estimate.value), hints, []));
+      }),
+    );
   }
 
   private fees(): Promise<Fees> {
@@ -62,7 +78,18 @@ export class RpcTransactionPreparer extends TransactionPreparer {
   }
 }
 
-const NO_HINTS: TransactionHints = { from: null, nonce: null, maxFeePerGas: null, maxPriorityFeePerGas: null };
+const NO_FEES: Fees = { maxFeePerGas: null, maxPriorityFeePerGas: null };
+const NO_HINTS: TransactionHints = { from: null, nonce: null, ...NO_FEES };
+
+/** A refusal of one call is its answer. */
+function attempt<T>(work: () => T): T | DomainError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
 
 const questions = (from: string, to: string, data: string): readonly RpcCall[] => [
   { method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] },

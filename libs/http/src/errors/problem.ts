@@ -45,6 +45,12 @@ export function problemOf(error: unknown, request: RequestFacts): ProblemDetails
   return problem(500, 'internal_error', 'Something went wrong here; the operator finds it by the request id.', request);
 }
 
+/** The refusal of one item of a request that goes on without it: what a refused request would say, without the request. */
+export function itemProblem(error: DomainError): Omit<ProblemDetails, 'instance' | 'requestId'> {
+  const { instance: _, requestId: __, ...problemOfItem } = problemOf(error, { path: '', requestId: '' });
+  return problemOfItem;
+}
+
 /** Fastify's own refusals carry their status; any other error with such a property was not written for callers. */
 function fastifyStatus(error: unknown): number | null {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };

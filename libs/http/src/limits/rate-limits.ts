@@ -1,4 +1,5 @@
-import { SetMetadata } from '@nestjs/common';
+import { SetMetadata, applyDecorators } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { LimitsConfig } from '#config';
 import { DomainError, EngineUnavailable, refusal } from '#kernel';
@@ -8,7 +9,9 @@ import { RateLimiter, type Allowance, type Taken } from './rate-limiter.js';
 export type PublicLimit = 'login' | 'page' | 'refresh' | 'none';
 export const PUBLIC_LIMIT = 'trace:public-limit';
 /** For a public route; one that says nothing is a `page`. */
-export const LimitAs = (limit: PublicLimit): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC_LIMIT, limit);
+export const LimitAs = (limit: PublicLimit): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(PUBLIC_LIMIT, limit), ApiExtension(LIMIT_EXTENSION, limit));
+export const LIMIT_EXTENSION = 'x-rate-limit';
 
 export const rateLimited = refusal(
   'rate_limited',
@@ -41,6 +44,28 @@ export class RateLimits {
     if (kind === 'none') return;
     const limit = { login: this.limits.loginsPerAddress, page: this.limits.publicPerAddress, refresh: this.limits.requestsPerMinute }[kind];
     return this.count({ key: `${kind}:${network(ip)}`, limit, windowMs: MINUTE }, kind, reply, kind === 'login' ? 'closed' : 'open');
+  }
+
+  /**
+   * Looking at a credential that is not remembered. Refusals count by address; beyond them nothing is looked at from there
+   * for the rest of the minute, so that guesses cost a hash and no more. Remembered credentials never come here. Open where
+   * the counts are away.
+   * @throws DomainError 429
+   */
+  async credential<T>(ip: string, reply: FastifyReply, attempt: () => Promise<T>): Promise<T> {
+    const address = network(ip);
+    const shut = `refused-too-often:${address}`;
+    if (await isShut(this.limiter, shut)) throw rateLimited(MINUTE / 1_000);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status !== 401) throw error;
+      const allowance = { key: `refused:${address}`, limit: this.limits.refusedPerAddress, windowMs: MINUTE };
+      const taken = await whenAway(() => this.limiter.take(allowance), null);
+      if (taken && taken.remaining < 0) await whenAway(() => this.limiter.remember(shut, taken.resetMs), undefined);
+      if (taken) tell(taken, allowance, 'credentials', reply);
+      throw error;
+    }
   }
 
   /**
@@ -77,6 +102,18 @@ export class RateLimits {
         if (whenAway === 'closed' || !(error instanceof EngineUnavailable)) throw error;
       },
     );
+  }
+}
+
+const isShut = (limiter: RateLimiter, key: string): Promise<boolean> => whenAway(() => limiter.isRemembered(key), false);
+
+/** @param otherwise what counts while the counts are away */
+async function whenAway<T>(ask: () => T | Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return otherwise;
+    throw error;
   }
 }
 

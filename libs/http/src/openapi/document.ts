@@ -1,10 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBLEM_SCHEMA } from '../errors/api-problems.js';
-import { PROBLEM_JSON } from '../errors/problem-filter.js';
-
-export const BEARER = 'bearer';
-export const API_KEY = 'apiKey';
+import { API_KEY, BEARER, type Operation, problemResponse } from './operation.js';
+import { LIMIT_HEADERS, describeLimit, describeSecurity } from './describe-access.js';
 
 /** The OpenAPI 3.1 document of every controller of the application, without `servers`. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -15,33 +13,25 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, BEARER)
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, API_KEY)
-    .addSecurityRequirements(BEARER)
-    .addSecurityRequirements(API_KEY)
     .build();
   const document = SwaggerModule.createDocument(app, description);
   document.components ??= {};
   document.components.schemas = { ...document.components.schemas, Problem: PROBLEM_SCHEMA as never };
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, Operation>)))
+  document.components.headers = { ...document.components.headers, ...LIMIT_HEADERS };
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, Operation>))) {
     describeRequestFaults(operation);
+    describeSecurity(operation);
+    describeLimit(operation);
+  }
   return withoutNullable(document) as OpenAPIObject;
-}
-
-interface Operation {
-  readonly parameters?: readonly unknown[];
-  readonly requestBody?: unknown;
-  readonly responses: Record<string, unknown>;
 }
 
 /** What the HTTP layer itself refuses, so that no controller needs to say it. */
 function describeRequestFaults({ parameters = [], requestBody, responses }: Operation): void {
-  const problem = (description: string): object => ({
-    description,
-    content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } },
-  });
-  if (requestBody !== undefined || parameters.length > 0) responses['400'] ??= problem('`malformed_request`');
+  if (requestBody !== undefined || parameters.length > 0) responses['400'] ??= problemResponse('`malformed_request`');
   if (requestBody === undefined) return;
-  responses['413'] ??= problem('`payload_too_large`');
-  responses['415'] ??= problem('`unsupported_media_type`');
+  responses['413'] ??= problemResponse('`payload_too_large`');
+  responses['415'] ??= problemResponse('`unsupported_media_type`');
 }
 
 /** OpenAPI 3.1 has no `nullable`: null is one of the types (JSON Schema 2020-12). */

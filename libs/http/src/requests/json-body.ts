@@ -1,5 +1,6 @@
 import type { Problem } from '#kernel';
 import { escapePointer } from '#kernel';
+import { duplicateName } from './duplicate-name.js';
 import { malformedRequest } from '../errors/refusals.js';
 
 const MAX_DEPTH = 32;
@@ -7,15 +8,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The bytes of a request as JSON; an empty body is `undefined`.
- * @throws DomainError 400 for what is not UTF-8, not JSON (with its position), nested deeper than 32 levels, or names a
- * member `__proto__`, which plain JavaScript objects cannot carry safely
+ * @throws DomainError 400 for what is not UTF-8, not JSON (with its position), nested deeper than 32 levels, names a member
+ * `__proto__`, which plain JavaScript objects cannot carry safely, or names one twice
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  const value = parse(decode(bytes));
-  const fault = structuralFault(value);
+  const text = decode(bytes);
+  const value = parse(text);
+  const fault = structuralFault(value) ?? repeatedName(text);
   if (fault) throw malformedRequest([fault]);
   return value;
+}
+
+function repeatedName(text: string): Problem | null {
+  const pointer = duplicateName(text);
+  return pointer === null ? null : { pointer, code: 'duplicate_name', message: 'An object has this member twice.' };
 }
 
 function decode(bytes: Buffer): string {

@@ -1,6 +1,6 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { type SystemTx, UnitOfWork } from '#persistence';
 import { AuditLog } from '../contract.js';
 import { invalidCredentials } from '../domain/errors.js';
 import { type Account, chooseMembership, fingerprint } from '../domain/identity-payload.js';
@@ -8,6 +8,7 @@ import { Session } from '../domain/session.js';
 import { MAX_PASSWORD_BYTES, User, normaliseEmail } from '../domain/user.js';
 import { Accounts, PasswordHasher } from '../ports.js';
 import { IssueTokens, type LoginResult } from './issue-tokens.js';
+import { Underway } from './underway.js';
 
 export interface Credentials {
   readonly email: string;
@@ -19,8 +20,7 @@ export interface Credentials {
 /** Specification §5.1, step 1. */
 @Injectable()
 export class LogIn implements OnModuleDestroy {
-  private readonly log = new Logger('Identity');
-  private readonly notes = new Set<Promise<unknown>>();
+  private readonly notes = new Underway();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -35,7 +35,8 @@ export class LogIn implements OnModuleDestroy {
    * @throws DomainError 401 `invalid_credentials`, after the same time for an unknown user as for a wrong password; then
    * 403 `not_a_member` or `no_membership`
    */
-  async logIn({ email, password, tenantId = null }: Credentials): Promise<LoginResult> {
+  async logIn(credentials: Credentials): Promise<LoginResult> {
+    const { email, password, tenantId = null } = credentials;
     if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw invalidCredentials();
     // The hash is checked outside of any transaction: it takes long, and connections are few.
     const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
@@ -45,18 +46,21 @@ export class LogIn implements OnModuleDestroy {
     const active = chooseMembership(account, tenantId);
     const upgraded = await this.upgradedHash(account, password);
     const session = Session.open(account.user.id, active?.tenantId ?? null, fingerprint(account.memberships), newId(), this.clock.now());
-    await this.unitOfWork.asSystem(async (tx) => {
+    const opened = await this.unitOfWork.asSystem(async (tx) => {
+      if (!(await stands(tx, account.user))) return false;
       await tx.repository(Session).insert(session);
       const by = { kind: 'user', id: account.user.id } as const;
       if (active) await this.audit.record(tx, active.tenantId, by, { action: 'login.succeeded', subject: account.user.id });
       if (upgraded) await tx.repository(User).update({ id: account.user.id }, { passwordHash: upgraded });
+      return true;
     });
-    return this.tokens.issue(session, account, active);
+    // Changed, renewed or shut out while it was checked: looked at again.
+    return opened ? this.tokens.issue(session, account, active) : this.logIn(credentials);
   }
 
   /** What is still being noted goes into the log before its database is closed. */
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.notes);
+  onModuleDestroy(): Promise<void> {
+    return this.notes.settled();
   }
 
   /**
@@ -64,17 +68,23 @@ export class LogIn implements OnModuleDestroy {
    * has nothing to note, and the difference would tell who is known.
    */
   private noteFailure({ user, memberships }: Account): void {
-    const note = this.unitOfWork
-      .asSystem(async (tx) => {
-        for (const { tenantId } of memberships)
-          await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
-      })
-      .catch((error: unknown) => this.log.warn(`a failed login could not be noted: ${error instanceof Error ? error.message : 'unknown'}`))
-      .finally(() => this.notes.delete(note));
-    this.notes.add(note);
+    const note = this.unitOfWork.asSystem(async (tx) => {
+      for (const { tenantId } of memberships)
+        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
+    });
+    this.notes.start(note, 'a failed login could not be noted');
   }
 
   private async upgradedHash({ user }: Account, password: string): Promise<string | null> {
     return user.passwordHash !== null && this.passwords.isOutdated(user.passwordHash) ? this.passwords.hash(password) : null;
   }
+}
+
+/** Whether the hash that was checked is still the user's. The row stays locked, so that a change of it ends this session too. */
+async function stands(tx: SystemTx, { id, passwordHash }: User): Promise<boolean> {
+  const [row] = await tx.sql<{ password_hash: string | null }>(
+    'select password_hash from identity.app_user where id = $1 and disabled_at is null for no key update',
+    [id],
+  );
+  return row?.password_hash === passwordHash;
 }

@@ -37,6 +37,9 @@ export const walletOfSeveral = refusal(
   () => 'In different tenants this wallet belongs to different users; name the tenant in tenantId.',
 );
 
+export const wrongPassword = refusal('wrong_password', 401, () => 'The current password is wrong.');
+export const invalidResetToken = refusal('invalid_reset_token', 404, () => 'This link is unknown, used or expired; ask for a new one.');
+
 export const partialToken = refusal('partial_token', 403, () => 'This token has no tenant yet: call select-tenant first.');
 export const tenantRequired = refusal('tenant_required', 403, () => 'A platform token reaches the platform routes only.');
 export const bearerRequired = refusal('bearer_required', 403, () => 'This route takes a bearer token, not an API key.');

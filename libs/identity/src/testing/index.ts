@@ -1,3 +1,6 @@
 /** For tests that hold sign-in with Ethereum to the public vectors, below HTTP. */
 export { SignedMessages } from '../adapters/siwe/signed-messages.js';
 export { checkSiwe, type SiweClaims } from '../domain/siwe.js';
+export { ForgetfulAuditLog } from './forgetful-audit-log.js';
+/** For tests that hold the SMTP adapter to a server that misbehaves. */
+export { SmtpMailer } from '../adapters/outbound/smtp-mailer.js';

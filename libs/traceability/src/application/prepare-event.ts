@@ -1,60 +1,55 @@
-import { Injectable, Optional } from '@nestjs/common';
-import { ChainProfile, type PreparedCall, TransactionPreparer } from '#chain';
-import { ContentStore, addressOf, canonicalBytes } from '#content-storage';
-import { Tenants } from '#identity';
-import { type Actor, invalidContent, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { Injectable } from '@nestjs/common';
+import { type PreparedCall, TransactionPreparer } from '#chain';
+import { type Actor, DomainError, invalidContent } from '#kernel';
 import { EventPreparation, type EventRef, type EventSubmission, type PreparedEvent } from '../contract.js';
-import { type ContractCall, type Preparation, contractCall, envelopeOf, eventRef, mainTlc } from '../domain/canonical-event.js';
+import { contractCall } from '../domain/canonical-event.js';
 import { inputNotFinal, notATransfer, tlcTaken } from '../domain/errors.js';
-import { type Issue, errorsOf, sentenceOf, warningsOf } from '../domain/issue.js';
-import { preparedRow } from '../domain/prepared-event.js';
-import type { ExaminedEvent } from '../domain/validation.js';
-import { EventSettings, PreparedEvents } from '../ports.js';
+import { type Issue, errorsOf, sentenceOf } from '../domain/issue.js';
+import { type Draft, DraftEvents } from './draft-events.js';
 import { ExamineEvent, type Examined } from './examine-event.js';
-
-interface Draft extends Preparation {
-  readonly actor: Actor;
-  readonly submission: EventSubmission;
-  readonly event: ExaminedEvent;
-  readonly issues: readonly Issue[];
-}
-
-/** The part of a call that the event's row keeps, with what the chain said to it. */
-interface AskedCall {
-  readonly call: { readonly method: string; readonly args: Readonly<Record<string, unknown>> };
-  readonly prepared: PreparedCall;
-}
+import { SaveEvents } from './save-events.js';
 
 /**
- * `POST /events/prepare`. The order keeps refusals free of traces: rules, canonical bytes, the chain's estimate, and only then
- * the content store and one insert. Content without a row (a crash between the two) harms nobody: the same bytes have the same
- * address, and nothing refers to them.
+ * `POST /events/prepare`, for one event or many. The order keeps refusals free of traces: rules, canonical bytes, the chain's
+ * estimate, and only then the content store and one insert.
  */
 @Injectable()
 export class PrepareEvent extends EventPreparation {
-  private readonly settings: EventSettings;
-
   constructor(
-    private readonly work: UnitOfWork,
     private readonly examination: ExamineEvent,
-    private readonly events: PreparedEvents,
-    private readonly tenants: Tenants,
-    private readonly chain: ChainProfile,
+    private readonly drafts: DraftEvents,
+    private readonly saving: SaveEvents,
     private readonly transactions: TransactionPreparer,
-    private readonly contents: ContentStore,
-    @Optional() settings?: EventSettings,
   ) {
     super();
-    this.settings = settings ?? new EventSettings();
   }
 
   override async prepare(actor: Actor, submission: EventSubmission): Promise<PreparedEvent> {
-    const examined = await this.examination.examine(actor, submission);
-    return this.complete(await this.draft(actor, submission, examined), async (draft, ref) => {
-      const call = contractCall(draft.event, submission.metadata, ref);
-      return { call, prepared: await this.ask(draft, call) };
+    const [prepared] = await this.prepareAll(actor, [submission]);
+    if (prepared instanceof DomainError) throw prepared;
+    return prepared!;
+  }
+
+  /** One answer a submission, in their order; the refusal of one is its answer. Those that are prepared are saved together. */
+  async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
+    const examined = await this.examination.examineAll(actor, submissions);
+    const contract = examined.some(isSound) ? await this.drafts.contractOf(actor) : '';
+    const drafts = examined.map((found, i) =>
+      found instanceof DomainError ? found : attempt(() => this.draft(actor, contract, submissions[i]!, found)),
+    );
+    const asked = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
+    const calls = asked.map((draft) => contractCall(draft.event, draft.submission.metadata, draft.ref));
+    const answers = await this.transactions.prepareAll(
+      calls.map(({ method, args }, i) => ({ contract, from: asked[i]!.preparedBy, method, args: Object.values(args) })),
+    );
+    const ready = asked.flatMap((draft, i) => {
+      const prepared = answers[i]!;
+      return prepared instanceof DomainError ? [] : [{ draft, call: calls[i]!, prepared }];
     });
+    const saved = await this.saving.save(actor, ready);
+    const outcome = new Map<Draft, PreparedEvent | DomainError>(asked.map((draft, i) => [draft, answers[i] as DomainError]));
+    for (const [i, { draft }] of ready.entries()) outcome.set(draft, saved[i]!);
+    return drafts.map((draft) => (draft instanceof DomainError ? draft : outcome.get(draft)!));
   }
 
   override async prepareRiding(
@@ -64,49 +59,29 @@ export class PrepareEvent extends EventPreparation {
   ): Promise<PreparedEvent> {
     const examined = await this.examination.examine(actor, submission, { riding: true });
     if (examined.event && examined.event.published.process.kind !== 'transfer') throw notATransfer(submission.processType);
-    return this.complete(await this.draft(actor, submission, examined), async (_, ref) => ({
-      // What the log will say: the ids in the order of the call.
-      call: { method: 'custody', args: { tokenIds: submission.inputTokenIds, e: ref } },
-      prepared: await call(ref),
-    }));
+    refuse(errorsOf(examined.issues));
+    const draft = this.draft(actor, await this.drafts.contractOf(actor), submission, examined);
+    const prepared = await call(draft.ref);
+    // What the log will say: the ids in the order of the call.
+    const asked = { method: 'custody', args: { tokenIds: submission.inputTokenIds, e: draft.ref } };
+    return (await this.saving.save(actor, [{ draft, call: asked, prepared }]))[0]!;
   }
 
-  /** @throws DomainError 422 `invalid_content`, 409 `tlc_taken`, `input_not_final`, `tenant_has_no_contract` */
-  private async draft(actor: Actor, submission: EventSubmission, { issues, event, now }: Examined): Promise<Draft> {
+  /** @throws DomainError 422 `invalid_content`, 409 `tlc_taken`, `input_not_final` */
+  private draft(actor: Actor, contract: string, submission: EventSubmission, { issues, event, now }: Examined): Draft {
     refuse(errorsOf(issues));
-    return {
-      actor,
-      submission,
-      event: event!,
-      issues,
-      eventId: newId(),
-      tenant: actor.tenantSlug,
-      chainId: this.chain.chainId,
-      contract: await this.tenants.contractOf(actor.tenantId),
-      preparedBy: submission.from,
-      preparedAt: now,
-    };
+    return this.drafts.draft(actor, contract, { submission, event: event!, issues, now });
   }
+}
 
-  private async complete(draft: Draft, ask: (draft: Draft, ref: EventRef) => Promise<AskedCall>): Promise<PreparedEvent> {
-    const { actor, event, submission, eventId } = draft;
-    const bytes = canonicalBytes(envelopeOf(event, submission, draft));
-    const { dataHash } = addressOf(bytes);
-    const { call, prepared } = await ask(draft, eventRef(eventId, event.published.processType, dataHash));
-    const stored = await this.contents.put(bytes);
-    const warnings = [...warningsOf(draft.issues).map(sentenceOf), ...prepared.warnings];
-    const row = preparedRow(actor, event, submission, draft, {
-      stored,
-      call: { ...call, calldata: prepared.preparedTx.data },
-      warnings,
-      ttlSeconds: this.settings.preparedTtlSeconds,
-    });
-    await this.work.inTransaction(actor, (tx) => this.events.insert(tx, row));
-    return { ...prepared, warnings, eventId, ipfsCid: stored.cid, dataHash, outputTlc: mainTlc(event) };
-  }
+const isSound = (found: Examined | DomainError): boolean => !(found instanceof DomainError) && errorsOf(found.issues).length === 0;
 
-  private ask({ contract, preparedBy }: Draft, call: ContractCall): Promise<PreparedCall> {
-    return this.transactions.prepare({ contract, from: preparedBy, method: call.method, args: Object.values(call.args) });
+function attempt(work: () => Draft): Draft | DomainError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, addressOf } from '#content-storage';
+import { type AuditActor, AuditLog } from '#identity';
 import { Clock, NotCanonical, type Problem, type TenantScope, canonicalJson, invalidContent } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import semver from 'semver';
@@ -23,6 +24,7 @@ export class PublishProcessMap {
     private readonly work: UnitOfWork,
     private readonly maps: ProcessMaps,
     private readonly contents: ContentStore,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -30,7 +32,7 @@ export class PublishProcessMap {
    * @param by tenant, and user or API key id
    * @throws DomainError 422 `invalid_content`, 409 `process_map_exists`, `process_map_outdated`, `process_type_taken`
    */
-  async publish(by: TenantScope & { readonly id: string }, document: unknown): Promise<ProcessMap> {
+  async publish(by: TenantScope & AuditActor & { readonly id: string }, document: unknown): Promise<ProcessMap> {
     const bytes = bytesOf(document);
     const { cid } = addressOf(bytes);
     this.requireSound(cid, document);
@@ -46,8 +48,11 @@ export class PublishProcessMap {
     return this.work.inTransaction(by, async (tx) => {
       await this.maps.lock(tx);
       const meanwhile = await this.compare(tx, map);
-      if (meanwhile === null) await this.maps.publish(tx, map);
-      return meanwhile ?? map;
+      if (meanwhile) return meanwhile;
+      await this.maps.publish(tx, map);
+      const { name, version } = map;
+      await this.audit.record(tx, by.tenantId, by, { action: 'process_map.published', subject: name, details: { version, cid } });
+      return map;
     });
   }
 
@@ -60,10 +65,11 @@ export class PublishProcessMap {
 
   /** The same publication if it is there already; null when the way is free. */
   private async compare(tx: TenantTx, map: ProcessMap): Promise<ProcessMap | null> {
+    // The newest first: the same publication, committed between the two reads, must be found as the same, not as a newer one.
+    const newest = await this.maps.newest(tx, map.name);
     const same = await this.maps.version(tx, map.name, map.version);
     if (same?.cid === map.cid) return same;
     if (same) throw processMapExists(map.name, map.version);
-    const newest = await this.maps.newest(tx, map.name);
     if (newest && semver.lte(map.version, newest.version)) throw processMapOutdated(map.name, newest.version);
     if (newest) refuse(versionProblems(newest.document, map.document));
     await this.requireFreeKeys(tx, map);

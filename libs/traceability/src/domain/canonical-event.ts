@@ -1,5 +1,6 @@
 import { type Hex, eventIdBytes, fromMicro, keccakOf } from '#kernel';
 import type { EventRef, EventSubmission } from '../contract.js';
+import type { ErrorReason } from './correction.js';
 import { ALL } from './event-amounts.js';
 import { assetTypeHash, processIdOf } from './process-map.js';
 import type { ExaminedEvent } from './validation.js';
@@ -13,6 +14,14 @@ export interface Preparation {
   /** EIP-55 sender. */
   readonly preparedBy: string | null;
   readonly preparedAt: Date;
+  /** Of an event that corrects the content of another one. */
+  readonly correction?: Correction;
+}
+
+export interface Correction {
+  /** UUID of the event that was wrong. */
+  readonly supersedes: string;
+  readonly reason: ErrorReason;
 }
 
 /**
@@ -45,6 +54,7 @@ export function envelopeOf(event: ExaminedEvent, submission: EventSubmission, pr
     })),
     preparedBy: preparation.preparedBy,
     preparedAt: preparation.preparedAt.toISOString(),
+    ...preparation.correction,
     metadata: submission.metadata,
   };
 }

@@ -1,4 +1,5 @@
 import { type Problem, refusal } from '#kernel';
+import type { Obstacle } from './chain-event.js';
 
 export const lotNotFound = refusal('lot_not_found', 404, (lot: string) => `No lot ${lot}.`);
 export const eventNotFound = refusal('event_not_found', 404, (id: string) => `No event ${id}.`);
@@ -35,4 +36,67 @@ export const notATransfer = refusal(
   'not_a_transfer',
   422,
   (processType: string) => `${processType} is not of kind transfer, so it cannot ride on a custody call.`,
+);
+export const eventNotLanded = refusal(
+  'event_not_landed',
+  409,
+  (id: string, status: string) => `Event ${id} is not on chain: it is ${status}. A prepared event is withdrawn with DELETE.`,
+);
+export const eventVoided = refusal('event_voided', 409, (id: string) => `Event ${id} is voided already.`);
+export const notVoidable = refusal('event_not_voidable', 409, (mode: number) =>
+  mode === 1
+    ? 'A packing is not voided: break the container up.'
+    : 'The breaking up of a container is not voided: pack its contents again.',
+);
+export const eventStandsInTheWay = refusal(
+  'event_in_use',
+  409,
+  (obstacles: readonly Obstacle[]) => {
+    const { tlc, role, reasons } = obstacles[0]!;
+    const rest = obstacles.length === 1 ? '' : ` and ${obstacles.length - 1} more`;
+    // A use is taken back by a void of its own; that a lot was offered, moved, packed, recalled or retired is for good.
+    const curable = obstacles.every((obstacle) => obstacle.reasons.every((reason) => reason === 'used'));
+    const first = [...new Set(obstacles.flatMap(({ eventIds }) => eventIds))].slice(0, 5).join(', ');
+    const way =
+      curable && first !== ''
+        ? `void ${first} first, or correct its content with supersede`
+        : 'its content can be corrected with supersede';
+    return `${role === 'output' ? 'Its output' : 'Its input'} ${tlc}${rest} was ${reasons.join(' and ')} since: ${way}.`;
+  },
+  (obstacles: readonly Obstacle[]) => ({ obstacles }),
+);
+export const notEntitled = refusal(
+  'not_entitled',
+  403,
+  (from: string | null) =>
+    `A correction counts only when it comes from whoever recorded the event or from an admin of the contract; ${from ?? 'nobody'} is neither.`,
+);
+export const footprintIncomplete = refusal(
+  'footprint_incomplete',
+  422,
+  (tokenId: bigint, by: string, _frontier: readonly bigint[]) =>
+    `The tree of lot ${tokenId} goes beyond ${by}; a sum over a part of it would be wrong, so there is none.`,
+  (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
+);
+export const eventNotPrepared = refusal(
+  'event_not_prepared',
+  409,
+  (id: string) => `Event ${id} is not merely prepared any more, so it cannot be withdrawn; what landed is voided.`,
+);
+export const foreignEvent = refusal(
+  'foreign_event',
+  403,
+  (id: string) => `Event ${id} was prepared by others: its organisation, COMPLIANCE or TENANT_ADMIN may withdraw it.`,
+);
+export const contentRestricted = refusal(
+  'content_restricted',
+  403,
+  (id: string) =>
+    `The stored content of event ${id} holds restricted values: its organisation, AUDITOR, COMPLIANCE and TENANT_ADMIN may read it.`,
+);
+export const contentNotFound = refusal('content_not_found', 404, (id: string) => `The content of event ${id} is not in the store.`);
+export const contentCorrupt = refusal(
+  'content_corrupt',
+  502,
+  (id: string) => `The stored bytes of event ${id} do not have the hash that it promised.`,
 );

@@ -4,6 +4,7 @@ import { type Preparation, inputLines, mainTlc, outputLines } from './canonical-
 import { claimOfLot, claimOfTlc } from './event-context.js';
 import { touchesInputs } from './event-lots.js';
 import { placeOf } from './event-reading.js';
+import { declaredLossKg, massRules } from './mass-facts.js';
 import { processIdOf } from './process-map.js';
 import type { ExaminedEvent } from './validation.js';
 
@@ -34,6 +35,7 @@ export function preparedRow(
   const { published, reading } = event;
   const { process, map, processType } = published;
   const { preparedAt, eventId } = preparation;
+  const rules = massRules(process, map.document.defaults);
   return {
     columns: {
       tenant_id: actor.tenantId,
@@ -47,7 +49,8 @@ export function preparedRow(
       process_map_version: map.version,
       process_map_cid: map.cid,
       kind: process.kind,
-      containment_mode: process.containmentMode,
+      // An amendment does nothing to lots, whatever the process does.
+      containment_mode: preparation.correction ? 0 : process.containmentMode,
       event_time: reading.eventTime?.toISOString() ?? null,
       event_time_zone_offset: reading.eventTimeZoneOffset,
       record_time: preparedAt.toISOString(),
@@ -63,6 +66,10 @@ export function preparedRow(
       metadata: submission.metadata,
       documents: documentsOf(event, submission),
       kde: event.kde,
+      declared_loss_kg: declaredLossKg(submission.metadata, placeOf(process, 'losses')),
+      yield_min: rules.yieldMin,
+      yield_max: rules.yieldMax,
+      mass_tolerance: rules.tolerance,
       warnings: result.warnings,
       ipfs_cid: result.stored.cid,
       data_hash: result.stored.dataHash,
@@ -73,15 +80,20 @@ export function preparedRow(
       output_token_ids: [],
       calldata_mismatch: false,
       resolved: true,
+      supersedes: preparation.correction?.supersedes ?? null,
+      declared_reason: preparation.correction?.reason ?? null,
       created_at: preparedAt.toISOString(),
       updated_at: preparedAt.toISOString(),
     },
-    claims: [
-      ...event.outputs.map((output) => claimOfTlc(output.tlc)),
-      ...(touchesInputs(process) ? event.draws.map(({ input }) => claimOfLot(input.tokenId)) : []),
-    ],
+    claims: claimsOf(event),
   };
 }
+
+/** What an event reaches for: the codes that it mints, the lots that it draws on. */
+export const claimsOf = (event: ExaminedEvent): readonly string[] => [
+  ...event.outputs.map((output) => claimOfTlc(output.tlc)),
+  ...(touchesInputs(event.published.process) ? event.draws.map(({ input }) => claimOfLot(input.tokenId)) : []),
+];
 
 function documentsOf(event: ExaminedEvent, submission: EventSubmission): unknown {
   const documents = atPointer(submission.metadata, placeOf(event.published.process, 'documents'));

@@ -1,5 +1,6 @@
 import { derivedId, keccakOf } from '#kernel';
 import { ALL, type Lot, type MintFacts } from './lot.js';
+import { declaredLossKg, massRules, massSums } from './mass-facts.js';
 import type { ForeignContent } from './projection-content.js';
 import {
   type EventLine,
@@ -157,9 +158,9 @@ export class LandedEvent {
 
   /** Columns of the event's row that landing writes: all of them for a foreign one, what changes for one prepared here. */
   columns(): Record<string, unknown> {
-    if (this.own && !this.calldataMismatch) return { ...this.landedHalf(), outputs: this.outputs };
-    if (this.own) return { ...this.landedHalf(), ...this.chainValues() };
-    return { ...this.landedHalf(), ...this.chainValues(), ...this.contentHalf() };
+    if (this.own && !this.calldataMismatch) return { ...this.landedHalf(), ...this.massHalf(), outputs: this.outputs };
+    if (this.own) return { ...this.landedHalf(), ...this.massHalf(), ...this.chainValues() };
+    return { ...this.landedHalf(), ...this.massHalf(), ...this.chainValues(), ...this.contentHalf() };
   }
 
   /** Whether the words of what was prepared are about what landed. */
@@ -198,12 +199,23 @@ export class LandedEvent {
       tx_hash: recording.txHash,
       chain_id: recording.chainId,
       contract_address: recording.contract,
-      first_output_token_id: recording.outputs.length === 0 ? null : String(recording.firstOutputId),
+      // Also where nothing was minted: the chain committed to it.
+      first_output_token_id: String(recording.firstOutputId),
       output_token_ids: this.outputTokenIds.map(String),
       consumed: recording.consumed.map(String),
       calldata_mismatch: this.calldataMismatch,
       resolved: this.resolved,
       supersedes: this.supersedes,
+    };
+  }
+
+  private massHalf(): Record<string, unknown> {
+    const { inputs, outputs, recording, map } = this;
+    const sums = massSums({ containmentMode: recording.containmentMode, inputs, outputs }, map?.assetTypes ?? {});
+    return {
+      input_kg: sums?.inputKg ?? null,
+      main_output_kg: sums?.mainOutputKg ?? null,
+      co_product_kg: sums?.coProductKg ?? null,
     };
   }
 
@@ -226,6 +238,7 @@ export class LandedEvent {
   private contentHalf(): Record<string, unknown> {
     const { content } = this.sources;
     const { location, documents } = content?.metadata ?? {};
+    const rules = this.process ? massRules(this.process, this.map?.defaults ?? undefined) : null;
     return {
       process_map_name: this.processMapName,
       process_map_version: this.processMapVersion,
@@ -237,6 +250,10 @@ export class LandedEvent {
       metadata: content?.metadata ?? null,
       documents: Array.isArray(documents) ? documents : [],
       kde: null,
+      declared_loss_kg: content ? declaredLossKg(content.metadata, this.process?.fields?.losses ?? '/losses') : null,
+      yield_min: rules?.yieldMin ?? null,
+      yield_max: rules?.yieldMax ?? null,
+      mass_tolerance: rules?.tolerance ?? null,
       warnings: [],
       ipfs_cid: this.recording.cid,
       data_hash: this.recording.dataHash,

@@ -7,6 +7,32 @@ import { type Actor, atPointer, hasRole } from '#kernel';
 export const readsAll = (actor: Actor, orgId: string | null): boolean =>
   hasRole(actor, 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN') || (orgId !== null && actor.orgId === orgId);
 
+/** What an event says, as far as an actor may read it. @param pointers that the process map calls public */
+export function readablePart(
+  actor: Actor,
+  event: Stated,
+  pointers: readonly string[],
+): Pick<Stated, 'location' | 'metadata' | 'documents'> {
+  const { location, metadata, documents } = event;
+  if (readsAll(actor, event.orgId)) return { location, metadata, documents };
+  const shown = metadata && publicPart(metadata, pointers);
+  const place = shown?.['location'];
+  return {
+    location: isObject(place) ? place : null,
+    metadata: shown,
+    documents: documents.filter((document) => document['visibility'] === 'public'),
+  };
+}
+
+interface Stated {
+  readonly orgId: string | null;
+  readonly location: Readonly<Record<string, unknown>> | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
 /** The values at these RFC 6901 pointers, in an object of the same shape; arrays are taken whole or not at all. */
 export function publicPart(metadata: Readonly<Record<string, unknown>>, pointers: readonly string[]): Record<string, unknown> {
   const shown: Record<string, unknown> = {};

@@ -1,12 +1,16 @@
 import { keccakOf } from '#kernel';
+import type { Process, ProcessMapDocument } from './process-map.js';
 
 /** The words of a published process map that the projection writes into lots and events. */
 export interface MapWords {
   readonly name: string;
   readonly version: string;
   readonly cid: string;
-  readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string }>>;
-  readonly processes: Readonly<Record<string, { readonly label?: string; readonly kind?: string }>>;
+  readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string; readonly massPerUnitKg?: number }>>;
+  readonly defaults: ProcessMapDocument['defaults'] | null;
+  readonly processes: Readonly<
+    Record<string, Partial<Pick<Process, 'yield' | 'massBalance' | 'fields'>> & { readonly label?: string; readonly kind?: string }>
+  >;
 }
 
 /** The process behind a bytes32 process id, in the map published last. */

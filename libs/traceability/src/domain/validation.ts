@@ -78,7 +78,7 @@ function unknownProcess(processType: string, { knownProcessTypes }: EventContext
   return [fault('/processType', 'unknown_process_type', `there is no process ${processType}${guess ? `; did you mean ${guess}?` : ''}`)];
 }
 
-const schemaIssues = (schema: MetadataSchema, metadata: object): Issue[] =>
+export const schemaIssues = (schema: MetadataSchema, metadata: object): Issue[] =>
   schema.faults(metadata).map(({ pointer, code, message }) => fault(inMetadata(pointer), code, message));
 
 function examineGraph(

@@ -1,8 +1,9 @@
 import { type CanActivate, type DynamicModule, type ExecutionContext, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { ChainHead, ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
+import { ChainHead, ChainProfile, JsonRpc, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
 import { ContentStore } from '#content-storage';
-import { Parties, Tenants, type TenantView } from '#identity';
+import { AuditLog, Parties, Tenants, type TenantView } from '#identity';
+import { ForgetfulAuditLog } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { SqlLots } from '../adapters/persistence/sql-lots.js';
@@ -77,9 +78,12 @@ export class EventsModule {
         ...events.providers,
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
+        { provide: AuditLog, useClass: ForgetfulAuditLog },
         { provide: Tenants, useValue: parts.tenants },
         { provide: ContentStore, useValue: parts.contents },
         { provide: TransactionPreparer, useValue: parts.chain },
+        // Nothing on the routes that this module is for asks the node itself.
+        { provide: JsonRpc, useValue: null },
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: 31_337 } },
         { provide: Clock, useValue: { now: parts.now } },

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, invalidContent } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import type { Subscription, SubscriptionChanges } from '../domain/subscription.js';
+import { AuditLog } from '#identity';
+import { type Subscription, type SubscriptionChanges, receiverOf } from '../domain/subscription.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SecretVault } from './secret-vault.js';
 import { Deliveries, Subscriptions } from '../ports.js';
@@ -14,6 +15,7 @@ export class ChangeSubscription {
     private readonly deliveries: Deliveries,
     private readonly receiver: CheckReceiver,
     private readonly vault: SecretVault,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -26,7 +28,11 @@ export class ChangeSubscription {
       const at = this.clock.now();
       subscription.change(changes, at);
       await this.subscriptions.save(tx, subscription);
-      if (!subscription.active) await this.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
+      const changed = Object.keys(changes);
+      const { active, events } = subscription;
+      const details = { changed, receiver: receiverOf(subscription.url), events, active };
+      if (changed.length > 0) await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.changed', subject: id, details });
+      if (!active) await this.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
       return subscription;
     });
   }

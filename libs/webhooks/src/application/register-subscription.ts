@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { Subscription, type SubscriptionInput } from '../domain/subscription.js';
+import { AuditLog } from '#identity';
+import { Subscription, type SubscriptionInput, receiverOf } from '../domain/subscription.js';
 import { Subscriptions } from '../ports.js';
 import { CheckReceiver } from './check-receiver.js';
 import { SecretVault } from './secret-vault.js';
@@ -19,6 +20,7 @@ export class RegisterSubscription {
     private readonly subscriptions: Subscriptions,
     private readonly receiver: CheckReceiver,
     private readonly vault: SecretVault,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -29,7 +31,15 @@ export class RegisterSubscription {
     const subscription = Subscription.register(actor.tenantId, id, input, this.vault.seal(secret, id), this.clock.now());
     // Outside of the transaction: a receiver may take seconds to answer.
     await this.receiver.check(actor, id, subscription.url, secret);
-    await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.add(tx, subscription));
+    await this.unitOfWork.inTransaction(actor, async (tx) => {
+      await this.subscriptions.add(tx, subscription);
+      const { url, events } = subscription;
+      await this.audit.record(tx, actor.tenantId, actor, {
+        action: 'webhook.created',
+        subject: id,
+        details: { receiver: receiverOf(url), events },
+      });
+    });
     return { subscription, secret };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '#identity';
 import { Deliveries, Subscriptions } from '../ports.js';
 
 @Injectable()
@@ -9,6 +10,7 @@ export class RemoveSubscription {
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: Subscriptions,
     private readonly deliveries: Deliveries,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -19,6 +21,7 @@ export class RemoveSubscription {
       const at = this.clock.now();
       subscription.delete(at);
       await this.subscriptions.save(tx, subscription);
+      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.deleted', subject: id });
       await this.deliveries.discardWaiting(tx, subscription, 'The subscription was deleted.', at);
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '#identity';
 import type { Subscription } from '../domain/subscription.js';
 import { Deliveries, DeliveryWakeUp, Subscriptions } from '../ports.js';
 
@@ -11,6 +12,7 @@ export class ResumeSubscription {
     private readonly subscriptions: Subscriptions,
     private readonly deliveries: Deliveries,
     private readonly workers: DeliveryWakeUp,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -21,6 +23,7 @@ export class ResumeSubscription {
       const at = this.clock.now();
       subscription.resume(at);
       await this.subscriptions.save(tx, subscription);
+      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.resumed', subject: id });
       await this.deliveries.releaseHeld(tx, id, at);
       return subscription;
     });

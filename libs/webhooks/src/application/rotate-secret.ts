@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { AuditLog } from '#identity';
 import { Subscriptions } from '../ports.js';
 import type { Registered } from './register-subscription.js';
 import { SecretVault } from './secret-vault.js';
@@ -11,6 +12,7 @@ export class RotateSecret {
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: Subscriptions,
     private readonly vault: SecretVault,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -21,6 +23,8 @@ export class RotateSecret {
       const secret = this.vault.newSecret();
       subscription.rotate(this.vault.seal(secret, id), gracePeriodSeconds * 1000, this.clock.now());
       await this.subscriptions.save(tx, subscription);
+      const entry = { action: 'webhook.secret_rotated', subject: id, details: { gracePeriodSeconds } } as const;
+      await this.audit.record(tx, actor.tenantId, actor, entry);
       return { subscription, secret };
     });
   }

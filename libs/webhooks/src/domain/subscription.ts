@@ -86,3 +86,6 @@ export class Subscription {
     this.updatedAt = at;
   }
 }
+
+/** What may be told of a receiver where a URL may not: many carry their credential in path or query. */
+export const receiverOf = (url: string): string => new URL(url).origin;

@@ -1,17 +1,5 @@
-import {
-  HintsView,
-  IntegerField,
-  JsonObjectField,
-  NumberedPageView,
-  ObjectField,
-  ObjectListField,
-  PreparedTxView,
-  StringField,
-  StringListField,
-  plainJson,
-} from '#http';
+import { HintsView, JsonObjectField, ObjectField, PreparedTxView, StringField, StringListField, plainJson } from '#http';
 import type { PreparedCustody } from '../../application/prepare-custody.js';
-import type { Transfer } from '../../domain/transfer.js';
 
 export class PreparedCustodyView {
   @ObjectField(() => PreparedTxView, { description: 'The unsigned transaction' })
@@ -52,70 +40,4 @@ export function preparedCustodyView(prepared: PreparedCustody): PreparedCustodyV
     ...(ipfsCid !== null && { ipfsCid }),
     warnings: [...prepared.warnings],
   };
-}
-
-/** Specification §2.9, and what is additive. */
-export class TransferView {
-  @StringField({ description: 'Block time of the acceptance or direct move', format: 'date-time' })
-  timestamp: string;
-
-  @StringField({ description: 'EIP-55 address' })
-  from: string;
-
-  @StringField({ description: 'EIP-55 address' })
-  to: string;
-
-  @StringField({ description: 'Transaction of the acceptance or direct move' })
-  txHash: string;
-
-  @StringField({ description: '`<tokenId>-<offerNo>`, or a UUID for a direct move' })
-  transferId: string;
-
-  @IntegerField({ description: 'The lot' })
-  tokenId: number;
-
-  @StringField({ description: 'Its code, or the hash of it while the text is unknown', nullable: true })
-  tlc: string | null;
-
-  @StringField({ description: '`accepted` or `direct`' })
-  status: string;
-
-  @StringField({ description: 'Block time of the offer; null for a direct move', format: 'date-time', nullable: true })
-  offeredAt: string | null;
-
-  @StringField({ description: 'Block time of the acceptance or direct move', format: 'date-time' })
-  acceptedAt: string;
-
-  @IntegerField({ description: 'The container it moved in', nullable: true })
-  viaContainerTokenId: number | null;
-
-  @StringField({ description: 'The event that rode on the acceptance, or else on the offer', nullable: true })
-  eventId: string | null;
-
-  @IntegerField({ description: 'Block of the acceptance or direct move' })
-  blockNumber: number;
-}
-
-export function transferView(transfer: Transfer, tlc: string | null): TransferView {
-  const end = transfer.closed!;
-  return {
-    timestamp: end.at.toISOString(),
-    from: end.from,
-    to: end.to,
-    txHash: end.txHash,
-    transferId: transfer.id,
-    tokenId: Number(transfer.tokenId),
-    tlc,
-    status: transfer.status,
-    offeredAt: transfer.offered?.at.toISOString() ?? null,
-    acceptedAt: end.at.toISOString(),
-    viaContainerTokenId: transfer.viaContainerTokenId === null ? null : Number(transfer.viaContainerTokenId),
-    eventId: transfer.eventId,
-    blockNumber: end.block,
-  };
-}
-
-export class TransferPageView extends NumberedPageView {
-  @ObjectListField(() => TransferView, { description: 'Completed transfers, newest first' })
-  data: readonly TransferView[];
 }

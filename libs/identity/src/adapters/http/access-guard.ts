@@ -41,10 +41,12 @@ export class AccessGuard implements CanActivate {
       return after(this.limits.address(request.ip, limit ?? 'page', reply), () => true);
     }
     const credential = credentialOf(request);
-    const hash = digest('sha256', credential.text, 'base64');
+    // With its kind: a key that is remembered is no bearer, and the other way round.
+    const hash = digest('sha256', `${credential.kind} ${credential.text}`, 'base64');
     const known = this.memory.get(hash);
     if (known) return this.place(request, reply, known, rule);
-    return this.identify(request, credential, hash).then((principal) => this.place(request, reply, principal, rule));
+    const identified = this.limits.credential(request.ip, reply, () => this.identify(request, credential, hash));
+    return identified.then((principal) => this.place(request, reply, principal, rule));
   }
 
   private place(

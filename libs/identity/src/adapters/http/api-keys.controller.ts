@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, CurrentActor, PageQuery, pageView } from '#http';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, ApiProblems, CurrentActor, PageQuery, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeApiKey } from '../../application/change-api-key.js';
 import { CreateApiKey } from '../../application/create-api-key.js';
@@ -12,7 +12,6 @@ import { requestTime, requireScopes } from './request-time.js';
 
 /** Keys of the tenant's servers (specification §5.2): managed by people, not by keys. */
 @ApiTags('API keys')
-@ApiBearerAuth(BEARER)
 @ApiProblems(bearerRequired, roleRequired)
 @Access({ roles: ['TENANT_ADMIN'], bearerOnly: true })
 @Controller('api/v1/api-keys')

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, ApiProblems, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -38,7 +38,6 @@ export class InvitationsController {
   @Post('accept')
   @HttpCode(204)
   @Access('public')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'Set the first password by the one-time link; then log in' })
   @ApiNoContentResponse({ description: 'Set' })
   @ApiProblems(invitationNotFound, passwordQueueFull)

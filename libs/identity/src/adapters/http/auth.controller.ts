@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Ip, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, LimitAs, RateLimits } from '#http';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, ApiProblems, LimitAs, RateLimits } from '#http';
 import { DescribeIdentity } from '../../application/describe-identity.js';
 import { LogIn } from '../../application/log-in.js';
 import { LogOut } from '../../application/log-out.js';
@@ -43,7 +43,6 @@ export class AuthController {
   @LimitAs('login')
   @HttpCode(200)
   @Access('public')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'Log in with e-mail and password' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(invalidCredentials, noMembership, notAMember, passwordQueueFull)
@@ -56,7 +55,6 @@ export class AuthController {
   @Post('select-tenant')
   @HttpCode(200)
   @Access('partial')
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'Choose the tenant of a partial token' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(...bearerProblems, notAMember)
@@ -67,7 +65,6 @@ export class AuthController {
   @Post('switch-tenant')
   @HttpCode(200)
   @Access({ bearerOnly: true })
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'Go on in another tenant' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(...bearerProblems, partialToken, notAMember)
@@ -79,7 +76,6 @@ export class AuthController {
   @LimitAs('refresh')
   @HttpCode(200)
   @Access('public')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'New tokens for a refresh token; one that was used before ends the session' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(invalidRefreshToken, refreshTokenReused, noMembership)
@@ -90,7 +86,6 @@ export class AuthController {
   @Post('logout')
   @HttpCode(204)
   @Access('partial')
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'End the session and all its tokens' })
   @ApiNoContentResponse({ description: 'Ended' })
   @ApiProblems(...bearerProblems)
@@ -100,7 +95,6 @@ export class AuthController {
 
   @Get('memberships')
   @Access('partial')
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'Tenants of the user' })
   @ApiOkResponse({ type: [MembershipView] })
   @ApiProblems(...bearerProblems)
@@ -110,7 +104,6 @@ export class AuthController {
 
   @Get('me')
   @Access('partial')
-  @ApiBearerAuth(BEARER)
   @ApiOperation({ summary: 'The identity payload, as it stands now' })
   @ApiOkResponse({ type: IdentityView })
   @ApiProblems(...bearerProblems)

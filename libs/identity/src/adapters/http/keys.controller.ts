@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access } from '#http';
 import { SigningKeys } from '../tokens/signing-keys.js';
 
@@ -11,7 +11,6 @@ export class KeysController {
   @Get('jwks.json')
   @Access('public')
   @Header('cache-control', 'public, max-age=300')
-  @ApiSecurity({})
   @ApiOperation({ summary: 'Public keys of access tokens (RFC 7517)' })
   @ApiOkResponse({ description: 'A JSON Web Key Set' })
   jwks(): SigningKeys['jwks'] {

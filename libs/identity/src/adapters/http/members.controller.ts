@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, CurrentActor, pageView } from '#http';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, ApiProblems, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeMember } from '../../application/change-member.js';
 import { InviteMember } from '../../application/invite-member.js';
@@ -37,7 +37,6 @@ import { requireScopes } from './request-time.js';
 
 /** People of the tenant, what the service lets them do, and whether the contract agrees (api-decisions §2). */
 @ApiTags('Members')
-@ApiBearerAuth(BEARER)
 @ApiProblems(bearerRequired, roleRequired)
 @Access({ roles: ['TENANT_ADMIN'], bearerOnly: true })
 @Controller('api/v2/members')

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, ApiProblems, StringField } from '#http';
+import { Access, ApiProblems, LimitAs, StringField } from '#http';
 import { SignInWithEthereum, type SignedMessage } from '../../application/sign-in-with-ethereum.js';
 import {
   notAMember,
@@ -47,7 +47,7 @@ const refused = [
 
 /** Specification §5.3. */
 @ApiTags('Authentication')
-@ApiSecurity({})
+@LimitAs('login')
 @Controller('api/v2/auth/siwe')
 export class SiweController {
   constructor(private readonly siwe: SignInWithEthereum) {}

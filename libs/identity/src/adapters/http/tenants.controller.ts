@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, BEARER, PageQuery, pageView } from '#http';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, ApiProblems, PageQuery, pageView } from '#http';
 import { DomainError, isChecksumAddress } from '#kernel';
 import { OpenTenant } from '../../application/open-tenant.js';
 import { SuspendTenant } from '../../application/suspend-tenant.js';
@@ -29,7 +29,6 @@ import { type BearerPrincipal, CurrentBearer } from './current-principal.js';
 
 /** Tenants of the service, for its platform administrators. A tenant is named by slug or UUID. */
 @ApiTags('Tenants')
-@ApiBearerAuth(BEARER)
 @ApiProblems(bearerRequired, platformAdminRequired)
 @Access('platform')
 @Controller('api/v2/tenants')

@@ -1,13 +1,14 @@
 import { ApiProblems } from '#http';
 import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from '#identity';
-import { type Actor, ROLES } from '#kernel';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Actor, DomainError, ROLES } from '#kernel';
+import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PrepareEvent } from '../../application/prepare-event.js';
 import { ValidateEvent } from '../../application/validate-event.js';
-import { inputNotFinal, tlcTaken } from '../../domain/errors.js';
-import { EventBody, submissionOf } from './events-prepare.dto.js';
-import { PreparedEventView, VerdictView, preparedEventView, verdictView } from './events-prepare.view.js';
+import { WithdrawEvent } from '../../application/withdraw-event.js';
+import { eventNotFound, eventNotPrepared, foreignEvent, inputNotFinal, tlcTaken } from '../../domain/errors.js';
+import { EventBatchBody, EventBody, batchItem, submissionOf } from './events-prepare.dto.js';
+import { EventBatchView, PreparedEventView, VerdictView, eventBatchView, preparedEventView, verdictView } from './events-prepare.view.js';
 
 const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
 
@@ -18,6 +19,7 @@ export class EventsPrepareController {
   constructor(
     private readonly validateEvent: ValidateEvent,
     private readonly prepareEvent: PrepareEvent,
+    private readonly withdrawEvent: WithdrawEvent,
   ) {}
 
   @Post('validate')
@@ -38,5 +40,25 @@ export class EventsPrepareController {
   @ApiProblems(processOutOfScope, foreignSender, tlcTaken, inputNotFinal, INVALID_CONTENT)
   async prepare(@CurrentActor() actor: Actor, @Body() body: EventBody): Promise<PreparedEventView> {
     return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from))));
+  }
+
+  @Post('prepare/batch')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Prepare up to 100 events at once: one answer an item, and a bad one does not spoil the others' })
+  @ApiOkResponse({ type: EventBatchView })
+  async prepareBatch(@CurrentActor() actor: Actor, @Body() body: EventBatchBody): Promise<EventBatchView> {
+    const items = body.events.map((item) => batchItem(actor, item));
+    const read = items.flatMap((item) => (item instanceof DomainError ? [] : [item]));
+    const answers = (await this.prepareEvent.prepareAll(actor, read)).values();
+    return eventBatchView(items.map((item) => (item instanceof DomainError ? item : answers.next().value!)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Withdraw a prepared event; one that has been sent or has landed stays' })
+  @ApiNoContentResponse()
+  @ApiProblems(processOutOfScope, foreignEvent, eventNotFound, eventNotPrepared)
+  withdraw(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
+    return this.withdrawEvent.withdraw(actor, id);
   }
 }

@@ -1,4 +1,6 @@
-import { JsonObjectField, StringField, TokenIdListField, tokenIds } from '#http';
+import { JsonListField, JsonObjectField, StringField, TokenIdListField, isPlainObject, malformedRequest, readBody, tokenIds } from '#http';
+import { senderOf } from '#identity';
+import { type Actor, DomainError } from '#kernel';
 import type { EventSubmission } from '../../contract.js';
 
 /** Event submission payload of the specification, §2.4, with the additive `from`. */
@@ -34,3 +36,29 @@ export const submissionOf = (body: EventBody, from: string | null): EventSubmiss
   metadata: body.metadata,
   from,
 });
+
+export const MAX_BATCH = 100;
+
+export class EventBatchBody {
+  @JsonListField({
+    description: 'Events like those of `prepare`, in the order in which they count; each is read on its own',
+    minItems: 1,
+    maxItems: MAX_BATCH,
+    items: { $ref: '#/components/schemas/EventBody' },
+  })
+  events: unknown[];
+}
+
+/** One item of a batch, or what its own request would have been refused with. */
+export function batchItem(actor: Actor, item: unknown): EventSubmission | DomainError {
+  if (!isPlainObject(item)) return malformedRequest([{ pointer: '', code: 'wrong_type', message: 'An event must be a JSON object.' }]);
+  const { dto, problems } = readBody(EventBody, item);
+  if (problems.length > 0) return malformedRequest(problems);
+  const body = dto as EventBody;
+  try {
+    return submissionOf(body, senderOf(actor, body.from));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}

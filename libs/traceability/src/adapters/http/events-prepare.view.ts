@@ -1,4 +1,17 @@
-import { BooleanField, EnumField, HintsView, ObjectField, ObjectListField, PreparedTxView, StringField, StringListField } from '#http';
+import {
+  BooleanField,
+  EnumField,
+  HintsView,
+  IntegerField,
+  JsonObjectField,
+  ObjectField,
+  ObjectListField,
+  PreparedTxView,
+  StringField,
+  StringListField,
+  itemProblem,
+} from '#http';
+import { DomainError } from '#kernel';
 import type { Verdict } from '../../application/validate-event.js';
 import type { PreparedEvent } from '../../contract.js';
 
@@ -82,3 +95,38 @@ export const preparedEventView = ({
   hints,
   warnings: [...warnings],
 });
+
+export class BatchItemView {
+  @IntegerField({ description: 'Place in the request, from 0' })
+  index: number;
+
+  @IntegerField({ description: 'HTTP status that a request of its own would have had' })
+  status: number;
+
+  @ObjectField(() => PreparedEventView, { description: 'What was prepared; null when it was refused', nullable: true })
+  event: PreparedEventView | null;
+
+  @JsonObjectField({ description: 'Why it was refused (RFC 9457); pointers go into the item', nullable: true })
+  problem: object | null;
+}
+
+export class EventBatchView {
+  @IntegerField({ description: 'How many were prepared' })
+  prepared: number;
+
+  @IntegerField({ description: 'How many were refused; nothing is stored of them' })
+  refused: number;
+
+  @ObjectListField(() => BatchItemView, { description: 'One answer an item, in the order of the request' })
+  data: BatchItemView[];
+}
+
+export function eventBatchView(answers: readonly (PreparedEvent | DomainError)[]): EventBatchView {
+  const data = answers.map((answer, index) =>
+    answer instanceof DomainError
+      ? { index, status: answer.status, event: null, problem: itemProblem(answer) }
+      : { index, status: 200, event: preparedEventView(answer), problem: null },
+  );
+  const refused = data.filter(({ problem }) => problem !== null).length;
+  return { prepared: data.length - refused, refused, data };
+}

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ChainHead, ChainProfile } from '#chain';
-import { ApiProblems, PageQuery, cursorOf, malformedRequest, tokenId } from '#http';
+import { ApiProblems, type ListCursor, PageQuery, StringField, instantIn, listCursor, malformedRequest, tokenId } from '#http';
 import { Access, CurrentActor, Parties, processOutOfScope } from '#identity';
 import { type Actor, isUuid, pageFrom, reachesProcess } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
@@ -18,12 +18,14 @@ import {
 } from '../persistence/event-reads.js';
 import { lotByTokenId } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
-import { cursorPlace } from './cursor-place.js';
 import { EventPageView, EventView } from './events-read.shapes.js';
 import { eventView } from './events-read.view.js';
 import { EventsQuery } from './events-read.dto.js';
 
-class LotEventsQuery extends PageQuery {}
+class LotEventsQuery extends PageQuery {
+  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  cursor?: string;
+}
 
 @ApiTags('events')
 @Controller('api/v1')
@@ -79,9 +81,10 @@ export class EventsReadController {
     filter: EventFilter,
     { page, limit, cursor }: { readonly page: number; readonly limit: number; readonly cursor?: string },
   ): Promise<EventPageView> {
-    const { events, counted } = await listEvents(tx, filter, placeOf(page, limit, cursor), limit);
+    const list = cursors(actor, filter);
+    const { events, counted } = await listEvents(tx, filter, placeOf(page, limit, cursor, list), limit);
     const last = events.at(-1);
-    const nextCursor = last && events.length === limit ? cursorOf(last.eventTime?.toISOString() ?? '', last.id) : null;
+    const nextCursor = last && events.length === limit ? list.after(last.eventTime?.toISOString() ?? '', last.id) : null;
     return pageFrom(await this.views(tx, actor, events), counted, { page, limit }, nextCursor);
   }
 
@@ -97,6 +100,9 @@ export class EventsReadController {
 
 function filterOf(actor: Actor, query: EventsQuery): EventFilter {
   const { processType, kind, tlc, orgId, status, tokenId: lot, from, to } = query;
+  const [begin, end] = [from === undefined ? null : instantIn(from, '/from'), to === undefined ? null : instantIn(to, '/to')];
+  if (begin && end && begin > end)
+    throw malformedRequest([{ pointer: '/from', code: 'from_after_to', message: '`from` lies after `to`.' }]);
   return {
     status: (status ?? 'landed') as EventStatusFilter,
     scope: scopePatterns(actor),
@@ -105,20 +111,20 @@ function filterOf(actor: Actor, query: EventsQuery): EventFilter {
     ...(tlc !== undefined && { tlc }),
     ...(orgId !== undefined && { orgId }),
     ...(lot !== undefined && { tokenId: tokenId(lot) }),
-    ...(from !== undefined && { from: instant(from, '/from') }),
-    ...(to !== undefined && { to: instant(to, '/to') }),
+    ...(begin && { from: begin }),
+    ...(end && { to: end }),
   };
 }
 
-function instant(text: string, pointer: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw malformedRequest([{ pointer, code: 'invalid_time', message: `${text} is no point in time.` }]);
-  return date;
+/** A cursor goes with the filters; what the caller's scope reaches may change between two pages. */
+function cursors(actor: Actor, filter: EventFilter): ListCursor {
+  const { status, processType, kind, tokenId: lot, tlc, orgId, from, to } = filter;
+  return listCursor(actor.tenantId, 'events', status, processType, kind, lot?.toString(), tlc, orgId, from, to);
 }
 
-function placeOf(page: number, limit: number, cursor: string | undefined): EventPlace {
+function placeOf(page: number, limit: number, cursor: string | undefined, list: ListCursor): EventPlace {
   if (cursor === undefined) return { offset: (page - 1) * limit };
-  const [time, id] = cursorPlace(
+  const [time, id] = list.place(
     cursor,
     ([at, after, ...rest]) => rest.length === 0 && isUuid(after) && (at === '' || !Number.isNaN(Date.parse(at!))),
   );

@@ -161,6 +161,13 @@ export class EventView {
   @JsonObjectField({ description: '`{ required, present, ratio, missing[] }`; null for an event recorded without us', nullable: true })
   kde: object | null;
 
+  @JsonObjectField({
+    description:
+      'Yield and mass balance of a landed event that made goods, in kg: `{ inputKg, mainOutputKg, coProductKg, declaredLossKg, gapKg, gapRatio, yield, materialYield, expectedYield, tolerance, yieldOutside, balanceOutside, unmeasured }`; null where a quantity has no mass; for those who may read all of the event',
+    nullable: true,
+  })
+  mass: object | null;
+
   @StringListField({ description: 'Warnings of its validation' })
   warnings: string[];
 
@@ -179,7 +186,10 @@ export class EventView {
   @StringField({ description: 'Contract where it landed', nullable: true })
   contractAddress: string | null;
 
-  @JsonObjectField({ description: '`{ declarationTime, reason, correctiveEventIDs }` of a voided event', nullable: true })
+  @JsonObjectField({
+    description: '`{ declarationTime, reason, correctiveEventIDs, actor, dataHash }` of a voided or superseded event',
+    nullable: true,
+  })
   errorDeclaration: object | null;
 
   @StringField({ description: 'The event that this one corrects', nullable: true })

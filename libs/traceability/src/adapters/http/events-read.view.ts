@@ -1,6 +1,6 @@
 import type { PartyLabel } from '#identity';
 import { type Actor, walletDid } from '#kernel';
-import { publicPart, readsAll } from '../../domain/projection-visibility.js';
+import { readablePart, readsAll } from '../../domain/projection-visibility.js';
 import { type EventRecord, processOfEvent } from '../persistence/event-reads.js';
 import { processKey } from '../persistence/map-words.js';
 import type { EventActorView, EventView } from './events-read.shapes.js';
@@ -87,19 +87,12 @@ function actorView(event: EventRecord, { labels }: EventSurroundings, chainId: n
   };
 }
 
-/** Warnings quote what they warn about, so they are for those who read all. */
+/** Warnings quote what they warn about, and a mass balance says what was lost: both are for those who read all. */
 function content(
   event: EventRecord,
   { actor, publicPointers }: EventSurroundings,
-): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings'> {
-  const { location, metadata, documents, warnings } = event;
-  if (readsAll(actor, event.orgId)) return { location, metadata, documents: [...documents], warnings: [...warnings] };
-  const shown = metadata && publicPart(metadata, publicPointers.get(processKey(processOfEvent(event))) ?? []);
-  const place = shown?.['location'];
-  return {
-    location: typeof place === 'object' ? place : null,
-    metadata: shown,
-    documents: documents.filter((document) => document['visibility'] === 'public'),
-    warnings: [],
-  };
+): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings' | 'mass'> {
+  const { location, metadata, documents } = readablePart(actor, event, publicPointers.get(processKey(processOfEvent(event))) ?? []);
+  const all = readsAll(actor, event.orgId);
+  return { location, metadata, documents: [...documents], warnings: all ? [...event.warnings] : [], mass: all ? event.mass : null };
 }

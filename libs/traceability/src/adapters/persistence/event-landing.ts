@@ -8,14 +8,14 @@ interface StoredEvent {
   readonly [column: string]: unknown;
 }
 
-/** Events by id: prepared ones, and those that landed before. */
+/** Events by id: prepared ones, and those that landed before. Locked, so that none is withdrawn or expires while it lands. */
 export async function loadEvents(tx: TenantTx, ids: readonly string[]): Promise<KnownEvent[]> {
   if (ids.length === 0) return [];
   const rows = await tx.sql<StoredEvent>(
     `select id, chain_event_id, status, process_type, process_map_name, process_map_version, kind, event_time, event_time_zone_offset,
             record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, supersedes, expected,
             contract_address, containment_mode, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
-     from traceability.event where tenant_id = $1 and id = any($2::uuid[])`,
+     from traceability.event where tenant_id = $1 and id = any($2::uuid[]) order by id for update`,
     [tx.tenantId, ids],
   );
   return rows.map(knownEvent);
@@ -62,6 +62,7 @@ const LANDED_COLUMNS = [
   'output_tlc', 'output_custodian', 'outputs', 'location', 'metadata', 'documents', 'kde', 'warnings', 'ipfs_cid', 'data_hash',
   'landed_at', 'block_number', 'block_hash', 'log_index', 'tx_log_index', 'tx_hash', 'chain_id', 'contract_address',
   'first_output_token_id', 'output_token_ids', 'consumed', 'calldata_mismatch', 'resolved', 'supersedes', 'updated_at',
+  'input_kg', 'main_output_kg', 'co_product_kg', 'declared_loss_kg', 'yield_min', 'yield_max', 'mass_tolerance',
 ];
 
 const NAMES = LANDED_COLUMNS.join(', ');
@@ -104,8 +105,16 @@ export interface Voiding {
 export async function voidEvents(tx: TenantTx, voided: readonly Voiding[]): Promise<void> {
   if (voided.length === 0) return;
   await tx.sql(
-    `update traceability.event e
-     set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, error_declaration = v.declaration, updated_at = v.at
+    `with words as (
+       update traceability.error_declaration d set landed = true
+       from unnest($2::uuid[], $6::jsonb[]) as v(id, declaration)
+       where d.tenant_id = $1 and d.event_id = v.id and d.data_hash = v.declaration ->> 'dataHash'
+       returning d.event_id, jsonb_build_object('reason', d.reason, 'correctiveEventIDs', d.corrective_event_ids) as said
+     )
+     update traceability.event e
+     set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, updated_at = v.at,
+         -- The reason as it was prepared here; the chain vouches for its hash only.
+         error_declaration = v.declaration || coalesce((select said from words where words.event_id = e.id), '{}')
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::jsonb[]) as v(id, block, tx_hash, at, declaration)
      where e.tenant_id = $1 and e.id = v.id`,
     [

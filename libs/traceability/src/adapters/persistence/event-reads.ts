@@ -31,6 +31,7 @@ export interface EventRecord {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly documents: readonly Readonly<Record<string, unknown>>[];
   readonly kde: Readonly<Record<string, unknown>> | null;
+  readonly mass: Readonly<Record<string, unknown>> | null;
   readonly warnings: readonly string[];
   readonly ipfsCid: string | null;
   readonly dataHash: string | null;
@@ -47,6 +48,24 @@ export interface EventRecord {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** Of a voided event as it landed; of a superseded one it follows from what superseded it. */
+const DECLARATION = `(coalesce(e.error_declaration, (
+  select jsonb_build_object('declarationTime', to_char(a.landed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                            'reason', a.declared_reason, 'correctiveEventIDs', jsonb_build_array(a.id), 'actor', a.actor_address,
+                            'dataHash', a.data_hash)
+  from traceability.event a where a.tenant_id = e.tenant_id and a.id = e.superseded_by)))`;
+
+/** For an event that made goods; kept apart from words, which not everybody reads. */
+const MASS = `(select jsonb_build_object(
+    'inputKg', e.input_kg, 'mainOutputKg', e.main_output_kg, 'coProductKg', e.co_product_kg, 'declaredLossKg', e.declared_loss_kg,
+    'gapKg', b.gap_kg, 'gapRatio', b.gap_ratio, 'yield', b.yield, 'materialYield', b.material_yield,
+    'expectedYield', case when e.yield_min is not null then jsonb_build_object('min', e.yield_min, 'max', e.yield_max) end,
+    'tolerance', e.mass_tolerance, 'yieldOutside', b.yield_outside, 'balanceOutside', b.balance_outside,
+    'unmeasured', num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg) > 0)
+  from traceability.mass_balance(
+    e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg, e.yield_min, e.yield_max, e.mass_tolerance) b
+  where e.containment_mode = 0 and cardinality(e.output_token_ids) > 0)`;
 
 const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   id: 'id',
@@ -75,6 +94,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   metadata: 'metadata',
   documents: 'documents',
   kde: 'kde',
+  mass: MASS,
   warnings: 'warnings',
   ipfsCid: 'ipfs_cid',
   dataHash: 'data_hash',
@@ -85,7 +105,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   contractAddress: 'contract_address',
   calldataMismatch: 'calldata_mismatch',
   resolved: 'resolved',
-  errorDeclaration: 'error_declaration',
+  errorDeclaration: DECLARATION,
   supersedes: 'supersedes',
   supersededBy: 'superseded_by',
   createdAt: 'created_at',
@@ -93,7 +113,7 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
 };
 
 const SELECT = `select ${Object.entries(COLUMNS)
-  .map(([property, column]) => `e.${column} as "${property}"`)
+  .map(([property, column]) => `${column.startsWith('(') ? column : `e.${column}`} as "${property}"`)
   .join(', ')} from traceability.event e`;
 
 export const processOfEvent = (event: EventRecord): ProcessKey => ({
@@ -132,12 +152,18 @@ export async function listEvents(
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const where = conditions(filter, parameter);
   const counted = await countOf(tx, `traceability.event e where ${where}`, [...parameters]);
-  const after = 'after' in place ? afterCondition(place.after, parameter) : 'true';
-  const offset = 'after' in place ? 0 : place.offset;
-  const events = await tx.sql<EventRecord>(
-    `${SELECT} where ${where} and ${after} order by e.event_time desc nulls last, e.id limit ${parameter(limit)} offset ${parameter(offset)}`,
-    parameters,
-  );
+  const pages = 'after' in place ? pagesAfter(place.after, parameter) : ['true'];
+  const [most, offset] = [parameter(limit), parameter('after' in place ? 0 : place.offset)];
+  const events: EventRecord[] = [];
+  for (const page of pages) {
+    if (events.length === limit) break;
+    events.push(
+      ...(await tx.sql<EventRecord>(
+        `${SELECT} where ${where} and ${page} order by e.event_time desc nulls last, e.id limit ${most} offset ${offset}`,
+        parameters.with(Number(most.slice(1)) - 1, limit - events.length),
+      )),
+    );
+  }
   return { events, counted };
 }
 
@@ -146,13 +172,22 @@ export async function eventById(tx: TenantTx, id: string): Promise<EventRecord |
   return event ?? null;
 }
 
-function afterCondition(
+/**
+ * What lies behind a place, as ranges of the index: events with a time first, then those without. In one condition with OR the
+ * index would be read from its beginning.
+ */
+function pagesAfter(
   { eventTime, id }: { readonly eventTime: Date | null; readonly id: string },
   parameter: (value: unknown) => string,
-): string {
-  if (eventTime === null) return `(e.event_time is null and e.id > ${parameter(id)})`;
-  const at = `${parameter(eventTime)}::timestamptz`;
-  return `(e.event_time < ${at} or (e.event_time = ${at} and e.id > ${parameter(id)}) or e.event_time is null)`;
+): string[] {
+  const [at, last] = [`${parameter(eventTime)}::timestamptz`, `${parameter(id)}::uuid`];
+  // Every parameter is named in every page: PostgreSQL asks for the type of each.
+  return eventTime === null
+    ? [`(e.event_time is null and e.id > ${last} and ${at} is null)`]
+    : [
+        `(e.event_time <= ${at} and (e.event_time < ${at} or e.id > ${last}))`,
+        `(e.event_time is null and ${at} is not null and ${last} is not null)`,
+      ];
 }
 
 function conditions(filter: EventFilter, parameter: (value: unknown) => string): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '#persistence';
-import { type ChainMoment, type LotFacts, Lots, type LotStatus } from '../../contract.js';
+import { type ChainMoment, type LotFacts, Lots, type LotStatus, type Mint } from '../../contract.js';
 import type { LotVersion } from '../../domain/lot.js';
 import { lotStatusSql } from '../../domain/lot-status.js';
 import { readRow } from './columns.js';
@@ -26,6 +26,16 @@ export class SqlLots extends Lots {
       [tx.tenantId, tokenIds],
     );
     return rows.map(factsOf);
+  }
+
+  override async mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null> {
+    const [first] = await tx.sql<Omit<Mint, 'tokenId'>>(
+      `select l.custodian, l.minted_at as at, l.mint_block::integer as block, l.mint_tx as "txHash", l.mint_event_id as "eventId", (
+         select c.tlc from traceability.lot c where c.tenant_id = $1 and c.token_id = $2 and c.to_block is null) as tlc
+       from traceability.lot l where l.tenant_id = $1 and l.token_id = $2 order by l.from_block, l.from_log limit 1`,
+      [tx.tenantId, tokenId],
+    );
+    return first ? { ...first, tokenId } : null;
   }
 
   override async contentsAt(

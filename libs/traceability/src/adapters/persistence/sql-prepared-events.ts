@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import type { PreparedEventRow } from '../../domain/prepared-event.js';
 import { PreparedEvents } from '../../ports.js';
 
@@ -16,15 +16,60 @@ export class SqlPreparedEvents extends PreparedEvents {
     return new Set(rows.map((row) => row.claim));
   }
 
-  override async insert(tx: TenantTx, { columns, claims }: PreparedEventRow): Promise<void> {
-    const names = Object.keys(columns).join(', ');
+  override async insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void> {
+    if (events.length === 0) return;
+    const names = Object.keys(events[0]!.columns).join(', ');
+    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] })));
     await tx.sql(
       `with event as (
          insert into traceability.event (${names})
-         select ${names} from jsonb_populate_record(null::traceability.event, $1::jsonb) returning tenant_id, id
+         select ${names} from jsonb_populate_recordset(null::traceability.event, $1::jsonb) returning tenant_id, id
        )
-       insert into traceability.event_claim (tenant_id, claim, event_id) select e.tenant_id, c.claim, e.id from event e, unnest($2::text[]) as c(claim)`,
-      [JSON.stringify(columns), claims],
+       insert into traceability.event_claim (tenant_id, claim, event_id)
+       select e.tenant_id, c.claim, e.id from unnest($2::text[], $3::uuid[]) as c(claim, id) join event e on e.id = c.id
+       on conflict do nothing`,
+      [JSON.stringify(events.map((event) => event.columns)), claims.map(({ claim }) => claim), claims.map(({ id }) => id)],
     );
+  }
+
+  override async withdraw(tx: TenantTx, id: string): Promise<boolean> {
+    const gone = await tx.sql(
+      `delete from traceability.event where tenant_id = $1 and id = $2 and status = 'prepared' and block_number is null returning id`,
+      [tx.tenantId, id],
+    );
+    return gone.length > 0;
+  }
+
+  override async expire(tx: SystemTx, now: Date, limit: number): Promise<number> {
+    const [answer] = await tx.sql<{ count: string }>(
+      `with due as (
+         select tenant_id, id from traceability.event where status = 'prepared' and expires_at <= $1
+         order by expires_at limit $2 for update skip locked
+       ), freed as (
+         delete from traceability.event_claim c using due where c.tenant_id = due.tenant_id and c.event_id = due.id
+       ), expired as (
+         update traceability.event e set status = 'expired', updated_at = $1 from due
+         where e.tenant_id = due.tenant_id and e.id = due.id returning e.id
+       )
+       select count(*) from expired`,
+      [now, limit],
+    );
+    return Number(answer!.count);
+  }
+
+  override async forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number> {
+    const [answer] = await tx.sql<{ count: string }>(
+      `with old as (
+         select d.tenant_id, d.event_id, d.data_hash from traceability.error_declaration d
+         where d.prepared_at < $1 and not d.landed
+         order by d.prepared_at limit $2 for update skip locked
+       ), gone as (
+         delete from traceability.error_declaration d using old
+         where d.tenant_id = old.tenant_id and d.event_id = old.event_id and d.data_hash = old.data_hash returning 1
+       )
+       select count(*) from gone`,
+      [before, limit],
+    );
+    return Number(answer!.count);
   }
 }

@@ -12,31 +12,38 @@ const HIGHEST = `string_to_array(version, '.')::numeric[] desc`;
 export class SqlProcessMaps extends ProcessMaps {
   private readonly remembered = new Map<string, ProcessMap>();
 
-  override process(tx: TenantTx, processType: string): Promise<PublishedProcess | null> {
+  override async process(tx: TenantTx, processType: string): Promise<PublishedProcess | null> {
+    return (await this.processes(tx, [processType])).get(processType) ?? null;
+  }
+
+  override async processes(tx: TenantTx, processTypes: readonly string[]): Promise<ReadonlyMap<string, PublishedProcess>> {
     // PostgreSQL has no U+0000, and no key has one.
-    return processType.includes('\u0000') ? Promise.resolve(null) : this.owned(tx, 'p.folded', processType.toLowerCase(), processType);
+    const folded = processTypes.filter((key) => !key.includes('\u0000')).map((key) => key.toLowerCase());
+    const owned = await this.owned(tx, 'p.folded', folded);
+    return new Map(owned.filter((found) => processTypes.includes(found.processType)).map((found) => [found.processType, found]));
   }
 
-  override processById(tx: TenantTx, processId: string): Promise<PublishedProcess | null> {
-    return this.owned(tx, 'p.process_id', processId.toLowerCase(), null);
+  override async processById(tx: TenantTx, processId: string): Promise<PublishedProcess | null> {
+    return (await this.owned(tx, 'p.process_id', [processId.toLowerCase()]))[0] ?? null;
   }
 
-  private async owned(
-    tx: TenantTx,
-    column: 'p.folded' | 'p.process_id',
-    value: string,
-    exactly: string | null,
-  ): Promise<PublishedProcess | null> {
-    const [found] = await tx.sql<{ process_type: string; name: string; version: string }>(
+  private async owned(tx: TenantTx, column: 'p.folded' | 'p.process_id', values: readonly string[]): Promise<PublishedProcess[]> {
+    if (values.length === 0) return [];
+    const found = await tx.sql<{ process_type: string; name: string; version: string }>(
       `select p.process_type, m.name, m.version from traceability.process_type p
        join lateral (select name, version from traceability.process_map
                      where tenant_id = p.tenant_id and name = p.map_name order by ${HIGHEST} limit 1) m on true
-       where p.tenant_id = $1 and ${column} = $2`,
-      [tx.tenantId, value],
+       where p.tenant_id = $1 and ${column} = any($2::text[])`,
+      [tx.tenantId, values],
     );
-    if (!found || (exactly !== null && found.process_type !== exactly)) return null;
-    const map = await this.version(tx, found.name, found.version);
-    return map && processIn(map, found.process_type);
+    const processes: PublishedProcess[] = [];
+    for (const { process_type, name, version } of found) {
+      // Read once, then remembered: a question a map, not a process.
+      const map = await this.version(tx, name, version);
+      const published = map && processIn(map, process_type);
+      if (published) processes.push(published);
+    }
+    return processes;
   }
 
   override async processTypes(tx: TenantTx) {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, cursorOf, partsOf } from '#http';
+import { ApiProblems, type ListCursor, listCursor } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, invalidContent, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -33,9 +33,10 @@ export class DeliveriesController {
     @Query() query: DeliveriesQuery,
     @Res({ passthrough: true }) reply: { header(name: string, value: string): unknown },
   ): Promise<DeliveryView[]> {
-    const found = await this.unitOfWork.inTransaction(actor, (tx) => this.deliveries.list(tx, id, filterOf(query)));
+    const list = cursors(actor, id, query);
+    const found = await this.unitOfWork.inTransaction(actor, (tx) => this.deliveries.list(tx, id, filterOf(query, list)));
     const page = found.slice(0, LISTED);
-    if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, page.at(-1)!)}>; rel="next"`);
+    if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, list, page.at(-1)!)}>; rel="next"`);
     return page.map(deliveryView);
   }
 
@@ -61,18 +62,20 @@ export class DeliveriesController {
   }
 }
 
-function filterOf({ event, status, cursor }: DeliveriesQuery): DeliveryFilter {
-  return { event: event ?? null, status: status ?? null, before: before(cursor), limit: LISTED + 1 };
+const cursors = (actor: Actor, id: string, { event, status }: DeliveriesQuery): ListCursor =>
+  listCursor(actor.tenantId, 'deliveries', id, event, status);
+
+function filterOf({ event, status, cursor }: DeliveriesQuery, list: ListCursor): DeliveryFilter {
+  return { event: event ?? null, status: status ?? null, before: before(cursor, list), limit: LISTED + 1 };
 }
 
-function before(cursor: string | undefined): DeliveryFilter['before'] {
+function before(cursor: string | undefined, list: ListCursor): DeliveryFilter['before'] {
   if (cursor === undefined) return null;
-  const parts = partsOf(cursor, ([at, id, ...rest]) => rest.length === 0 && !Number.isNaN(Date.parse(at ?? '')) && isUuid(id));
-  if (!parts) throw invalidContent([{ pointer: '/cursor', code: 'cursor', message: 'cursor must come from a Link header of this list.' }]);
+  const parts = list.place(cursor, ([at, id, ...rest]) => rest.length === 0 && !Number.isNaN(Date.parse(at ?? '')) && isUuid(id));
   return { createdAt: parts[0]!, id: parts[1]! };
 }
 
-function nextPage(id: string, { event, status }: DeliveriesQuery, last: DeliveryRecord): string {
-  const cursor = cursorOf(last.position, last.id);
+function nextPage(id: string, { event, status }: DeliveriesQuery, list: ListCursor, last: DeliveryRecord): string {
+  const cursor = list.after(last.position, last.id);
   return `/api/v1/webhooks/${id}/deliveries?${new URLSearchParams({ ...(event && { event }), ...(status && { status }), cursor })}`;
 }

@@ -1,0 +1,106 @@
+import { ApiProblems, cursorOf, malformedRequest, partsOf, tokenId } from '#http';
+import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
+import { type Actor, pageFrom } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { Lots, Papers } from '#traceability';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { mintRecord, transferRecord } from '../../domain/custody-history.js';
+import { lotsNotFound } from '../../domain/errors.js';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../domain/transfer.js';
+import { type Direction, type TransferPlace, placeOf, transfersOf, transfersOfLot } from '../persistence/transfer-lists.js';
+import { CustodyHistoryQuery, OffersQuery, OrgTransfersQuery } from './custody-lists.dto.js';
+import { CustodyHistoryView, TransferPageView, custodyRecordView, transferView } from './custody-lists.view.js';
+
+interface Listing {
+  readonly page: number;
+  readonly limit: number;
+  readonly direction?: Direction | undefined;
+  readonly cursor?: string | undefined;
+}
+
+@ApiTags('custody')
+@Controller('api/v1')
+@Access('member')
+export class CustodyListsController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly parties: Parties,
+    private readonly lots: Lots,
+    private readonly papers: Papers,
+  ) {}
+
+  @Get('custody/org/:orgId')
+  @ApiOperation({ summary: "Transfers from and to an organisation's wallets, newest first; completed ones unless `status` says otherwise" })
+  @ApiOkResponse({ type: TransferPageView })
+  @ApiProblems(organisationNotFound)
+  ofOrganisation(
+    @CurrentActor() actor: Actor,
+    @Param('orgId') orgId: string,
+    @Query() query: OrgTransfersQuery,
+  ): Promise<TransferPageView> {
+    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, statusesOf(query.status), query));
+  }
+
+  @Get('custody/org/:orgId/offers')
+  @ApiOperation({ summary: 'Open offers to and from an organisation, newest first' })
+  @ApiOkResponse({ type: TransferPageView })
+  @ApiProblems(organisationNotFound)
+  offers(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: OffersQuery): Promise<TransferPageView> {
+    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, ['pending'], query));
+  }
+
+  @Get('nfts/:tokenId/custody')
+  @ApiOperation({ summary: 'Who had a lot, from its mint on; offers that came to nothing included' })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: CustodyHistoryView })
+  @ApiProblems(lotsNotFound)
+  history(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: CustodyHistoryQuery): Promise<CustodyHistoryView> {
+    const asked = tokenId(id);
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const mint = await this.lots.mintOf(tx, asked);
+      if (!mint) throw lotsNotFound([asked]);
+      // The mint takes the first place of the first page.
+      const first = query.page === 1;
+      const skipped = first ? 0 : (query.page - 1) * query.limit - 1;
+      const { transfers, counted } = await transfersOfLot(tx, asked, skipped, first ? query.limit - 1 : query.limit);
+      const records = [...(first ? [mintRecord(mint)] : []), ...transfers.map(transferRecord)];
+      const labels = await this.parties.labels(tx, [...new Set(records.flatMap(({ from, to }) => [from, to]))]);
+      const eventIds = records.flatMap(({ eventId }) => (eventId === null ? [] : [eventId]));
+      const papers = await this.papers.ofEvents(tx, actor, [...new Set(eventIds)]);
+      const views = records.map((record) => custodyRecordView(record, { tlc: mint.tlc, labels, papers }));
+      // Pages of this list are only numbered: it grows at its end.
+      const { nextCursor: _, ...page } = pageFrom(views, counted + 1, query);
+      return page;
+    });
+  }
+
+  private async list(tx: TenantTx, orgId: string, statuses: readonly TransferStatus[], listing: Listing): Promise<TransferPageView> {
+    const wallets = await this.parties.walletsOf(tx, orgId);
+    const { direction, cursor, limit } = listing;
+    const { transfers, counted } = await transfersOf(
+      tx,
+      { wallets, statuses, direction },
+      listing,
+      cursor === undefined ? undefined : after(cursor),
+    );
+    const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map((transfer) => transfer.tokenId))]);
+    const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
+    const views = transfers.map((transfer) => transferView(transferRecord(transfer), tlcs.get(transfer.tokenId) ?? null));
+    const last = transfers.at(-1);
+    return pageFrom(views, counted, listing, last && transfers.length === limit ? cursorAt(placeOf(last)) : null);
+  }
+}
+
+function statusesOf(status: string | undefined): readonly TransferStatus[] {
+  if (status === 'all') return TRANSFER_STATUSES;
+  return status === undefined || status === 'completed' ? ['accepted', 'direct'] : [status as TransferStatus];
+}
+
+const cursorAt = ({ block, log, tokenId: lot }: TransferPlace): string => cursorOf(String(block), String(log), String(lot));
+
+function after(cursor: string): TransferPlace {
+  const parts = partsOf(cursor, (found) => found.length === 3 && found.every((part) => /^\d{1,15}$/.test(part)));
+  if (!parts) throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this list.' }]);
+  return { block: Number(parts[0]), log: Number(parts[1]), tokenId: BigInt(parts[2]!) };
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { AuditLog } from '../contract.js';
+import { RESET_MS, resetMail, resetTokenHash } from '../domain/password-reset.js';
+import { normaliseEmail } from '../domain/user.js';
+import { Accounts, Mailer, PasswordResets } from '../ports.js';
+import { IdentitySettings } from '../settings.js';
+import { Underway } from './underway.js';
+
+/** Mails wait for their transport; a flood of them is dropped, as the asker is told the same either way. */
+const MOST_AT_ONCE = 64;
+
+/**
+ * Sends a one-time link to whoever forgot their password. The answer goes out before anybody is looked up: neither it nor
+ * its time tells who is known.
+ */
+@Injectable()
+export class ForgetPassword implements OnModuleDestroy {
+  private readonly log = new Logger('Identity');
+  private readonly mails = new Underway();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: Accounts,
+    private readonly resets: PasswordResets,
+    private readonly audit: AuditLog,
+    private readonly mailer: Mailer,
+    private readonly settings: IdentitySettings,
+    private readonly clock: Clock,
+  ) {}
+
+  ask(email: string): void {
+    if (this.mails.size >= MOST_AT_ONCE) {
+      this.log.warn('a link for a forgotten password was dropped: too many at once');
+      return;
+    }
+    this.mails.start(this.send(normaliseEmail(email)), 'a link was not sent');
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.mails.settled();
+  }
+
+  private async send(email: string): Promise<void> {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    const link = { tokenHash: resetTokenHash(token), createdAt: now, expiresAt: new Date(now.getTime() + RESET_MS) };
+    const to = await this.unitOfWork.asSystem(async (tx) => {
+      const account = await this.accounts.byEmail(tx, email);
+      if (!account || !(await this.resets.issue(tx, { ...link, userId: account.user.id }))) return null;
+      const { user, memberships } = account;
+      // Whoever asks has only named an address.
+      const somebody = { kind: 'user', id: null } as const;
+      for (const { tenantId } of memberships)
+        await this.audit.record(tx, tenantId, somebody, { action: 'password.link_requested', subject: user.id });
+      return user.email;
+    });
+    if (!to) return;
+    try {
+      await this.mailer.send(resetMail(to, token, this.settings.mail.resetUrl));
+    } catch (error) {
+      // One that never arrived must not count against the next.
+      await this.unitOfWork.asSystem((tx) => this.resets.take(tx, link.tokenHash, now));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblems, tokenId } from '#http';
+import { Access, CurrentActor } from '#identity';
+import type { Actor } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Footprints } from '../../contract.js';
+import { footprintIncomplete, lotNotFound } from '../../domain/errors.js';
+import { FootprintQuery, FootprintView, footprintView } from './footprint.view.js';
+
+@ApiTags('lots')
+@Controller('api/v1/nfts')
+@Access('member')
+export class FootprintController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly footprints: Footprints,
+  ) {}
+
+  @Get(':tokenId/footprint')
+  @ApiOperation({
+    summary: 'Carbon, water, energy and waste of a lot and everything it was made from',
+    description:
+      'Of a container: of what was packed into it. Null is unknown, never zero; `lowerBound` says that declarations are missing.',
+  })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: FootprintView })
+  @ApiProblems(lotNotFound, footprintIncomplete)
+  of(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() bounds: FootprintQuery): Promise<FootprintView> {
+    const asked = tokenId(id);
+    return this.unitOfWork.inSnapshot(actor, async (tx) => footprintView(await this.footprints.of(tx, asked, bounds, null)));
+  }
+}

@@ -1,0 +1,289 @@
+import { atPointer, kilogramsPer } from '#kernel';
+import type { TenantTx } from '#persistence';
+import { type Declaration, declarationOf, expectedIndicators, footprintPointers } from '../../domain/footprint-declared.js';
+import type { FootprintEvent } from '../../domain/footprint.js';
+import { type FlowOutput, type Member, type Placed, inOrder } from '../../domain/footprint-flow.js';
+import { ALL } from '../../domain/lot.js';
+import type { AssetType, Process } from '../../domain/process-map.js';
+import type { EventLine } from '../../domain/projection-event.js';
+import { type AsOf, type FootprintTree, insideOf } from './footprint-tree.js';
+
+/** A landed event of the tree, before its words are known. */
+interface EventRow {
+  readonly id: string;
+  readonly kind: string | null;
+  readonly processType: string | null;
+  readonly map: string | null;
+  readonly version: string | null;
+  readonly landedAt: Date;
+  readonly block: number;
+  readonly logIndex: number;
+  readonly containmentMode: number;
+  readonly inputTokenIds: readonly string[];
+  readonly consumed: readonly string[];
+  readonly outputTokenIds: readonly string[];
+  readonly outputs: readonly EventLine[];
+  /** The event whose words stand: the last correction of this one, or itself. */
+  readonly wordsOf: string;
+}
+
+interface Words {
+  readonly eventTime: Date | null;
+  readonly country: string | null;
+  readonly stated: Readonly<Record<string, unknown>>;
+}
+
+interface MapPart {
+  readonly processes: Readonly<Record<string, Process>>;
+  readonly assetTypes: Readonly<Record<string, AssetType>>;
+}
+
+/** More events than this around one lot are refused: memory per request stays bounded. */
+export const MAX_EVENTS = 100_000;
+
+/** Every event that counts for a tree, in the order in which they count; null when there are more than `MAX_EVENTS`. */
+export async function eventsOf(tx: TenantTx, tree: FootprintTree, asOf: AsOf): Promise<readonly FootprintEvent[] | null> {
+  const rows = await landedEvents(tx, [...tree.lots, ...tree.containers], asOf);
+  if (rows.length > MAX_EVENTS) return null;
+  const maps = await mapParts(tx, rows);
+  const processOf = (row: EventRow): Process | null => partOf(maps, row)?.processes[row.processType ?? ''] ?? null;
+  const words = await wordsOf(tx, rows, basePointers(rows.map(processOf)));
+  const membersOf = await packedMembers(tx, tree, maps, asOf);
+  const events = rows.map((row) => {
+    const said = words.get(row.wordsOf)!;
+    const declaration = declarationOf(processOf(row), (pointer) => statedAt(said.stated, pointer));
+    const event = eventOf(row, { process: processOf(row), assetTypes: partOf(maps, row)?.assetTypes ?? {}, declaration, membersOf });
+    return { ...placed(row, said.eventTime), event: { ...event, country: said.country } };
+  });
+  return inOrder([...events, ...(await partialRetirements(tx, tree, rows, asOf))]).map(({ event }) => event);
+}
+
+const placed = (row: EventRow, eventTime: Date | null): Placed => ({
+  eventTime,
+  landedAt: row.landedAt,
+  block: row.block,
+  logIndex: row.logIndex,
+  reads: row.inputTokenIds.map(BigInt),
+  makes: row.outputTokenIds.map(BigInt),
+});
+
+function landedEvents(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<EventRow[]> {
+  return tx.sql<EventRow>(
+    `with recursive named as (
+       select e.* from traceability.event e
+       where e.tenant_id = $1 and e.block_number is not null and ($3::bigint is null or e.block_number <= $3)
+         and (e.void_block is null or e.void_block > $3)
+         and e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = any($2::bigint[]))
+       limit $4
+     ), corrected as (
+       select id, id as words_of from named
+       union
+       select c.id, a.superseded_by from corrected c
+       join traceability.event a on a.tenant_id = $1 and a.id = c.words_of
+        and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3)
+     )
+     select n.id, n.kind, n.process_type as "processType", n.process_map_name as map, n.process_map_version as version,
+       n.landed_at as "landedAt", n.block_number::integer as block, n.log_index as "logIndex", n.containment_mode as "containmentMode",
+       n.input_token_ids as "inputTokenIds", coalesce(n.consumed, '{}')::text[] as consumed, n.output_token_ids as "outputTokenIds",
+       n.outputs, c.words_of as "wordsOf"
+     from named n
+     join corrected c on c.id = n.id and not exists (
+       select from traceability.event a
+       where a.tenant_id = $1 and a.id = c.words_of and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3))`,
+    [tx.tenantId, tokenIds, asOf, MAX_EVENTS + 1],
+  );
+}
+
+async function mapParts(tx: TenantTx, rows: readonly Pick<EventRow, 'map' | 'version'>[]): Promise<ReadonlyMap<string, MapPart>> {
+  const wanted = [...new Map(rows.filter((row) => row.map !== null).map((row) => [`${row.map}@${row.version}`, row])).values()];
+  if (wanted.length === 0) return new Map();
+  const found = await tx.sql<MapPart & { readonly key: string }>(
+    `select name || '@' || version as key, document -> 'assetTypes' as "assetTypes", (
+       select jsonb_object_agg(p.key, jsonb_build_object('fields', p.value -> 'fields', 'footprint', p.value -> 'footprint'))
+       from jsonb_each(document -> 'processes') p) as processes
+     from traceability.process_map
+     where tenant_id = $1 and (name, version) in (select * from unnest($2::text[], $3::text[]))`,
+    [tx.tenantId, wanted.map(({ map }) => map), wanted.map(({ version }) => version)],
+  );
+  return new Map(found.map((one) => [one.key, one]));
+}
+
+const partOf = (maps: ReadonlyMap<string, MapPart>, row: Pick<EventRow, 'map' | 'version'>): MapPart | undefined =>
+  maps.get(`${row.map}@${row.version}`);
+
+/** The pointers under which all the others lie, so that nothing is read twice and the rest of the metadata not at all. */
+function basePointers(processes: readonly (Process | null)[]): string[] {
+  const all = [...new Set([...new Set(processes)].flatMap((process) => Object.values(footprintPointers(process))))];
+  return all.filter((pointer) => !all.some((other) => other !== pointer && pointer.startsWith(`${other}/`)));
+}
+
+function statedAt(stated: Words['stated'], pointer: string): unknown {
+  const base = Object.keys(stated).find((one) => pointer === one || pointer.startsWith(`${one}/`));
+  return base === undefined ? undefined : atPointer(stated[base], pointer.slice(base.length));
+}
+
+/** Separates the keys of a pointer on the way to the database; no key has it, since metadata has no control characters of that kind. */
+const KEY_END = '\u001F';
+const pathOf = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join(KEY_END);
+
+async function wordsOf(tx: TenantTx, rows: readonly EventRow[], pointers: readonly string[]): Promise<ReadonlyMap<string, Words>> {
+  const found = await tx.sql<Words & { readonly id: string }>(
+    `select e.id, e.event_time as "eventTime", e.location ->> 'country' as country, (
+       select coalesce(jsonb_object_agg(p.pointer, e.metadata #> string_to_array(p.path, $5)), '{}')
+       from unnest($3::text[], $4::text[]) as p(pointer, path)) as stated
+     from traceability.event e where e.tenant_id = $1 and e.id = any($2::uuid[])`,
+    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], pointers, pointers.map(pathOf), KEY_END],
+  );
+  return new Map(found.map((one) => [one.id, one]));
+}
+
+function eventOf(
+  row: EventRow,
+  known: {
+    readonly process: Process | null;
+    readonly assetTypes: MapPart['assetTypes'];
+    readonly declaration: Declaration;
+    readonly membersOf: ReadonlyMap<bigint, readonly Member[]>;
+  },
+): FootprintEvent {
+  const [container] = row.outputTokenIds.map(BigInt);
+  return {
+    id: row.id,
+    processType: row.processType,
+    country: null,
+    inputs: row.inputTokenIds.map((tokenId, i) => ({ tokenId: BigInt(tokenId), drawn: drawnOf(row.consumed[i]) })),
+    outputs: row.outputTokenIds.map((tokenId, i) => outputOf(BigInt(tokenId), row.outputs[i], known)),
+    packs: row.containmentMode === 1 && container !== undefined ? { container, members: known.membersOf.get(container) ?? [] } : null,
+    breaks: row.containmentMode === 2 ? BigInt(row.inputTokenIds[0]!) : null,
+    cradle: known.declaration.cradle,
+    retires: false,
+    declaration: known.declaration,
+    expected: expectedIndicators(known.process, row.kind),
+  };
+}
+
+const drawnOf = (consumed: string | undefined): number | null =>
+  consumed === undefined ? 0 : BigInt(consumed) === ALL ? null : Number(consumed);
+
+function outputOf(
+  tokenId: bigint,
+  line: EventLine | undefined,
+  { process, assetTypes }: { readonly process: Process | null; readonly assetTypes: MapPart['assetTypes'] },
+): FlowOutput {
+  const quantity = line?.quantity === null || line?.quantity === undefined ? null : Number(line.quantity);
+  return {
+    tokenId,
+    quantity: quantity === null ? null : quantity * 1e6,
+    massKg: massOf(quantity, line?.uom ?? null, assetTypes[line?.assetType ?? '']),
+    factor: process?.footprint?.allocation?.factors?.[line?.assetType ?? ''] ?? 1,
+  };
+}
+
+/** Kilograms, or null where neither the unit nor the asset type says. */
+export function massOf(quantity: number | null, uom: string | null, asset: { readonly massPerUnitKg?: number } | undefined): number | null {
+  const each = uom === null ? null : kilogramsPer(uom, asset?.massPerUnitKg);
+  return quantity === null || each === null ? null : each.times(quantity).toNumber();
+}
+
+/** What went into each container of the tree; lots outside it with the mass that they had when they were packed. */
+async function packedMembers(
+  tx: TenantTx,
+  tree: FootprintTree,
+  maps: ReadonlyMap<string, MapPart>,
+  asOf: AsOf,
+): Promise<ReadonlyMap<bigint, readonly Member[]>> {
+  if (tree.containers.size === 0) return new Map();
+  const { goods, packed } = await insideOf(tx, tree.containers, asOf);
+  const foreign = [...goods].filter((tokenId) => !tree.lots.has(tokenId));
+  const masses = await massesWhenPacked(tx, foreign, maps);
+  return new Map(
+    [...packed].map(([container, inside]) => [container, inside.map((tokenId) => ({ tokenId, massKg: masses.get(tokenId) ?? null }))]),
+  );
+}
+
+/** A lot in a container neither gains nor loses: its mass is that of the last version that lay in one. */
+async function massesWhenPacked(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  maps: ReadonlyMap<string, MapPart>,
+): Promise<ReadonlyMap<bigint, number | null>> {
+  if (tokenIds.length === 0) return new Map();
+  const found = await tx.sql<{
+    token_id: string;
+    remaining: string | null;
+    uom: string | null;
+    asset_type: string | null;
+    map: string | null;
+    version: string | null;
+  }>(
+    `select distinct on (l.token_id) l.token_id, l.remaining, l.uom, l.asset_type, l.process_map_name as map, l.process_map_version as version
+     from traceability.lot l
+     where l.tenant_id = $1 and l.token_id = any($2::bigint[]) and l.container_token_id is not null
+     order by l.token_id, l.from_block desc, l.from_log desc`,
+    [tx.tenantId, tokenIds],
+  );
+  const missing = found.filter((row) => row.map !== null && !maps.has(`${row.map}@${row.version}`));
+  const more = await mapParts(tx, missing);
+  return new Map(
+    found.map((row) => {
+      const quantity = row.remaining === null ? null : Number(row.remaining) / 1e6;
+      const assets = (partOf(maps, row) ?? partOf(more, row))?.assetTypes;
+      return [BigInt(row.token_id), massOf(quantity, row.uom, assets?.[row.asset_type ?? ''])];
+    }),
+  );
+}
+
+type PlacedEvent = Placed & { readonly event: FootprintEvent };
+
+/** Parts of a lot that left the chain of custody without an event that drew them: retirements. They keep their impact. */
+async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: readonly EventRow[], asOf: AsOf): Promise<PlacedEvent[]> {
+  const drops = await tx.sql<{ token_id: string; block: number; log: number; gone: string; minted_at: Date }>(
+    `select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
+     from (
+       select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
+         lag(l.remaining) over (partition by l.token_id order by l.from_block, l.from_log) as before
+       from traceability.lot l where l.tenant_id = $1 and l.token_id = any($2::bigint[]) and ($3::bigint is null or l.from_block <= $3)) v
+     where v.remaining < v.before and not exists (
+       select from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
+       where n.tenant_id = $1 and n.token_id = v.token_id and e.block_number = v.from_block and e.log_index = v.from_log)`,
+    [tx.tenantId, [...tree.lots], asOf],
+  );
+  return drops.map((drop) => {
+    const tokenId = BigInt(drop.token_id);
+    // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
+    const before = rows.filter((row) => row.block <= drop.block && row.inputTokenIds.includes(drop.token_id)).map((row) => row.landedAt);
+    return {
+      eventTime: null,
+      landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
+      block: drop.block,
+      logIndex: drop.log,
+      reads: [tokenId],
+      makes: [],
+      event: {
+        ...NOTHING,
+        id: `${drop.block}:${drop.log}:${drop.token_id}`,
+        inputs: [{ tokenId, drawn: Number(drop.gone) }],
+        retires: true,
+      },
+    };
+  });
+}
+
+const NOTHING: FootprintEvent = {
+  id: '',
+  processType: null,
+  country: null,
+  inputs: [],
+  outputs: [],
+  packs: null,
+  breaks: null,
+  cradle: false,
+  retires: false,
+  declaration: { impacts: {}, cradle: false, gwp: null, standard: null },
+  expected: [],
+};

@@ -1,0 +1,88 @@
+import type { TenantTx } from '#persistence';
+import { type Step, type Walk, type WalkBounds, walkLineage } from './lineage-walk.js';
+
+/** Events up to a block count; null = everything known now. */
+export type AsOf = number | null;
+
+/** What a footprint is made of: the lots asked about, all they were made from, and the containers that these lay in. */
+export interface FootprintTree {
+  /** The lot itself; for a container the goods that were packed into it. */
+  readonly roots: ReadonlySet<bigint>;
+  /** The roots and their ancestors. */
+  readonly lots: ReadonlySet<bigint>;
+  readonly containers: ReadonlySet<bigint>;
+  readonly walk: Pick<Walk<null>, 'truncated' | 'truncatedBy' | 'frontier'>;
+}
+
+/** Levels of containers, and so the steps from a lot to the outermost one (architecture §5). */
+const MAX_CONTAINERS_DEEP = 8;
+
+export async function treeOf(
+  tx: TenantTx,
+  lot: { readonly tokenId: bigint; readonly depth: number },
+  bounds: WalkBounds,
+  asOf: AsOf,
+): Promise<FootprintTree> {
+  const roots = lot.depth === 0 ? new Set([lot.tokenId]) : (await insideOf(tx, new Set([lot.tokenId]), asOf)).goods;
+  const walk = await walkLineage<null>(new Map([...roots].map((root) => [root, null])), bounds, (level) =>
+    ancestorsOf(tx, [...level.keys()], asOf),
+  );
+  const lots = new Set([...roots, ...walk.found.map(({ tokenId }) => tokenId)]);
+  return { roots, lots, containers: await around(tx, lots, asOf), walk };
+}
+
+const LIVE = '(void_block is null or void_block > $3) and ($3::bigint is null or block_number <= $3)';
+
+async function ancestorsOf(tx: TenantTx, lots: readonly bigint[], asOf: AsOf): Promise<Step<null>[]> {
+  const rows = await tx.sql<{ source: string; token_id: string }>(
+    `select to_token as source, from_token as token_id from traceability.edge
+     where tenant_id = $1 and to_token = any($2::bigint[]) and kind = 'transformation' and ${LIVE}`,
+    [tx.tenantId, lots, asOf],
+  );
+  return rows.map((row) => ({ source: BigInt(row.source), tokenId: BigInt(row.token_id), node: null }));
+}
+
+/** All containers that any of these ever lay in. */
+async function around(tx: TenantTx, lots: ReadonlySet<bigint>, asOf: AsOf): Promise<Set<bigint>> {
+  const found = new Set<bigint>();
+  let level: readonly bigint[] = [...lots];
+  for (let step = 0; step < MAX_CONTAINERS_DEEP && level.length > 0; step++) {
+    const rows = await tx.sql<{ token_id: string }>(
+      `select distinct to_token as token_id from traceability.edge
+       where tenant_id = $1 and from_token = any($2::bigint[]) and kind = 'containment' and ${LIVE}`,
+      [tx.tenantId, level, asOf],
+    );
+    level = rows.map((row) => BigInt(row.token_id)).filter((container) => !found.has(container));
+    for (const container of level) found.add(container);
+  }
+  return found;
+}
+
+/** What was packed into containers, at any depth: the goods, and who went into which. */
+export async function insideOf(
+  tx: TenantTx,
+  containers: ReadonlySet<bigint>,
+  asOf: AsOf,
+): Promise<{ readonly goods: ReadonlySet<bigint>; readonly packed: ReadonlyMap<bigint, readonly bigint[]> }> {
+  const packed = new Map<bigint, bigint[]>();
+  const goods = new Set<bigint>();
+  let level: readonly bigint[] = [...containers];
+  while (level.length > 0) {
+    const rows = await tx.sql<{ container: string; token_id: string; is_container: boolean }>(
+      `select e.to_token as container, e.from_token as token_id, l.depth > 0 as is_container
+       from traceability.edge e
+       join traceability.lot l on l.tenant_id = e.tenant_id and l.token_id = e.from_token and l.to_block is null
+       where e.tenant_id = $1 and e.to_token = any($2::bigint[]) and e.kind = 'containment' and ${LIVE} order by e.from_token`,
+      [tx.tenantId, level, asOf],
+    );
+    const next = new Set<bigint>();
+    for (const row of rows) {
+      const [container, tokenId] = [BigInt(row.container), BigInt(row.token_id)];
+      packed.set(container, [...(packed.get(container) ?? []), tokenId]);
+      if (!row.is_container) goods.add(tokenId);
+      else if (!packed.has(tokenId)) next.add(tokenId);
+    }
+    level = [...next];
+  }
+  return { goods, packed };
+}

@@ -1,0 +1,72 @@
+import { Injectable, Optional } from '@nestjs/common';
+import type { PreparedCall } from '#chain';
+import { type ContentAddress, ContentStore } from '#content-storage';
+import type { Actor } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import type { PreparedEvent } from '../contract.js';
+import { mainTlc } from '../domain/canonical-event.js';
+import { sentenceOf, warningsOf } from '../domain/issue.js';
+import { preparedRow } from '../domain/prepared-event.js';
+import { EventSettings, PreparedEvents } from '../ports.js';
+import type { Draft } from './draft-events.js';
+
+/** Contents written at once. */
+const AT_ONCE = 8;
+
+/** A draft that the chain would take. */
+export interface Ready {
+  readonly draft: Draft;
+  /** The part of the call that the event's row keeps. */
+  readonly call: { readonly method: string; readonly args: Readonly<Record<string, unknown>> };
+  readonly prepared: PreparedCall;
+}
+
+/** Stores contents, then rows: content without a row (a crash in between) harms nobody, since nothing refers to it. */
+@Injectable()
+export class SaveEvents {
+  private readonly settings: EventSettings;
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly events: PreparedEvents,
+    private readonly contents: ContentStore,
+    @Optional() settings?: EventSettings,
+  ) {
+    this.settings = settings ?? new EventSettings();
+  }
+
+  /** All of them or none; the answers in the order of the drafts. @throws EngineUnavailable */
+  async save(actor: Actor, all: readonly Ready[]): Promise<PreparedEvent[]> {
+    if (all.length === 0) return [];
+    const stored = await this.store(all.map(({ draft }) => draft.bytes));
+    const rows = all.map(({ draft, call, prepared }, i) =>
+      preparedRow(actor, draft.event, draft.submission, draft, {
+        stored: stored[i]!,
+        call: { ...call, calldata: prepared.preparedTx.data },
+        warnings: warningsTold(draft, prepared),
+        ttlSeconds: this.settings.preparedTtlSeconds,
+      }),
+    );
+    await this.work.inTransaction(actor, (tx) => this.events.insert(tx, rows));
+    return all.map(({ draft, prepared }, i) => ({
+      ...prepared,
+      warnings: warningsTold(draft, prepared),
+      eventId: draft.eventId,
+      ipfsCid: stored[i]!.cid,
+      dataHash: draft.dataHash,
+      outputTlc: mainTlc(draft.event),
+    }));
+  }
+
+  private async store(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
+    const stored: ContentAddress[] = [];
+    for (let from = 0; from < contents.length; from += AT_ONCE)
+      stored.push(...(await Promise.all(contents.slice(from, from + AT_ONCE).map((bytes) => this.contents.put(bytes)))));
+    return stored;
+  }
+}
+
+const warningsTold = (draft: Draft, prepared: PreparedCall): string[] => [
+  ...warningsOf(draft.issues).map(sentenceOf),
+  ...prepared.warnings,
+];
