@@ -4,6 +4,7 @@ import { type Scenario, report } from './report.js';
 const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scenario }>>> = {
   start: () => import('./start.js'),
   prepare: () => import('./prepare.js'),
+  graph: () => import('./graph.js'),
   batch: () => import('./batch.js'),
 };
 

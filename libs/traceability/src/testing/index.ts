@@ -8,4 +8,4 @@ export * from './reads-module.js';
 export * from './scenario.js';
 export { StoreCallNote } from '../application/store-call-note.js';
 export { type Found, stepsAlong } from '../adapters/persistence/lineage-reach.js';
-export { linksBy, walkLineage } from '../adapters/persistence/lineage-walk.js';
+export { walkLineage } from '../adapters/persistence/lineage-walk.js';
