@@ -6,6 +6,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   prepare: () => import('./prepare.js'),
   graph: () => import('./graph.js'),
   batch: () => import('./batch.js'),
+  recall: () => import('./recall.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -207,6 +207,89 @@ export abstract class Footprints {
 export type { EdgeKind } from './domain/edge.js';
 export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
 
+/** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
+export interface LotTrace {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  readonly assetType: string | null;
+  readonly assetTypeName: string | null;
+  readonly status: LotStatus;
+  readonly retireReason: string | null;
+  readonly recalled: boolean;
+  readonly custodian: string;
+  readonly pendingCustodian: string | null;
+  readonly isContainer: boolean;
+  /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
+  readonly remaining: bigint | null;
+  readonly uom: string | null;
+  readonly unitKg: number | null;
+  /** What the public counts by, of the asset type. */
+  readonly recallUnit: { readonly label: string; readonly massKg: number } | null;
+  /** ISO 3166-1, of the event that made it. */
+  readonly country: string | null;
+  readonly mintEventId: string;
+  readonly producedKg: number | null;
+  /** What went into other lots. */
+  readonly usedKg: number;
+  /** Losses that the events using it declared, by its part of their input. */
+  readonly lossKg: number;
+  /** What the events using it do not account for, by its part of their input. */
+  readonly gapKg: number;
+  /** Retired in part; a lot that is retired wholly has its rest in `remaining`. */
+  readonly partRetiredKg: number;
+}
+
+export abstract class KeyData {
+  /** Key data elements of the landed events that name any of these lots. @param most events with something missing that are listed */
+  abstract ofLots(
+    tx: TenantTx,
+    tokenIds: readonly bigint[],
+    most: number,
+  ): Promise<{
+    readonly events: number;
+    readonly complete: number;
+    readonly missing: readonly { readonly eventId: string; readonly processType: string | null; readonly missing: readonly string[] }[];
+  }>;
+}
+
+export abstract class Traces {
+  /** The known ones among these, by token id, as they were. */
+  abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
+  /** Everybody who ever held one of these. */
+  abstract holders(
+    tx: TenantTx,
+    tokenIds: readonly bigint[],
+    asOf: AsOf,
+  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
+}
+
+/** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
+export abstract class LotShapes {
+  abstract of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotShape>>;
+}
+export interface LotShape {
+  readonly tokenId: number;
+  readonly [field: string]: unknown;
+}
+
+/** Off-chain stops, as lots show them. Why they stand is known to whoever places them. */
+export abstract class Holds {
+  abstract place(tx: TenantTx, lots: readonly { readonly tokenId: bigint; readonly reason: string; readonly at: Date }[]): Promise<void>;
+  abstract release(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void>;
+}
+
+/** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */
+export abstract class AffectedSets {
+  /** Lots that became affected by these roots in or after a block. */
+  abstract since(
+    tx: TenantTx,
+    roots: readonly bigint[],
+    block: number,
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]>;
+  /** How many each root affects now, itself left out. */
+  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
+}
+
 export interface CallNote {
   readonly contract: string;
   /** EIP-55 sender; null when there is none. */

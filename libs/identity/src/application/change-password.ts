@@ -51,7 +51,7 @@ export class ChangePassword implements OnModuleDestroy {
     const account = await this.unitOfWork.asSystem(async (tx) => {
       const userId = await this.resets.take(tx, resetTokenHash(token), this.clock.now());
       if (!userId || !(await this.accounts.byId(tx, userId))) return null;
-      // The link came by mail, so whoever uses it is who reads the mailbox.
+      // The link came by mail or from the operator: whoever uses it is who reads the mailbox, or is vouched for.
       await tx.repository(User).update({ id: userId }, { passwordHash: hash, passwordFrom: null });
       const owner = (await this.accounts.byId(tx, userId))!;
       await this.settle(tx, owner, 'link', null);

@@ -116,13 +116,18 @@ export async function lotByTokenId(tx: TenantTx, tokenId: bigint, at: At = NOW):
   return row ? lotRecord(row) : null;
 }
 
-/** The known ones among these, by token id. */
-export async function lotsByTokenIds(tx: TenantTx, tokenIds: readonly bigint[], at: At = NOW): Promise<readonly LotRecord[]> {
+/** The known ones among these, by token id. @param placed whether to look where they are */
+export async function lotsByTokenIds(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  at: At = NOW,
+  placed = true,
+): Promise<readonly LotRecord[]> {
   if (tokenIds.length === 0) return [];
   const { values, parameter } = parametersOf(tx);
   const state = new State(at, parameter);
   const rows = await tx.sql(
-    `${state.select} where l.tenant_id = $1 and ${state.current} and l.token_id = any(${parameter(tokenIds)}::bigint[]) order by l.token_id`,
+    `${placed ? state.select : state.unplaced} where l.tenant_id = $1 and ${state.current} and l.token_id = any(${parameter(tokenIds)}::bigint[]) order by l.token_id`,
     values,
   );
   return rows.map(lotRecord);
@@ -191,15 +196,15 @@ class State {
   }
 
   get select(): string {
-    const then = (column: string): string => (this.at === null ? '' : `and ${column} <= ${this.at}`);
-    return `
-      select ${LOT_COLUMNS.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
-        coalesce(l.expires_at <= ${this.now}, false) as expired, h.held_at is not null as on_hold,
-        exists (select from traceability.recall_affected a
-                where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')}) as recall_affected,
-        (select count(*) from traceability.event_lot n
-         where n.tenant_id = l.tenant_id and n.token_id = l.token_id ${then('n.block_number')}) as event_count,
-        (with recursive carrier(token_id, since, until) as (
+    return this.selecting(this.place);
+  }
+
+  get unplaced(): string {
+    return this.selecting('null::uuid');
+  }
+
+  private get place(): string {
+    return `(with recursive carrier(token_id, since, until) as (
            select l.token_id, 0::bigint, null::bigint
            union all
            select v.container_token_id, greatest(c.since, v.from_block), least(c.until, v.to_block)
@@ -210,10 +215,25 @@ class State {
          select v.id from carrier c cross join lateral (
            select n.event_id from traceability.event_lot n
            where n.tenant_id = l.tenant_id and n.token_id = c.token_id and n.block_number >= c.since
-             and (c.until is null or n.block_number <= c.until) ${then('n.block_number')}
+             and (c.until is null or n.block_number <= c.until) ${this.then('n.block_number')}
            order by n.block_number desc limit ${EVENTS_FOR_PLACE}) n
          join traceability.event v on v.tenant_id = l.tenant_id and v.id = n.event_id and v.location is not null and v.void_block is null
-         order by v.event_time desc nulls last, v.block_number desc, v.log_index desc limit 1) as located_by,
+         order by v.event_time desc nulls last, v.block_number desc, v.log_index desc limit 1)`;
+  }
+
+  private then(column: string): string {
+    return this.at === null ? '' : `and ${column} <= ${this.at}`;
+  }
+
+  private selecting(place: string): string {
+    return `
+      select ${LOT_COLUMNS.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
+        coalesce(l.expires_at <= ${this.now}, false) as expired, h.held_at is not null as on_hold,
+        exists (select from traceability.recall_affected a
+                where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')}) as recall_affected,
+        (select count(*) from traceability.event_lot n
+         where n.tenant_id = l.tenant_id and n.token_id = l.token_id ${this.then('n.block_number')}) as event_count,
+        ${place} as located_by,
         e.metadata, e.org_id as minted_by_org, e.process_type, e.process_map_name as event_map, e.process_map_version as event_map_version
       from ${this.lots}
       left join traceability.event e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`;
