@@ -26,16 +26,17 @@ export class ResolveContent {
   /** @returns how many were resolved */
   async resolve(): Promise<number> {
     const due = await this.work.asSystem((tx) => this.events.take(tx, this.clock.now(), AT_ONCE));
-    const resolved = await Promise.all(due.map((event) => this.one(event)));
-    return resolved.filter(Boolean).length;
+    const found = await Promise.all(due.map(async (event) => [event, await this.contentOf(event)] as const));
+    let resolved = 0;
+    for (const [event, content] of found)
+      if (content && (await this.work.inTransaction({ tenantId: event.tenantId }, (tx) => this.write(tx, event, content)))) resolved++;
+    return resolved;
   }
 
-  private async one(event: Unresolved): Promise<boolean> {
+  private async contentOf(event: Unresolved): Promise<ForeignContent | null> {
     const bytes = await Promise.race([this.contents.get(event.cid).catch(() => null), timeout()]);
     const eventIds = contentEventIds(event.id, event.chainEventId as Hex);
-    const content = bytes && foreignContent(bytes, { chainId: event.chainId, contract: event.contract, eventIds });
-    if (!content) return false;
-    return this.work.inTransaction({ tenantId: event.tenantId }, (tx) => this.write(tx, event, content));
+    return bytes && foreignContent(bytes, { chainId: event.chainId, contract: event.contract, eventIds });
   }
 
   private async write(tx: TenantTx, event: Unresolved, content: ForeignContent): Promise<boolean> {

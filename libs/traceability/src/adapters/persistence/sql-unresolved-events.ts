@@ -167,4 +167,30 @@ async function writeWords(tx: TenantTx, event: LandedEvent, now: Date): Promise<
       lots.map((lot) => lot.processMapVersion),
     ],
   );
+  await tellUsers(
+    tx,
+    lots.map((lot) => lot.tokenId),
+  );
+}
+
+/** Events that used these lots name them, and weigh them, by the words that are known now. */
+async function tellUsers(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void> {
+  if (tokenIds.length === 0) return;
+  await tx.sql(
+    `update traceability.event e
+     set inputs = (
+         select jsonb_agg(case when l.token_id is null then x.line
+           else x.line || jsonb_build_object('tlc', l.tlc, 'assetType', l.asset_type, 'uom', l.uom) end order by x.place)
+         from jsonb_array_elements(e.inputs) with ordinality as x(line, place)
+         left join traceability.lot l on l.tenant_id = $1 and l.token_id = (x.line ->> 'tokenId')::bigint and l.to_block is null
+           and l.token_id = any($2::bigint[])),
+       input_kg = case when e.containment_mode = 0 and cardinality(e.output_token_ids) > 0 then (
+         select case when count(*) = count(l.unit_kg) then sum(x.amount / 1000000 * l.unit_kg) end
+         from unnest(e.input_token_ids, e.consumed) as x(token_id, amount)
+         join traceability.lot l on l.tenant_id = $1 and l.token_id = x.token_id and l.to_block is null
+         where x.amount > 0) else e.input_kg end
+     where e.tenant_id = $1 and e.block_number is not null and e.input_token_ids && $2::bigint[]
+       and e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = any($2::bigint[]))`,
+    [tx.tenantId, tokenIds],
+  );
 }
