@@ -28,7 +28,8 @@ export interface Config {
     /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
     readonly resetUrl: string | null;
   };
-  readonly events: { readonly preparedTtlSeconds: number };
+  /** Of prepared events: how long they wait to be sent, and how long those stay listed that were not. */
+  readonly events: { readonly preparedTtlSeconds: number; readonly expiredKeptSeconds: number };
   readonly webhooks: WebhooksConfig;
   readonly limits: LimitsConfig;
 }

@@ -50,7 +50,10 @@ export function configFrom(env: Env): Config {
     },
     siwe: { domains: siweDomains(read, mode, port) },
     mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
-    events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
+    events: {
+      preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400),
+      expiredKeptSeconds: read.integer('EXPIRED_EVENT_SECONDS', 90 * 86_400, 60, 3650 * 86_400),
+    },
     limits: limits(read),
     webhooks: {
       allowedNetworks:
