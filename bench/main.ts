@@ -4,7 +4,10 @@ import { type Scenario, report } from './report.js';
 const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scenario }>>> = {
   start: () => import('./start.js'),
   prepare: () => import('./prepare.js'),
+  webhooks: () => import('./webhooks.js'),
+  graph: () => import('./graph.js'),
   batch: () => import('./batch.js'),
+  recall: () => import('./recall.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { type Found, linksBy, stepsAlong, walkLineage } from '#traceability/testing';
+import { type Found, stepsAlong, walkLineage } from '#traceability/testing';
 
 type Edge = readonly [from: number, to: number, block: number, voided: number | null];
 
@@ -37,10 +37,9 @@ async function lineage(edges: readonly Edge[]): Promise<<T>(work: (tx: TenantTx)
 }
 
 const STEPS = stepsAlong('from', ['transformation']);
-const WAY = { steps: STEPS, links: linksBy(STEPS) };
 const ROOT: readonly Found[] = [{ tokenId: 1n, role: 0 }];
 const walk = (tx: TenantTx, maxDepth = 200, maxNodes = 20_000, asOf: number | null = null) =>
-  walkLineage(tx, ROOT, WAY, { maxDepth, maxNodes }, asOf);
+  walkLineage(tx, ROOT, STEPS, { maxDepth, maxNodes }, asOf);
 const depths = (found: readonly { tokenId: bigint; depth: number }[]): string =>
   found.map(({ tokenId, depth }) => `${tokenId}@${depth}`).join(' ');
 const plain = (text: string): Edge[] =>

@@ -4,7 +4,16 @@ import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { LOT_STATUSES, traceabilityPersistence } from '#traceability';
-import { LogBook, MAX_UINT256, type StatusFacts, lotStatus, lotStatusSql, projectionParts } from '#traceability/testing';
+import {
+  LogBook,
+  MAX_UINT256,
+  ResolveContent,
+  SqlUnresolvedEvents,
+  type StatusFacts,
+  lotStatus,
+  lotStatusSql,
+  projectionParts,
+} from '#traceability/testing';
 
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const FARM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -222,7 +231,7 @@ describe('the projection', () => {
   });
 
   describe('an event that was recorded without us', () => {
-    const id = newId();
+    const [id, milling] = [newId(), newId()];
     const output = { tlc: 'F-1', custodian: FARM, quantity: 3n * KG };
     const envelope = {
       v: 1,
@@ -256,6 +265,48 @@ describe('the projection', () => {
         location: { name: 'Field' },
         late: true,
       });
+    });
+
+    it('gets the words that it would have had when its content turns up later, and what was made of its lots with it', async () => {
+      const first = await content.keep(envelope);
+      const second = await content.keep({
+        ...envelope,
+        eventId: milling,
+        processType: 'MILL',
+        outputTlc: 'F-2',
+        outputs: [{ ...envelope.outputs[0], tlc: 'F-2' }],
+      });
+      const book = recorded(first.dataHash);
+      book.record({
+        ...{ id: milling, processType: 'MILL', actor: FARM, dataHash: second.dataHash, inputs: [1n], consumed: [1n * KG] },
+        outputs: [{ tlc: 'F-2', custodian: FARM, quantity: 1n * KG }],
+      });
+      book.mine().offer([2n], FARM, MILL);
+      const batch = book.batch();
+      await land(batch);
+      const known = await everything();
+
+      await undo(0);
+      content.answers = 'not';
+      await land(batch);
+      expect(await current(1n)).toMatchObject([{ resolved: false, assetType: null }]);
+      let now = new Date('2026-11-28T00:00:00Z');
+      const search = new ResolveContent(db.unitOfWork, content, new SqlUnresolvedEvents(), { now: () => now });
+      expect(await search.resolve()).toBe(0);
+      content.answers = 'at once';
+      expect(await search.resolve()).toBe(0); // not its turn yet
+      now = new Date('2026-11-28T00:01:01Z');
+      // The second first: whichever turns up earlier, the events of both tell the same in the end.
+      content.missing.add(first.cid);
+      expect(await search.resolve()).toBe(1);
+      content.missing.clear();
+      now = new Date('2026-11-28T00:04:00Z');
+      expect(await search.resolve()).toBe(1);
+      expect(await search.resolve()).toBe(0);
+      const found = await everything();
+      const told = (rows: readonly string[]): object[] =>
+        rows.map((row) => ({ ...(JSON.parse(row) as object), content_tries: 0, content_next_at: null, updated_at: null }));
+      for (const table of TABLES) expect([table, told(found[table] ?? [])]).toEqual([table, told(known[table] ?? [])]);
     });
 
     it('has its yield and mass balance by its map and its own words', async () => {

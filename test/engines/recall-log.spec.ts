@@ -5,7 +5,7 @@ import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
-import { AssessImpact, SqlHoldBook } from '#recall/testing';
+import { AssessImpact, ResolveNotices, SqlHoldBook, SqlUnreadNotices } from '#recall/testing';
 import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
@@ -15,6 +15,8 @@ const notice = new TextEncoder().encode(
   JSON.stringify({ v: 1, metadata: { reason: 'Salmonella', recallClass: 'I', depth: 'consumer', instructions: 'Bring it back.' } }),
 );
 const { cid, dataHash } = addressOf(notice);
+const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
+const holding = addressOf(holdingNotice);
 
 /** Bag 5 was made of lot 1 and lies on pallet 9. */
 const traces = {
@@ -53,7 +55,7 @@ let storeAnswers = true;
 const content = {
   get: async (asked: string) => {
     if (!storeAnswers) throw new Error('away');
-    return asked === cid ? notice : null;
+    return asked === cid ? notice : asked === holding.cid ? holdingNotice : null;
   },
 } as unknown as ContentStore;
 const held: bigint[] = [];
@@ -141,6 +143,23 @@ describe('recall follows the chain', () => {
       [false, null],
       [true, null],
     ]);
+  });
+
+  it('reads such a notice when it turns up, and holds what it asks to hold', async () => {
+    storeAnswers = false;
+    await land(log('LotsRecalled', 10, [1n], holding.dataHash));
+    let now = new Date('2026-11-28T00:00:00Z');
+    const search = new ResolveNotices(
+      ...([database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, new SqlHoldBook(), { now: () => now }] as const),
+    );
+    expect(await search.resolve()).toBe(0);
+    storeAnswers = true;
+    expect(await search.resolve()).toBe(0); // not its turn yet
+    now = new Date('2026-11-28T00:01:01Z');
+    expect(await search.resolve()).toBe(1);
+    expect(await recalls()).toMatchObject([{ resolved: true, reason: 'Glass', propagation: 'hold' }]);
+    expect(held.splice(0)).toEqual([5n]);
+    expect(await search.resolve()).toBe(0);
   });
 
   it('marks what was lifted, and lets the lot be recalled again', async () => {

@@ -7,7 +7,7 @@ import { AuditLog } from '#identity';
 import { ForgetfulAuditLog } from '#identity/testing';
 import { type Actor, Clock, newId, SystemClock, type Topic } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
-import { QueueModule } from '#queue';
+import { type QueueEngine, QueueModule } from '#queue';
 import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
 
 /** Places the actor that the test names; who may be one is identity's business and tested there. */
@@ -31,14 +31,19 @@ export const shortened = (changes: Partial<WebhooksConfig> = {}): WebhooksConfig
   ...changes,
 });
 
-export function worldModule(endpoint: PostgresEndpoint, webhooks: WebhooksConfig, worker: boolean): DynamicModule {
+export function worldModule(
+  endpoint: PostgresEndpoint,
+  webhooks: WebhooksConfig,
+  worker: boolean,
+  queue: QueueEngine = { kind: 'database', at: endpoint },
+): DynamicModule {
   const options = { webhooks, encryptionKey: Buffer.alloc(32, 5) };
   return {
     module: WorldModule,
     global: true,
     imports: [
       PersistenceModule.forRoot({ endpoint, contexts: [webhooksPersistence] }),
-      QueueModule.forRoot({ kind: 'database', at: endpoint }),
+      QueueModule.forRoot(queue),
       WebhooksModule.forRoot(options),
       ...(worker ? [WebhooksWorkerModule.forRoot(options)] : []),
     ],

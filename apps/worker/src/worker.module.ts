@@ -3,7 +3,7 @@ import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { IdentityLogHandler } from '#identity';
-import { RecallLogHandler, RecallModule } from '#recall';
+import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
 import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
@@ -18,6 +18,7 @@ export class WorkerModule {
       imports: [
         CustodyModule,
         RecallModule,
+        RecallWorkerModule,
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),

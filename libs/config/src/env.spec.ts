@@ -66,6 +66,11 @@ describe('configuration', () => {
     expect(faults).toHaveLength(4);
   });
 
+  it('allows three retries of a delivery at most, whatever their waits', () => {
+    expect(configFrom({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3' }).webhooks.retryDelaysMs).toEqual([1, 2, 3]);
+    expect(faultsOf({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4' })).toEqual(['WEBHOOK_RETRY_DELAYS_MS takes 3 numbers at most']);
+  });
+
   it('refuses production on engines and secrets that nobody chose', () => {
     const faults = faultsOf({ NODE_ENV: 'production' });
     for (const variable of ['DATABASE_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL', 'ENCRYPTION_KEY', 'JWT_SIGNING_KEYS'])

@@ -62,10 +62,10 @@ export function configFrom(env: Env): Config {
           ? ['127.0.0.0/8', '::1/128']
           : read.list('WEBHOOK_ALLOWED_NETWORKS'),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
-      retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000]),
+      retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000], 3),
       jitter: 0.1,
       responseBytes: read.integer('WEBHOOK_RESPONSE_BYTES', 8_192, 0, 1_048_576),
-      concurrency: read.integer('WEBHOOK_CONCURRENCY', 64, 1, 1_000),
+      concurrency: read.integer('WEBHOOK_CONCURRENCY', 128, 1, 1_000),
       perSubscription: read.integer('WEBHOOK_PER_SUBSCRIPTION', 4, 1, 1_000),
       pauseAfterMs: read.integer('WEBHOOK_PAUSE_AFTER_SECONDS', 5 * 86_400, 1, 365 * 86_400) * 1_000,
       sweepMs: read.integer('WEBHOOK_SWEEP_MS', 1_000, 10, 60_000),
@@ -185,8 +185,9 @@ class Reader {
       this.faults.push(`${name} is "${this.env[name]}"; it takes a whole number from ${min} to ${max}`);
     return value;
   }
-  integers(name: string, fallback: readonly number[]): readonly number[] {
+  integers(name: string, fallback: readonly number[], most: number): readonly number[] {
     const values = this.has(name) ? this.list(name).map(Number) : fallback;
+    if (values.length > most) this.faults.push(`${name} takes ${most} numbers at most`);
     if (values.some((value) => !Number.isInteger(value) || value < 0)) this.faults.push(`${name} takes whole numbers separated by commas`);
     return values;
   }

@@ -1,6 +1,7 @@
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import type { Drill } from './domain/drill.js';
 import type { Hold } from './domain/hold.js';
+import type { RecallNotice } from './domain/recall-notice.js';
 
 /** A recall as it is told. */
 export interface RecallRecord {
@@ -57,4 +58,20 @@ export abstract class Drills {
   abstract list(tx: TenantTx, offset: number, limit: number): Promise<{ readonly drills: readonly Drill[]; readonly counted: number }>;
   /** A live lot of goods; `dice` in [0, 1) says which. Null when there is none. */
   abstract draw(tx: TenantTx, dice: number): Promise<bigint | null>;
+}
+
+/** A recall whose notice could not be read yet. */
+export interface UnreadNotice {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly dataHash: string;
+  readonly recalledBy: string;
+  readonly block: number;
+}
+
+export abstract class UnreadNotices {
+  /** Those whose turn it is; their next turn is fixed by this. Another process does not get the same ones. */
+  abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly UnreadNotice[]>;
+  /** @returns the lots that stand recalled by it; none when it was read, or gone with its block, meanwhile */
+  abstract write(tx: TenantTx, id: string, notice: RecallNotice): Promise<readonly bigint[]>;
 }

@@ -7,12 +7,15 @@ import { RecallsController } from './adapters/http/recalls.controller.js';
 import { SqlDrills } from './adapters/persistence/sql-drills.js';
 import { SqlHoldBook } from './adapters/persistence/sql-hold-book.js';
 import { SqlRecalls } from './adapters/persistence/sql-recalls.js';
+import { SqlUnreadNotices } from './adapters/persistence/sql-unread-notices.js';
+import { NoticeSearch } from './adapters/queue/notice-search.js';
 import { AssessImpact } from './application/assess-impact.js';
 import { HoldLot } from './application/hold-lot.js';
 import { PrepareLift } from './application/prepare-lift.js';
 import { PrepareRecall } from './application/prepare-recall.js';
+import { ResolveNotices } from './application/resolve-notices.js';
 import { RunDrill } from './application/run-drill.js';
-import { Drills, HoldBook, Recalls } from './ports.js';
+import { Drills, HoldBook, Recalls, UnreadNotices } from './ports.js';
 
 @Module({
   imports: [TraceabilityModule],
@@ -28,6 +31,13 @@ import { Drills, HoldBook, Recalls } from './ports.js';
     { provide: HoldBook, useClass: SqlHoldBook },
     { provide: Recalls, useClass: SqlRecalls },
   ],
-  exports: [RecallLogHandler],
+  exports: [RecallLogHandler, HoldBook],
 })
 export class RecallModule {}
+
+/** The worker's side: notices that could not be read are looked for again. */
+@Module({
+  imports: [TraceabilityModule, RecallModule],
+  providers: [{ provide: UnreadNotices, useClass: SqlUnreadNotices }, ResolveNotices, NoticeSearch],
+})
+export class RecallWorkerModule {}

@@ -4,10 +4,10 @@ import { DeliveryPurge } from './adapters/queue/delivery-purge.js';
 import { DeliveryWorker } from './adapters/queue/delivery-worker.js';
 import { OutboxRelay } from './adapters/queue/outbox-relay.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
-import { ClaimDeliveries } from './application/claim-deliveries.js';
 import { PurgeDeliveries } from './application/purge-deliveries.js';
 import { RelayOutbox } from './application/relay-outbox.js';
-import { SettleDeliveries } from './application/settle-deliveries.js';
+import { ReviveDeliveries } from './application/revive-deliveries.js';
+import { TakeTurn } from './application/take-turn.js';
 import { AttemptBook } from './ports.js';
 import { coreProviders, type WebhooksOptions } from './webhooks.core.js';
 
@@ -21,9 +21,9 @@ export class WebhooksWorkerModule {
         ...coreProviders(options),
         { provide: AttemptBook, useClass: SqlAttemptBook },
         RelayOutbox,
-        ClaimDeliveries,
+        TakeTurn,
         AttemptDelivery,
-        SettleDeliveries,
+        ReviveDeliveries,
         PurgeDeliveries,
         DeliveryWorker,
         OutboxRelay,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type LineageEdge, distances, graphNodes } from './lineage-graph.js';
+import { type LineageEdge, graphNodes } from './lineage-graph.js';
 
 const edge = (from: number, to: number, shares: Partial<LineageEdge> = {}): LineageEdge => ({
   from: BigInt(from),
@@ -19,6 +19,29 @@ const nodesOf = (root: number, direction: 'ancestors' | 'descendants', edges: re
   const links = edges.map(({ from, to }) => (direction === 'descendants' ? { source: from, target: to } : { source: to, target: from }));
   return graphNodes(BigInt(root), direction, distances([BigInt(root)], links), edges);
 };
+
+/** Shortest distances from the starts along the links; a lot that no link reaches is left out. */
+function distances<Key>(starts: readonly Key[], links: readonly { readonly source: Key; readonly target: Key }[]): Map<Key, number> {
+  const onward = new Map<Key, Key[]>();
+  for (const { source, target } of links) {
+    const targets = onward.get(source);
+    if (targets) targets.push(target);
+    else onward.set(source, [target]);
+  }
+  const found = new Map<Key, number>(starts.map((start) => [start, 0]));
+  let level: readonly Key[] = starts;
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: Key[] = [];
+    for (const source of level)
+      for (const target of onward.get(source) ?? []) {
+        if (found.has(target)) continue;
+        found.set(target, depth);
+        next.push(target);
+      }
+    level = next;
+  }
+  return found;
+}
 
 describe('the nodes of a graph', () => {
   it('count their ways exactly, beyond what a double holds', () => {

@@ -63,29 +63,6 @@ function inTopologicalOrder(edges: readonly LineageEdge[], forwards: boolean): L
   return forwards ? edges.toSorted((a, b) => compare(a.from, b.from)) : edges.toSorted((a, b) => compare(b.to, a.to));
 }
 
-/** Shortest distances from the starts along the links; a lot that no link reaches is left out. */
-export function distances<Key>(starts: readonly Key[], links: readonly { readonly source: Key; readonly target: Key }[]): Map<Key, number> {
-  const onward = new Map<Key, Key[]>();
-  for (const { source, target } of links) {
-    const targets = onward.get(source);
-    if (targets) targets.push(target);
-    else onward.set(source, [target]);
-  }
-  const found = new Map<Key, number>(starts.map((start) => [start, 0]));
-  let level: readonly Key[] = starts;
-  for (let depth = 1; level.length > 0; depth++) {
-    const next: Key[] = [];
-    for (const source of level)
-      for (const target of onward.get(source) ?? []) {
-        if (found.has(target)) continue;
-        found.set(target, depth);
-        next.push(target);
-      }
-    level = next;
-  }
-  return found;
-}
-
 const product = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

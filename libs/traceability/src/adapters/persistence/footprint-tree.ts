@@ -1,7 +1,7 @@
 import type { TenantTx } from '#persistence';
 import type { AsOf, WalkBounds } from '../../contract.js';
 import { stepsAlong } from './lineage-reach.js';
-import { type Walk, linksBy, walkLineage } from './lineage-walk.js';
+import { type Walk, walkLineage } from './lineage-walk.js';
 
 /** What a footprint is made of: the lots asked about, all they were made from, and the containers that these lay in. */
 export interface FootprintTree {
@@ -24,13 +24,12 @@ export async function treeOf(
 ): Promise<FootprintTree> {
   const roots = lot.depth === 0 ? new Set([lot.tokenId]) : (await insideOf(tx, new Set([lot.tokenId]), asOf)).goods;
   const starts = [...roots].map((tokenId) => ({ tokenId, role: 0 }));
-  const walk = await walkLineage(tx, starts, UPSTREAM, bounds, asOf);
+  const walk = await walkLineage(tx, starts, INPUTS, bounds, asOf);
   const lots = new Set([...roots, ...walk.found.map(({ tokenId }) => tokenId)]);
   return { roots, lots, containers: await around(tx, lots, asOf), walk };
 }
 
 const INPUTS = stepsAlong('to', ['transformation']);
-const UPSTREAM = { steps: INPUTS, links: linksBy(INPUTS) };
 
 const LIVE = '(void_block is null or void_block > $3) and ($3::bigint is null or block_number <= $3)';
 

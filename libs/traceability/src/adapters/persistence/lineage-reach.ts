@@ -1,5 +1,5 @@
 import type { TenantTx } from '#persistence';
-import type { AsOf } from '../../contract.js';
+import type { AsOf, WalkBounds } from '../../contract.js';
 import type { EdgeKind } from '../../domain/edge.js';
 
 /** A lot as a walk finds it: `role` tells ways of being found apart that lead on differently. */
@@ -25,22 +25,54 @@ export const stepsAlong = (end: 'from' | 'to', kinds: readonly EdgeKind[], role 
   `select e.${end === 'from' ? 'to' : 'from'}_token as token_id, ${role} as role from traceability.edge e
    where e.tenant_id = $1 and e.${end}_token = r.token_id and e.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) and ${LIVE}`;
 
+export interface Reached extends Found {
+  /** Steps from the starts, the fewest; beyond `maxDepth` it is `maxDepth` + 1. */
+  readonly depth: number;
+}
+
+/** No lot has this id: the row that counts the levels. */
+const CLOCK = -1;
+
 /**
  * The lots that can be reached, each once for each role, in the order of their distance: one recursive statement with a visited set
- * (`union`), so that diamonds do not multiply, and with an end (`limit`), so that it never finds more than was asked for. The lateral
+ * (`union`), so that diamonds do not multiply, and with an end (`limit`), so that it finds one more than was asked for at most. The lateral
  * keeps the planner to the index: one look-up a lot, whatever it believes about the number of lots in a level.
+ *
+ * A row that walks along counts the levels, which the rows then need not carry: a lot that is found again further away stays the same
+ * row. It stands in front of its level, because the work table is read in the order in which it was written.
  */
-export async function reach(tx: TenantTx, starts: readonly Found[], steps: Steps, limit: number, asOf: AsOf): Promise<Found[]> {
+export async function reach(tx: TenantTx, starts: readonly Found[], steps: Steps, bounds: WalkBounds, asOf: AsOf): Promise<Reached[]> {
+  const levels = bounds.maxDepth + 1;
+  const most = starts.length + bounds.maxNodes + 1;
   const rows = await tx.sql<{ token_id: string; role: number }>(
     `with recursive r(token_id, role) as (
        select * from unnest($3::bigint[], $4::integer[])
        union
-       select s.token_id, s.role from r cross join lateral (${steps} offset 0) s
+       select s.token_id, s.role from r cross join lateral (
+         ${steps}
+         union all
+         select ${CLOCK}, r.role + 1 where r.token_id = ${CLOCK} and r.role < $6::integer
+         offset 0) s
      )
      select token_id, role from r limit $5`,
-    [tx.tenantId, asOf, starts.map(({ tokenId }) => tokenId), starts.map(({ role }) => role), starts.length + limit],
+    [
+      tx.tenantId,
+      asOf,
+      [CLOCK, ...starts.map(({ tokenId }) => tokenId)],
+      [0, ...starts.map(({ role }) => role)],
+      most + levels + 1,
+      levels,
+    ],
   );
-  return rows.map((row) => ({ tokenId: BigInt(row.token_id), role: row.role }));
+  const reached: Reached[] = [];
+  let depth = 0;
+  for (const row of rows) {
+    const tokenId = BigInt(row.token_id);
+    if (tokenId === BigInt(CLOCK)) depth = row.role;
+    else reached.push({ tokenId, role: row.role, depth });
+  }
+  // The clock counted towards the end as if it went through all levels.
+  return reached.slice(0, most);
 }
 
 /** Neighbours of a level that are not known yet, lowest token id first. */

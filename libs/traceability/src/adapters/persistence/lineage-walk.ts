@@ -1,5 +1,4 @@
 import type { TenantTx } from '#persistence';
-import { distances } from '../../domain/lineage-graph.js';
 import type { AsOf, WalkBounds, WalkEnd } from '../../contract.js';
 import { type Found, type Steps, leadingOn, nextLevel, reach } from './lineage-reach.js';
 
@@ -8,23 +7,16 @@ export interface Walk extends WalkEnd {
   readonly found: readonly (Found & { readonly depth: number })[];
 }
 
-export type Link = { readonly source: bigint; readonly target: bigint };
-
-/** How a walk runs: its steps, and which of its steps link the lots that it found. */
-export interface Way {
-  readonly steps: Steps;
-  readonly links: (tx: TenantTx, found: readonly Found[], asOf: AsOf) => Promise<readonly Link[]>;
-}
-
 /**
  * The one walk of the lineage, for graphs, footprints and recalls. Bounded, and honest about it: what it found is all there is within
  * the bounds in the order of depth and token id, so that the same walk with wider bounds begins with the same lots.
  */
-export async function walkLineage(tx: TenantTx, starts: readonly Found[], way: Way, bounds: WalkBounds, asOf: AsOf): Promise<Walk> {
+export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps: Steps, bounds: WalkBounds, asOf: AsOf): Promise<Walk> {
   const from = starts.map(({ tokenId }) => tokenId);
-  const reached = await reach(tx, starts, way.steps, bounds.maxNodes + 1, asOf);
-  const depths = distances(from, await way.links(tx, reached, asOf));
-  const deepest = Math.max(0, ...depths.values());
+  const reached = await reach(tx, starts, steps, bounds, asOf);
+  const depths = new Map<bigint, number>();
+  for (const { tokenId, depth } of reached) if (!depths.has(tokenId)) depths.set(tokenId, depth);
+  const deepest = reached.at(-1)?.depth ?? 0;
   const tooMany = reached.length > starts.length + bounds.maxNodes;
   if (!tooMany && deepest <= bounds.maxDepth) return complete(ordered(reached, depths, from));
 
@@ -32,14 +24,14 @@ export async function walkLineage(tx: TenantTx, starts: readonly Found[], way: W
   const whole = reached.filter(({ tokenId }) => depths.get(tokenId)! <= Math.min(bounds.maxDepth, tooMany ? deepest - 1 : deepest));
   const byNumber = deepest <= bounds.maxDepth;
   const kept = byNumber
-    ? [...whole, ...(await restOf(tx, { whole, depths, deepest, room: bounds.maxNodes + starts.length - whole.length }, way, asOf))]
+    ? [...whole, ...(await restOf(tx, { whole, depths, deepest, room: bounds.maxNodes + starts.length - whole.length }, steps, asOf))]
     : whole;
   const known = [...new Set(kept.map(({ tokenId }) => tokenId))];
   return {
     found: ordered(kept, depths, from),
     truncated: true,
     truncatedBy: byNumber ? 'maxNodes' : 'maxDepth',
-    frontier: await leadingOn(tx, kept, way.steps, known, asOf),
+    frontier: await leadingOn(tx, kept, steps, known, asOf),
   };
 }
 
@@ -53,10 +45,10 @@ interface Cut {
 }
 
 /** The lowest token ids of the level that does not fit whole. */
-async function restOf(tx: TenantTx, { whole, depths, deepest, room }: Cut, way: Way, asOf: AsOf): Promise<readonly Found[]> {
+async function restOf(tx: TenantTx, { whole, depths, deepest, room }: Cut, steps: Steps, asOf: AsOf): Promise<readonly Found[]> {
   const level = whole.filter(({ tokenId }) => depths.get(tokenId) === deepest - 1);
   const known = whole.map(({ tokenId }) => tokenId);
-  const rest = room > 0 ? await nextLevel(tx, level, way.steps, known, room, asOf) : [];
+  const rest = room > 0 ? await nextLevel(tx, level, steps, known, room, asOf) : [];
   for (const { tokenId } of rest) depths.set(tokenId, deepest);
   return rest;
 }
@@ -69,16 +61,3 @@ function ordered(reached: readonly Found[], depths: ReadonlyMap<bigint, number>,
     .map(([tokenId, role]) => ({ tokenId, role, depth: depths.get(tokenId)! }))
     .toSorted((a, b) => a.depth - b.depth || (a.tokenId < b.tokenId ? -1 : 1));
 }
-
-/** The links of a walk whose steps do not say more: each of its steps between lots that were found. */
-export const linksBy =
-  (steps: Steps): Way['links'] =>
-  async (tx, found, asOf) => {
-    const rows = await tx.sql<{ source: string; target: string }>(
-      `select r.token_id as source, s.token_id as target
-       from unnest($3::bigint[], $4::integer[]) as r(token_id, role) cross join lateral (${steps} offset 0) s
-       where s.token_id in (select * from unnest($3::bigint[]))`,
-      [tx.tenantId, asOf, found.map(({ tokenId }) => tokenId), found.map(({ role }) => role)],
-    );
-    return rows.map((row) => ({ source: BigInt(row.source), target: BigInt(row.target) }));
-  };

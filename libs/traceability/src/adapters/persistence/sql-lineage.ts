@@ -13,7 +13,7 @@ import { EDGE_KINDS } from '../../domain/edge.js';
 import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { edgesBetween } from './lineage-edges.js';
 import { stepsAlong } from './lineage-reach.js';
-import { type Walk, linksBy, walkLineage } from './lineage-walk.js';
+import { type Walk, walkLineage } from './lineage-walk.js';
 
 const RELATIONS: readonly AffectedLot['relation'][] = ['transformed', 'contained', 'container'];
 const CONTAINER = RELATIONS.indexOf('container');
@@ -31,8 +31,7 @@ const AFFECTED = [
 @Injectable()
 export class SqlLineage extends Lineage {
   override async affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf = null): Promise<Affected> {
-    const way = { steps: AFFECTED, links: linksBy(AFFECTED) };
-    const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], way, bounds, asOf);
+    const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
     return { ...walk, lots: found.map(({ tokenId, depth, role }) => ({ tokenId, depth, relation: RELATIONS[role]! })) };
   }
 
@@ -49,16 +48,10 @@ export class SqlLineage extends Lineage {
 
   override async graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph> {
     const { root, direction, kinds, bounds, asOf, skip } = request;
-    const forwards = direction === 'descendants';
-    const steps = stepsAlong(forwards ? 'from' : 'to', kinds);
-    let edges: readonly LineageEdge[] = [];
-    const links = async (_: TenantTx, found: readonly { readonly tokenId: bigint }[]) => {
-      edges = await edgesBetween(tx, idsOf(found), kinds, asOf);
-      return edges.map(({ from, to }) => (forwards ? { source: from, target: to } : { source: to, target: from }));
-    };
+    const steps = stepsAlong(direction === 'descendants' ? 'from' : 'to', kinds);
     const wide = { ...bounds, maxNodes: bounds.maxNodes + skip };
-    const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], { steps, links }, wide, asOf);
-    if (walk.truncated) edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf);
+    const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], steps, wide, asOf);
+    const edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf);
     return pageOf(request, walk, edges);
   }
 }

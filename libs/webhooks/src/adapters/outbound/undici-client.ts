@@ -35,15 +35,19 @@ export class UndiciClient extends OutboundClient {
   }
 
   async post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>> {
-    const signal = AbortSignal.timeout(this.limits.timeoutMs);
+    // Not AbortSignal.timeout: its timer outlives the answer, and at a thousand attempts a second ten thousand of them would fire for nothing.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.limits.timeoutMs);
     let status: number | null = null;
     try {
-      const answer = await this.send('POST', request, signal);
+      const answer = await this.send('POST', request, limit.signal);
       status = answer.statusCode;
       const responseBody = await this.readStart(answer);
       return { kind: 'answered', statusCode: status, responseBody, retryAfterMs: retryAfterMs(header(answer, 'retry-after'), new Date()) };
     } catch (error) {
-      return { kind: 'unanswered', statusCode: status, responseBody: null, error: this.sentence(error, signal.aborted, status) };
+      return { kind: 'unanswered', statusCode: status, responseBody: null, error: this.sentence(error, limit.signal.aborted, status) };
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -5,11 +5,11 @@
  * a relay that dies leaves them to the next one; two relays never take the same row. The patterns are those of domain/topics.ts.
  */
 export const FAN_OUT = `
-  with due as materialized (
-    select id, tenant_id, topic, body, seq from persistence.outbox
-    where released and relayed_at is null order by seq limit $1 for update skip locked
-  ), relayed as (
-    update persistence.outbox o set relayed_at = $2 from due where o.id = due.id
+  with taken as materialized (
+    select tenant_id, id from persistence.outbox where released and relayed_at is null order by seq limit $1 for update skip locked
+  ), due as materialized (
+    update persistence.outbox o set relayed_at = $2 from taken where o.tenant_id = taken.tenant_id and o.id = taken.id
+    returning o.id, o.tenant_id, o.topic, o.body, o.seq
   ), matched as materialized (
     select due.tenant_id, due.id as message_id, due.topic, due.seq, s.id as subscription_id, s.url, s.paused_since is not null as paused
     from due join webhooks.subscription s
@@ -100,13 +100,14 @@ export const INTERRUPTED = `
 
 /**
  * Attempt and resend numbers together fence off a worker that lost its lease: its outcome no longer moves the delivery,
- * but is kept in the attempt's record, where it replaces "unknown".
+ * but is kept in the attempt's record, where it replaces "unknown". Answers whether STRUGGLE has anything to do.
  */
 export const SETTLE = `
   with outcome as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::bool[], $6::text[], $7::timestamptz[], $8::int[], $9::text[],
-                         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::bool[])
-      as o(tenant_id, id, attempt, resends, manual, status, next_attempt_at, status_code, response_body, error, started_at, ended_at, success)
+                         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::bool[], $14::uuid[])
+      as o(tenant_id, id, attempt, resends, manual, status, next_attempt_at, status_code, response_body, error, started_at, ended_at, success,
+           subscription_id)
   ), settled as (
     update webhooks.delivery d
     set status = o.status, next_attempt_at = o.next_attempt_at, status_code = o.status_code, response_body = o.response_body, error = o.error,
@@ -114,13 +115,16 @@ export const SETTLE = `
         delivered_at = case when o.success then coalesce(d.delivered_at, o.ended_at) else d.delivered_at end
     from outcome o
     where d.tenant_id = o.tenant_id and d.id = o.id and d.status = 'sending' and d.attempt = o.attempt and d.resends = o.resends
+  ), recorded as (
+    insert into webhooks.attempt (tenant_id, delivery_id, number, manual, status_code, response_body, error, started_at, duration_ms)
+    select tenant_id, id, attempt + resends, manual, status_code, response_body, error, started_at,
+           greatest(0, extract(epoch from ended_at - started_at) * 1000)::int
+    from outcome
+    on conflict (tenant_id, delivery_id, number) do update
+    set status_code = excluded.status_code, response_body = excluded.response_body, error = excluded.error, duration_ms = excluded.duration_ms
   )
-  insert into webhooks.attempt (tenant_id, delivery_id, number, manual, status_code, response_body, error, started_at, duration_ms)
-  select tenant_id, id, attempt + resends, manual, status_code, response_body, error, started_at,
-         greatest(0, extract(epoch from ended_at - started_at) * 1000)::int
-  from outcome
-  on conflict (tenant_id, delivery_id, number) do update
-  set status_code = excluded.status_code, response_body = excluded.response_body, error = excluded.error, duration_ms = excluded.duration_ms`;
+  select exists (select from outcome o join webhooks.subscription s on s.tenant_id = o.tenant_id and s.id = o.subscription_id
+                 where not o.success or s.failing_since is not null) as struggling`;
 
 /**
  * $1 tenants, $2 subscriptions, $3 success, $4 exhausted, $5 ended, $6 pause after ms. One success clears the record; when
@@ -152,19 +156,30 @@ export const STRUGGLE = `
   from touched where touched.pause and d.tenant_id = touched.tenant_id and d.subscription_id = touched.id
     and d.status in ('pending', 'retrying') and not (d.manual or d.event = 'webhook.test')`;
 
-/** $1 before, $2 limit. A message goes with its last delivery. */
+/** $1 before, $2 limit. Oldest first, by the block ranges of the BRIN index. */
 export const PURGE = `
   with old as materialized (
-    select tenant_id, id, message_id from webhooks.delivery
+    select tenant_id, id from webhooks.delivery
     where created_at < $1 and status in ('delivered', 'failed', 'discarded')
-    order by created_at limit $2 for update skip locked
+    limit $2 for update skip locked
   ), attempts as (
     delete from webhooks.attempt a using old where a.tenant_id = old.tenant_id and a.delivery_id = old.id
   ), deliveries as (
     delete from webhooks.delivery d using old where d.tenant_id = old.tenant_id and d.id = old.id
-  ), messages as (
-    delete from webhooks.message m where m.created_at < $1 and not exists (
-      select from webhooks.delivery d where d.tenant_id = m.tenant_id and d.message_id = m.id and not exists (
-        select from old where old.tenant_id = d.tenant_id and old.id = d.id))
+  )
+  select count(*)::int as purged from old`;
+
+/**
+ * $1 before, $2 limit. A message is written in the same moment as its deliveries, so only those of its own age can hold it: the
+ * few that are still held back by a pause.
+ */
+export const PURGE_MESSAGES = `
+  with old as materialized (
+    select m.tenant_id, m.id from webhooks.message m where m.created_at < $1 and not exists (
+      select from webhooks.delivery d
+      where d.created_at < $1::timestamptz + interval '1 minute' and d.tenant_id = m.tenant_id and d.message_id = m.id)
+    limit $2
+  ), gone as (
+    delete from webhooks.message m using old where m.tenant_id = old.tenant_id and m.id = old.id
   )
   select count(*)::int as purged from old`;

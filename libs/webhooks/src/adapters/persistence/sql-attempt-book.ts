@@ -1,7 +1,7 @@
 import type { SystemTx } from '#persistence';
 import type { ClaimedDelivery } from '../../domain/delivery.js';
 import { AttemptBook, type Claim, type ClaimLimits, type Settled } from '../../ports.js';
-import { CLAIM, DISCARD, FAN_OUT, INTERRUPTED, LANES, PURGE, SETTLE, STRUGGLE } from './attempt-statements.js';
+import { CLAIM, DISCARD, FAN_OUT, INTERRUPTED, LANES, PURGE, PURGE_MESSAGES, SETTLE, STRUGGLE } from './attempt-statements.js';
 
 interface Lane {
   readonly tenantId: string;
@@ -39,7 +39,7 @@ export class SqlAttemptBook extends AttemptBook {
   override async settle(tx: SystemTx, settled: readonly Settled[], pauseAfterMs: number): Promise<void> {
     if (settled.length === 0) return;
     const of = <T>(value: (each: Settled) => T): T[] => settled.map(value);
-    await tx.sql(SETTLE, [
+    const [found] = await tx.sql<{ struggling: boolean }>(SETTLE, [
       of(({ delivery }) => delivery.tenantId),
       of(({ delivery }) => delivery.id),
       of(({ delivery }) => delivery.attempt),
@@ -53,7 +53,9 @@ export class SqlAttemptBook extends AttemptBook {
       of(({ delivery }) => delivery.startedAt),
       of(({ endedAt }) => endedAt),
       of(({ success }) => success),
+      of(({ delivery }) => delivery.subscriptionId),
     ]);
+    if (!found!.struggling) return;
     await tx.sql(STRUGGLE, [
       of(({ delivery }) => delivery.tenantId),
       of(({ delivery }) => delivery.subscriptionId),
@@ -66,6 +68,11 @@ export class SqlAttemptBook extends AttemptBook {
 
   override async purge(tx: SystemTx, before: Date, limit: number): Promise<number> {
     const [counts] = await tx.sql<{ purged: number }>(PURGE, [before, limit]);
+    return counts!.purged;
+  }
+
+  override async purgeMessages(tx: SystemTx, before: Date, limit: number): Promise<number> {
+    const [counts] = await tx.sql<{ purged: number }>(PURGE_MESSAGES, [before, limit]);
     return counts!.purged;
   }
 }

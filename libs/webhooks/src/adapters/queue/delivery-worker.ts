@@ -1,83 +1,93 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { JobQueue } from '#queue';
 import { AttemptDelivery, type Attempted } from '../../application/attempt-delivery.js';
-import { ClaimDeliveries } from '../../application/claim-deliveries.js';
-import { SettleDeliveries } from '../../application/settle-deliveries.js';
+import { ReviveDeliveries } from '../../application/revive-deliveries.js';
+import { TakeTurn } from '../../application/take-turn.js';
 import { type Claim, WebhookSettings } from '../../ports.js';
 import { WAKE_UP_TOPIC } from './queue-wake-up.js';
 import { WakefulLoop } from './wakeful-loop.js';
 
-/**
- * Keeps up to `concurrency` attempts in flight. Outcomes that arrive while others are being written go together in the next
- * write, so the cost per delivery falls as the load rises.
- */
+/** Under load an outcome waits so long for others: a transaction costs about the same for one and for twenty. */
+const GATHER_MS = 5;
+
+/** Keeps up to `concurrency` attempts in flight. Each turn writes down those that ended and fills their places. */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Webhooks');
   private readonly attempts = new Set<Promise<void>>();
   private readonly retryTimers = new Set<NodeJS.Timeout>();
   private readonly outcomes: Attempted[] = [];
-  private readonly claiming: WakefulLoop;
-  private readonly settling: WakefulLoop;
+  private readonly turning: WakefulLoop;
   private readonly reviving: WakefulLoop;
+  private turnUnderWay: Promise<void> = Promise.resolve();
+  private gathering: NodeJS.Timeout | null = null;
+  private closing = false;
 
   constructor(
-    private readonly claims: ClaimDeliveries,
+    private readonly turns: TakeTurn,
     private readonly attemptDelivery: AttemptDelivery,
-    private readonly settleDeliveries: SettleDeliveries,
+    private readonly reviveDeliveries: ReviveDeliveries,
     private readonly settings: WebhookSettings,
     private readonly queue: JobQueue,
   ) {
     const loop = (round: () => Promise<boolean>): WakefulLoop =>
       new WakefulLoop(round, settings.sweepMs, (error) => this.log.warn(`trying again: ${(error as Error).message}`));
-    this.claiming = loop(() => this.claim());
-    this.settling = loop(() => this.settle());
+    this.turning = loop(() => {
+      const turn = this.turn();
+      this.turnUnderWay = turn.catch(() => undefined);
+      return turn.then(() => false);
+    });
     this.reviving = loop(() => this.revive());
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    for (const loop of [this.claiming, this.settling, this.reviving]) loop.start();
+    for (const loop of [this.turning, this.reviving]) loop.start();
     await this.queue.consume(WAKE_UP_TOPIC, async () => this.wake());
   }
 
   wake(): void {
-    this.claiming.nudge();
+    this.turning.nudge();
   }
 
   /** Takes nothing new; what is in flight ends and is written down. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.claiming.stop(), this.reviving.stop()]);
+    this.closing = true;
+    await this.reviving.stop();
     for (const timer of this.retryTimers) clearTimeout(timer);
+    await this.turnUnderWay; // it may bring the last claims
     await Promise.all(this.attempts);
-    await this.settling.stop();
-    if (this.outcomes.length > 0)
-      await this.settle().catch((error: unknown) => this.log.error(`outcomes lost, their leases will end: ${(error as Error).message}`));
+    if (this.gathering) clearTimeout(this.gathering);
+    await this.turning.stop();
+    await this.turn().catch((error: unknown) => this.log.error(`outcomes lost, their leases will end: ${(error as Error).message}`));
   }
 
-  private async claim(): Promise<boolean> {
-    const free = this.settings.concurrency - this.attempts.size - this.outcomes.length;
-    for (const claim of free > 0 ? await this.claims.claim(free) : []) this.start(claim);
-    return false;
+  private async turn(): Promise<void> {
+    const batch = [...this.outcomes];
+    const free = this.closing ? 0 : this.settings.concurrency - this.attempts.size;
+    if (batch.length === 0 && free < 1) return;
+    const { settled, claims } = await this.turns.take(batch, free);
+    this.outcomes.splice(0, batch.length);
+    for (const claim of claims) this.start(claim);
+    for (const { settlement, endedAt } of settled)
+      if (settlement.nextAttemptAt) this.wakeIn(settlement.nextAttemptAt.getTime() - endedAt.getTime());
   }
 
   private start(claim: Claim): void {
     const attempt = this.attemptDelivery.attempt(claim).then((attempted) => {
       this.attempts.delete(attempt);
       this.outcomes.push(attempted);
-      this.settling.nudge();
+      this.gather();
     });
     this.attempts.add(attempt);
   }
 
-  private async settle(): Promise<boolean> {
-    const batch = [...this.outcomes];
-    if (batch.length === 0) return false;
-    const settled = await this.settleDeliveries.settle(batch);
-    this.outcomes.splice(0, batch.length);
-    for (const { settlement, endedAt } of settled)
-      if (settlement.nextAttemptAt) this.wakeIn(settlement.nextAttemptAt.getTime() - endedAt.getTime());
-    this.wake();
-    return this.outcomes.length > 0;
+  /** At once when nobody else is on the way or enough have come, else together with those that come within a moment. */
+  private gather(): void {
+    if (this.attempts.size === 0 || this.outcomes.length >= this.settings.concurrency / 4) return this.wake();
+    this.gathering ??= setTimeout(() => {
+      this.gathering = null;
+      this.wake();
+    }, GATHER_MS);
   }
 
   /** Waits longer than a sweep are found by the sweep. */
@@ -91,7 +101,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async revive(): Promise<boolean> {
-    const revived = await this.settleDeliveries.revive();
+    const revived = await this.reviveDeliveries.revive();
     if (revived > 0) {
       this.log.warn(`${revived} attempts of a worker that is gone are tried again`);
       this.wake();

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { AttemptBook, type Claim, type Settled, WebhookSettings } from '../ports.js';
+import type { Attempted } from './attempt-delivery.js';
+import { settledBy } from './settled.js';
+
+/** Beyond the time limit of an attempt: for the answer to be written down. */
+const LEASE_MARGIN_MS = 5_000;
+
+export interface Turn {
+  readonly settled: readonly Settled[];
+  /** Their leases and attempt numbers are committed. */
+  readonly claims: readonly Claim[];
+}
+
+/** Writes down what came of attempts and takes the next deliveries, in one transaction: half the commits and exchanges of two. */
+@Injectable()
+export class TakeTurn {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly book: AttemptBook,
+    private readonly settings: WebhookSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param slots how many deliveries may be claimed; none while the process stops */
+  take(attempted: readonly Attempted[], slots: number): Promise<Turn> {
+    const { perSubscription, timeoutMs, pauseAfterMs } = this.settings;
+    const settled = attempted.map((each) => settledBy(this.settings, each));
+    const limits = { slots, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS };
+    return this.unitOfWork.asSystem(async (tx) => {
+      await this.book.settle(tx, settled, pauseAfterMs);
+      return { settled, claims: await this.book.claim(tx, limits, this.clock.now()) };
+    });
+  }
+}
