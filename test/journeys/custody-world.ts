@@ -14,7 +14,9 @@ import {
   RpcTransactionPreparer,
   TransactionPreparer,
   decodeLog,
-  quantity, ContractDirectory } from '#chain';
+  quantity,
+  ContractDirectory,
+} from '#chain';
 import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
 import { ContentStorageModule } from '#content-storage';
 import { CustodyLogHandler, CustodyModule, custodyPersistence } from '#custody';
