@@ -67,7 +67,11 @@ describe('looking transactions up', () => {
     const txHash = await sendMined('setDirectReceipt', [true]);
     const { mined, sent, ...rest } = await sight(asking(txHash));
     expect(sent).toMatchObject({ from: admin.address, to: contract, nonce: expect.any(Number) });
-    expect(mined).toMatchObject({ succeeded: true, blockHash: await chain.blockHash(mined!.blockNumber), gasUsed: expect.stringMatching(/^\d+$/) });
+    expect(mined).toMatchObject({
+      succeeded: true,
+      blockHash: await chain.blockHash(mined!.blockNumber),
+      gasUsed: expect.stringMatching(/^\d+$/),
+    });
     expect(Math.abs(mined!.blockTime.getTime() - Date.now())).toBeLessThan(600_000);
     expect(rest).toEqual({ revertReason: null, eventId: null, eventDataHash: null, orphaned: false, replaced: null });
   });
@@ -79,7 +83,9 @@ describe('looking transactions up', () => {
     expect(await sight(asking(await sendMined('recordEvent', args)))).toMatchObject({ eventId, eventDataHash: keccakOf('content') });
     const { receipt } = await chain.mint(admin, contract, ['LOT-3']);
     expect(await sight(asking(receipt.hash))).toMatchObject({ mined: { succeeded: true }, eventId: null, eventDataHash: null });
-    const odd = await chain.rpc.call<string>('eth_sendTransaction', [{ from: admin.address, to: devWallet(3).address, data: '0xdeadbeef01' }]);
+    const odd = await chain.rpc.call<string>('eth_sendTransaction', [
+      { from: admin.address, to: devWallet(3).address, data: '0xdeadbeef01' },
+    ]);
     await isMined(odd);
     expect(await sight(asking(odd))).toMatchObject({ mined: { succeeded: true }, eventId: null, sent: { to: devWallet(3).address } });
   });
@@ -199,13 +205,21 @@ describe('looking transactions up', () => {
     });
 
     it('knows nothing of one whose sender was never seen', async () => {
-      expect(await sight(asking(keccakOf('a hash of another chain')))).toMatchObject({ sent: null, mined: null, orphaned: false, replaced: null });
+      expect(await sight(asking(keccakOf('a hash of another chain')))).toMatchObject({
+        sent: null,
+        mined: null,
+        orphaned: false,
+        replaced: null,
+      });
     });
   });
 
   it('takes a hundred questions an exchange, whatever the number of transactions', async () => {
     const { hash: mined } = (await chain.mint(admin, contract, ['LOT-MANY'])).receipt;
-    const asked = [asking(mined), ...Array.from({ length: 9_999 }, (_, i) => asking(keccakOf(`unknown ${i}`), { from: admin.address, nonce: 9_999 }))];
+    const asked = [
+      asking(mined),
+      ...Array.from({ length: 9_999 }, (_, i) => asking(keccakOf(`unknown ${i}`), { from: admin.address, nonce: 9_999 })),
+    ];
     front.requests = 0;
     const { sightings } = await look(...asked);
     expect(sightings.size).toBe(10_000);

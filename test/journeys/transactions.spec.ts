@@ -7,7 +7,10 @@ import { type EventStep, readScenario } from '../../apps/cli/src/demo/scenario.j
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 
-type Tracked = Json & { readonly status: string; readonly effects: { readonly eventIds: readonly string[]; readonly tokenIds: readonly number[] } };
+type Tracked = Json & {
+  readonly status: string;
+  readonly effects: { readonly eventIds: readonly string[]; readonly tokenIds: readonly number[] };
+};
 type Prepared = { readonly eventId: string; readonly preparedTx: PreparedTx };
 const harvest = readScenario('rice').steps[0] as EventStep;
 
@@ -75,7 +78,14 @@ describe('following a transaction', () => {
       const found = delivered('transaction.confirmed', txHash);
       return found.length > 0 && found;
     })) as [{ data: Json }];
-    expect(data).toMatchObject({ tenantId: 'rice', trackingId, type: 'harvest', status: 'confirmed', from: farm.address, effects: tracked.effects });
+    expect(data).toMatchObject({
+      tenantId: 'rice',
+      trackingId,
+      type: 'harvest',
+      status: 'confirmed',
+      from: farm.address,
+      effects: tracked.effects,
+    });
   });
 
   it('tells the event and the subscribers when it lost the race, and why', async () => {
@@ -86,7 +96,11 @@ describe('following a transaction', () => {
     await rpc('anvil_mine', ['0x1']);
     await until(first.trackingId, 'confirmed');
     const failed = await until(second.trackingId, 'failed');
-    expect(failed).toMatchObject({ revertReason: expect.stringMatching(/^TlcTaken\(/), error: expect.stringContaining('TlcTaken'), effects: { tokenIds: [] } });
+    expect(failed).toMatchObject({
+      revertReason: expect.stringMatching(/^TlcTaken\(/),
+      error: expect.stringContaining('TlcTaken'),
+      effects: { tokenIds: [] },
+    });
     await eventIs(won.eventId, 'recorded');
     await eventIs(lost.eventId, 'failed');
     await eventually('transaction.failed', () => delivered('transaction.failed', second.txHash).length === 1);
@@ -112,10 +126,16 @@ describe('following a transaction', () => {
     const other = await rpc<string>('eth_getTransactionByHash', [txHash]).then(async () => {
       await rpc('anvil_impersonateAccount', [farm.address]);
       const fee = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x2540be400' };
-      return rpc<string>('eth_sendTransaction', [{ from: farm.address, to: farm.address, nonce: `0x${Number(nonce).toString(16)}`, ...fee }]);
+      return rpc<string>('eth_sendTransaction', [
+        { from: farm.address, to: farm.address, nonce: `0x${Number(nonce).toString(16)}`, ...fee },
+      ]);
     });
     await rpc('anvil_mine', ['0x1']);
-    expect(await until(trackingId, 'replaced')).toMatchObject({ replacedBy: other, blockNumber: null, error: expect.stringContaining(other) });
+    expect(await until(trackingId, 'replaced')).toMatchObject({
+      replacedBy: other,
+      blockNumber: null,
+      error: expect.stringContaining(other),
+    });
     await eventIs(eventId, 'failed');
   });
 
