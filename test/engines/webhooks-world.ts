@@ -53,7 +53,7 @@ export function worldModule(
       { provide: Quotas, useClass: GenerousQuotas },
       { provide: APP_GUARD, useClass: NamedActorGuard },
     ],
-    exports: [Clock, AuditLog],
+    exports: [Clock, AuditLog, Quotas],
   };
 }
 

@@ -25,6 +25,9 @@ export interface Usage {
 /** First day of a moment's month, UTC, as `yyyy-mm-dd`. */
 export const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;
 
-/** Closer to a limit than this part of it, every use is counted exactly, one after the other. */
+/** Closer to a limit than this part of it, or than this much, every use is counted exactly, one after the other. */
 const EDGE = 0.01;
-export const isNearEdge = (used: number, more: number, limit: number): boolean => used + more > limit - Math.max(100, limit * EDGE);
+export const EVENTS_EDGE = 100;
+export const BYTES_EDGE = 16 * 1024 * 1024;
+export const isNearEdge = (used: number, more: number, limit: number, edge: number): boolean =>
+  used + more > limit - Math.max(edge, limit * EDGE);

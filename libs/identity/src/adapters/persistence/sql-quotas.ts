@@ -3,7 +3,16 @@ import type { Clock } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Quotas } from '../../contract.js';
 import { quotaExceeded } from '../../domain/errors.js';
-import { type HeldKind, type Taken, type TierQuotas, type Usage, isNearEdge, monthOf } from '../../domain/usage.js';
+import {
+  BYTES_EDGE,
+  EVENTS_EDGE,
+  type HeldKind,
+  type Taken,
+  type TierQuotas,
+  type Usage,
+  isNearEdge,
+  monthOf,
+} from '../../domain/usage.js';
 
 /** Writers of one tenant that do not wait for each other. */
 const SLOTS = 16;
@@ -85,6 +94,9 @@ export class SqlQuotas extends Quotas {
 
   private async look(tx: TenantTx, now: Date): Promise<Standing> {
     const standing = { ...(await this.read(tx, now)), month: monthOf(now), until: now.getTime() + BELIEVED_MS };
+    // Many look at once when it has grown old: what they take is added up in one place.
+    const meanwhile = this.standings.get(tx.tenantId);
+    if (meanwhile && meanwhile.until > now.getTime() && meanwhile.month === standing.month) return meanwhile;
     if (this.standings.size >= MOST_REMEMBERED) this.standings.clear();
     this.standings.set(tx.tenantId, standing);
     return standing;
@@ -111,7 +123,7 @@ export class SqlQuotas extends Quotas {
 }
 
 const near = ({ limits, events, bytes }: Standing, moreEvents: number, moreBytes: number): boolean =>
-  isNearEdge(events, moreEvents, limits.eventsPerMonth) || isNearEdge(bytes, moreBytes, limits.storedBytes);
+  isNearEdge(events, moreEvents, limits.eventsPerMonth, EVENTS_EDGE) || isNearEdge(bytes, moreBytes, limits.storedBytes, BYTES_EDGE);
 
 async function countKeys(tx: TenantTx): Promise<number> {
   const [row] = await tx.sql<{ held: number }>(
