@@ -26,7 +26,8 @@ export class Company {
       const { status, error } = await this.api.tx.get(trackingId);
       if (status === 'confirmed') return;
       // Replaced: this hash will hardly land any more, and waiting for it would never end.
-      if (status === 'failed' || status === 'replaced' || Date.now() > deadline) throw new Error(`transaction ${transactionHash} is ${status}: ${String(error)}`);
+      if (status === 'failed' || status === 'replaced' || Date.now() > deadline)
+        throw new Error(`transaction ${transactionHash} is ${status}: ${String(error)}`);
     }
   }
 }
