@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Hex, ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
+import { ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
 import { LogBook, projectionParts, walletOf } from '#traceability/testing';
@@ -66,7 +66,7 @@ function written(happenings: readonly { readonly picks: readonly number[]; reado
     });
     lots += outputs;
     book.mine();
-    if (voided) book.send('EventVoided', { eventId: eventIdBytes(id), actor: BY, dataHash: ZERO_BYTES32 as Hex });
+    if (voided) book.send('EventVoided', { eventId: eventIdBytes(id), actor: BY, dataHash: ZERO_BYTES32 });
     else {
       usable.push(...made);
       for (const from of inputs) for (const to of made) edges.push([from, to]);
