@@ -118,6 +118,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
         wallet: Wallet.createRandom().address,
       })
     ).id,
+    txHash: String(lot!.txHash),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
 }

@@ -20,7 +20,7 @@ export class WorkerModule {
         RecallModule,
         RecallWorkerModule,
         TraceabilityWorkerModule,
-        TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),
+        TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({

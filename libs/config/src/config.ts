@@ -55,6 +55,8 @@ export interface ChainConfig {
   readonly timeoutMs: number;
   /** Blocks kept for reorgs; a deeper one stops the indexer. */
   readonly reorgWindow: number;
+  /** Unseen for so long, a tracked transaction counts as dropped. */
+  readonly dropAfterMs: number;
 }
 
 export type ContentConfig =

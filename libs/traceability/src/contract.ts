@@ -115,6 +115,23 @@ export abstract class EventPreparation {
   ): Promise<PreparedEvent>;
 }
 
+/** What became of a prepared event whose transaction is followed; `prepared` again when that was lost. */
+export type SentEventStatus = 'submitted' | 'failed' | 'prepared';
+
+/** A transaction that carries a prepared event. */
+export interface SentEvent {
+  readonly eventId: string;
+  /** What its calldata commits to, and who signed it: of another content or sender it is not the prepared one. */
+  readonly dataHash: string;
+  readonly from: string;
+  readonly status: SentEventStatus;
+}
+
+export abstract class EventTracking {
+  /** In one statement; later ones of the same event win. What has landed stays as it is: the chain decides. */
+  abstract follow(tx: TenantTx, sent: readonly SentEvent[], at: Date): Promise<void>;
+}
+
 /** What other contexts may know of a published process: the newest version that has it. */
 export interface ProcessView {
   readonly processType: string;
