@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type CanActivate, Controller, type DynamicModule, type ExecutionContext, Get, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import pg from 'pg';
+import { Client } from 'pg';
 import { TraceabilityClient } from '#client';
 import { type Config, configFrom } from '#config';
 import { Access, createHttpApp, createLogger } from '#http';
@@ -50,7 +50,7 @@ class Counted implements CanActivate {
       if (found) this.hits++;
       return found;
     };
-    const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+    const client = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
     const query = client.query;
     const count = (): void => void (this.inside.getStore() && this.statements++);
     client.query = function counted(this: unknown, ...args: unknown[]): unknown {
