@@ -52,12 +52,12 @@ export class ChainWriter {
   async write(logs: number, say: (line: string) => void): Promise<{ readonly from: number; readonly to: number }> {
     const count = Math.ceil(logs / LOGS_A_TRANSACTION);
     const from = (await this.head()) + 1;
+    await this.nextToken();
     await this.rpc.call('evm_setAutomine', [false]);
     const begun = performance.now();
     for (let done = 0; done < count; ) {
       const some = Math.min(AT_ONCE, count - done);
-      const calls: object[] = [];
-      for (let i = 0; i < some; i++) calls.push(await this.call());
+      const calls = await Promise.all(Array.from({ length: some }, () => this.call()));
       for (let i = 0; i < some; i += TRANSACTIONS_A_BLOCK) {
         const results = await this.rpc.batch(
           calls.slice(i, i + TRANSACTIONS_A_BLOCK).map((call) => ({ method: 'eth_sendTransaction', params: [call] })),
@@ -80,7 +80,8 @@ export class ChainWriter {
   /** Calldata of the next event, its content stored. The lot it draws on is the last event's first one. */
   private async call(): Promise<object> {
     const { chainId, contract, from } = this.at;
-    const first = await this.nextToken();
+    const first = this.next!;
+    this.next = first + BigInt(OUTPUTS);
     const eventId = newId();
     const outputs = Array.from({ length: OUTPUTS }, () => `BENCH-${(++this.serial).toString(36).toUpperCase().padStart(7, '0')}`);
     const envelope = {
@@ -93,12 +94,12 @@ export class ChainWriter {
       metadata: { eventTime: '2026-09-15T08:00:00Z', eventTimeZoneOffset: '+07:00', location: { name: 'Field 7' }, moisture: 13.5 },
     };
     const bytes = Buffer.from(canonicalJson(envelope));
-    await this.content.put(bytes);
+    const stored = this.content.put(bytes);
     const { dataHash } = addressOf(bytes);
     const minted = outputs.map((tlc) => [keccakOf(tlc), keccakOf('RICE'), from, 1_000n * KG, 0n]);
     const inputs = this.serial > OUTPUTS ? [first - BigInt(OUTPUTS)] : [];
     const args = [eventIdBytes(eventId), keccakOf(this.processType), inputs, inputs.map(() => KG), minted, 0, dataHash];
-    this.next = first + BigInt(OUTPUTS);
+    await stored;
     return { from, to: contract, gas: this.gas, data: lots.encodeFunctionData('recordEvent', args) };
   }
 
