@@ -71,7 +71,7 @@ type Headers = Record<string, string>;
 export const scenario: Scenario = {
   name: 'guard',
   about:
-    'A route that answers a constant, with the access guard before it and without, both on the same HTTP stack (Nest, Fastify) in one process; the credential is sent to both. The guard is that of a running service with its memory, revocations, rates and database. Measured is the processor time of the process that serves, which other work on the machine hardly changes; the load comes from another process. Rounds alternate; the overhead is that of the medians.',
+    'A route that answers a constant, with the access guard before it and without, both on the same HTTP stack (Nest, Fastify) in one process; the credential is sent to both. The guard is that of a running service with its memory, revocations, rates and database. Measured is the processor time of the process that serves, which other work on the machine disturbs less than it does rates; the load comes from another process. Rounds alternate; the overhead is that of the medians.',
   async run(say): Promise<readonly Measurement[]> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-bench-guard-'));
     const config = configFrom({
