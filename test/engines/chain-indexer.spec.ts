@@ -2,95 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   ChainOrders,
   chainPersistence,
-  ContractDirectory,
   Deployments,
   Indexer,
   type IndexerOptions,
   JsonRpc,
-  LogHandler,
-  type RegistryLog,
   RpcNode,
-  type TenantLogs,
 } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccakOf, newId } from '#kernel';
-import type { ContextPersistence, SystemTx, TenantTx, UnitOfWork } from '#persistence';
+import type { UnitOfWork } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
 import { LyingRpc } from '../harness/lying-rpc.js';
-
-/** A projection as small as one can be: every log of a tenant, and one topic per mint. */
-const probePersistence: ContextPersistence = {
-  schema: 'chain_probe',
-  migrations: new URL('chain-probe/', import.meta.url),
-  entities: [],
-};
-
-class ProbeHandler extends LogHandler {
-  fault: Error | null = null;
-  batches = 0;
-
-  constructor(private readonly name: string) {
-    super();
-  }
-
-  override async apply(tx: TenantTx, { chainId, contract, logs }: TenantLogs): Promise<void> {
-    this.batches++;
-    for (const log of logs)
-      await tx.sql('insert into chain_probe.log values ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-        tx.tenantId,
-        this.name,
-        chainId,
-        contract,
-        log.block.number,
-        log.block.hash,
-        log.logIndex,
-        log.txLogIndex,
-        log.name,
-      ]);
-    if (this.fault) throw this.fault;
-    const minted = logs.filter((log) => log.name === 'LotMinted');
-    await tx.publish(
-      minted.map((log) => ({
-        topic: 'nft.created' as const,
-        key: `${this.name}:${chainId}:${log.txHash}:${log.txLogIndex}`,
-        occurredAt: log.block.timestamp,
-        data: { tokenId: Number(log.args.tokenId) },
-        block: { chainId, number: log.block.number },
-      })),
-    );
-  }
-
-  override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
-    await tx.sql('delete from chain_probe.log where handler = $1 and chain_id = $2 and block_number > $3', [
-      this.name,
-      chainId,
-      lastGoodBlock,
-    ]);
-  }
-}
-
-class ProbeDirectory extends ContractDirectory {
-  override async register(tx: SystemTx, chainId: number, created: readonly RegistryLog[]): Promise<void> {
-    for (const log of created)
-      await tx.sql('insert into chain_probe.contract select $1, $2, tenant_id, $3 from chain_probe.tenant where slug_hash = $4', [
-        chainId,
-        log.args.lots,
-        log.block.number,
-        log.args.tenantId,
-      ]);
-  }
-  override async unregister(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
-    await tx.sql('delete from chain_probe.contract where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
-  }
-  override async tenants(tx: SystemTx, chainId: number): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.sql<{ address: string; tenant_id: string }>(
-      'select address, tenant_id from chain_probe.contract where chain_id = $1',
-      [chainId],
-    );
-    return new Map(rows.map((row) => [row.address, row.tenant_id]));
-  }
-}
+import { ProbeDirectory, ProbeHandler, probePersistence } from './chain-probe.js';
 
 const CHAIN_ID = 31_337;
 const rice = newId();
@@ -125,6 +49,7 @@ afterEach(async () => {
 
 interface Started {
   readonly indexer: Indexer;
+  readonly rpc: JsonRpc;
   readonly first: ProbeHandler;
   readonly second: ProbeHandler;
 }
@@ -141,7 +66,7 @@ async function start(options: Partial<IndexerOptions> & { urls?: readonly string
   const [first, second] = [new ProbeHandler('first'), new ProbeHandler('second')];
   indexer.start({ directory: new ProbeDirectory(), handlers: [first, second] });
   running.push(indexer);
-  return { indexer, first, second };
+  return { indexer, rpc, first, second };
 }
 
 interface ProbeLog {
@@ -251,6 +176,42 @@ describe('the indexer at the head', () => {
   });
 });
 
+describe('finality', () => {
+  it('follows the tag of a node that has one', async () => {
+    const { indexer } = await start({ finality: 'finalized', confirmations: 1 });
+    await chain.mine(40);
+    await mint();
+    await caughtUp(indexer);
+    const tag = async (): Promise<number> =>
+      Number((await chain.rpc.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number);
+    await eventually('final is what the node says', async () => indexer.status.final === (await tag()));
+    expect(indexer.status.final).toBeLessThan(indexer.status.head!);
+    expect((await outbox()).at(-1)!.released).toBe(false);
+    await chain.mine(40);
+    await eventually('it went out', async () => (await outbox()).every((row) => row.released));
+    await eventually('final is what the node says now', async () => indexer.status.final === (await tag()));
+  });
+
+  it.each([
+    ['refuses it', () => Object.assign(Object.create(null), { refuse: true })],
+    ['knows none', () => null],
+    ['says genesis for ever', (honest: object) => ({ ...honest, number: '0x0' })],
+  ])('goes by depth where the node %s', async (_, tag) => {
+    front.lieAbout('eth_getBlockByNumber', (honest: never, [block]) => {
+      if (block !== 'finalized') return honest;
+      const answer = tag(honest) as { refuse?: boolean } | null;
+      if (answer?.refuse) throw { code: -32602, message: 'invalid argument 0: unknown tag' };
+      return answer;
+    });
+    const { indexer } = await start({ finality: 'finalized', confirmations: 3 });
+    await caughtUp(indexer);
+    await mint();
+    await chain.mine(2);
+    await caughtUp(indexer);
+    await eventually('three blocks deep is final', async () => indexer.status.final === (await chain.head()) - 2);
+  });
+});
+
 describe('the indexer and history', () => {
   it('reads final history in ranges and the rest block by block, with the same rows', async () => {
     for (let i = 0; i < 20; i++) await mint(2);
@@ -276,13 +237,19 @@ describe('the indexer and history', () => {
     }
   });
 
-  it('halves a range that the node refuses and grows again', async () => {
-    await chain.mine(200);
-    front.lieAbout('eth_getLogs', (honest, [filter]) => {
-      const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string };
-      if (Number(toBlock) - Number(fromBlock) > 40) throw { code: -32005, message: 'query returned more than 10000 results' };
-      return honest;
-    });
+  // evmconnect #9 and the providers' own documentation: nobody says it twice the same way.
+  it.each([
+    [-32005, 'query returned more than 10000 results'],
+    [-32600, 'You can make eth_getLogs requests with up to a 500 block range.'],
+    [-32602, 'Log response size exceeded. This block range should work: [0x0, 0x20]'],
+    [-32000, 'exceed maximum block range: 5000'],
+    [-32701, 'Please specify an address in your request or, to remove restrictions, order a dedicated full node here'],
+    [-32614, 'eth_getLogs is limited to a 10,000 range'],
+    [-32603, 'block range is too wide'],
+    [35, 'ranges over 10000 blocks are not supported on freetier'],
+  ])('halves a range that the node refuses with %i "%s"', async (code, message) => {
+    await chain.mine(60);
+    front.refuseRanges(20, { code, message });
     const { indexer } = await start();
     await caughtUp(indexer);
     await expectTruth();
@@ -302,7 +269,7 @@ describe('the indexer and history', () => {
 
 describe('the indexer and a reorg', () => {
   it('takes back what left the chain and projects what came instead', async () => {
-    const { indexer } = await start({ confirmations: 10 });
+    const { indexer, rpc } = await start({ confirmations: 10 });
     await chain.mine(12);
     await caughtUp(indexer);
     const { receipt } = await mint(2);
@@ -314,6 +281,7 @@ describe('the indexer and a reorg', () => {
     await chain.mine(1);
     await caughtUp(indexer);
     await expectTruth();
+    expect(rpc.metrics.counts).toMatchObject({ lag: 0, reorgs: 1, blocksTakenBack: 2 });
     expect(await outbox()).toHaveLength(announced - 6);
     await mint();
     await caughtUp(indexer);
@@ -496,6 +464,51 @@ describe('the indexer and a node that cannot be trusted', () => {
       await caughtUp(indexer);
       front.tellTheTruth();
     }
+    await expectTruth();
+  });
+
+  it('goes back to the first node when it is well again', async () => {
+    const { indexer } = await start({ urls: [front.url, anvil.url] });
+    await caughtUp(indexer);
+    await front.die();
+    await mint();
+    await caughtUp(indexer);
+    await front.revive();
+    const asked = front.asked.get('eth_getBlockByNumber') ?? 0;
+    await eventually('the first one is asked again', () => (front.asked.get('eth_getBlockByNumber') ?? 0) > asked + 5, { withinMs: 30_000 });
+    await mint();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('says that an address answers HTML, and works on when it answers JSON', async () => {
+    front.answerWith(200, '<!doctype html><title>Welcome</title>');
+    const { indexer, rpc } = await start();
+    await eventually('it notices', () => indexer.status.state === 'chain_away');
+    expect(indexer.status.detail).toMatch(/^127\.0\.0\.1:\d+: answered text\/html instead of JSON$/);
+    expect(rpc.metrics.counts.errors[`${new URL(front.url).host} not_json_rpc`]).toBeGreaterThan(0);
+    front.tellTheTruth();
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
+  it('waits before a contract of a version that it does not know, and registers nothing of it', async () => {
+    const { indexer } = await start();
+    await caughtUp(indexer);
+    const before = indexer.status.head!;
+    await chain.publishAgain();
+    const later = await chain.createTenant('wool');
+    await database.unitOfWork.asSystem((tx) => tx.sql('insert into chain_probe.tenant values ($1, $2)', [newId(), keccakOf('wool')]));
+    await eventually('it stops', () => indexer.status.state === 'stopped');
+    expect(indexer.status.detail).toContain(`contract ${later} of version 2`);
+    expect(indexer.status.head).toBeGreaterThanOrEqual(before);
+    const contracts = await database.unitOfWork.asSystem((tx) => tx.sql('select 1 from chain_probe.contract where address = $1', [later]));
+    expect(contracts).toEqual([]);
+    // Where nobody here is the tenant, it is none of our business.
+    await indexer.stop();
+    await database.unitOfWork.asSystem((tx) => tx.sql('delete from chain_probe.tenant where slug_hash = $1', [keccakOf('wool')]));
+    const again = await start();
+    await caughtUp(again.indexer);
     await expectTruth();
   });
 

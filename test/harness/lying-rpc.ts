@@ -15,6 +15,11 @@ type Mood =
   | { readonly kind: 'hang' }
   | { readonly kind: 'answer'; readonly status: number; readonly body: string };
 
+interface RangeFilter {
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+}
+
 /** A JSON-RPC front over a real node that can lag, lie, answer rubbish, hang and be away, as scripted. */
 export class LyingRpc {
   /** How often each method was asked. */
@@ -58,6 +63,42 @@ export class LyingRpc {
       this.lies.set(method, () => {
         throw { code: -32601, message };
       });
+  }
+
+  /** Refuses `eth_getLogs` over more blocks than this, in the words of some provider. */
+  refuseRanges(moreThan: number, error: { readonly code: number; readonly message: string }): void {
+    this.lieAbout('eth_getLogs', (honest, [filter]) => {
+      const { fromBlock, toBlock } = filter as RangeFilter;
+      if (fromBlock !== undefined && Number(toBlock) - Number(fromBlock) + 1 > moreThan) throw error;
+      return honest;
+    });
+  }
+
+  /** Says null about this method's subject, as a node that has not got it yet. */
+  knowNothingOf(method: string): void {
+    this.lieAbout(method, () => null);
+  }
+
+  /** Gives every log twice. */
+  repeatLogs(): void {
+    this.lieAbout('eth_getLogs', (honest: unknown[]) => [...honest, ...honest]);
+  }
+
+  /** Gives the logs last first; that is no fault. */
+  reorderLogs(): void {
+    this.lieAbout('eth_getLogs', (honest: unknown[]) => honest.toReversed());
+  }
+
+  /** Leaves the last log of every answer out, without an error. */
+  truncateLogs(): void {
+    this.lieAbout('eth_getLogs', (honest: unknown[]) => honest.slice(0, -1));
+  }
+
+  /** Tells of success as failure and of failure as success. */
+  flipReceipts(): void {
+    this.lieAbout('eth_getTransactionReceipt', (honest: { status: string } | null) =>
+      honest && { ...honest, status: honest.status === '0x1' ? '0x0' : '0x1' },
+    );
   }
 
   /** Every request gets this instead, as from a proxy in front of the node. */

@@ -1,6 +1,6 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ChainNode, Indexer } from '#chain';
+import { ChainNode, Indexer, JsonRpc } from '#chain';
 import { ContentStore } from '#content-storage';
 import { HealthChecks } from '#http';
 import { DomainError } from '#kernel';
@@ -16,6 +16,7 @@ class EngineHealth implements OnModuleInit {
     private readonly queue: JobQueue,
     private readonly content: ContentStore,
     private readonly chain: ChainNode,
+    private readonly rpc: JsonRpc,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -41,7 +42,7 @@ class EngineHealth implements OnModuleInit {
   private async askChain(): Promise<Readonly<Record<string, unknown>>> {
     const { state, detail } = await this.chain.state();
     if (state === 'down') throw new DomainError('chain_unavailable', 503, detail ?? 'the chain does not answer');
-    return { kind: this.chain.kind };
+    return { kind: this.chain.kind, ...this.rpc.metrics.counts };
   }
 }
 

@@ -1,4 +1,5 @@
 export * from './chain-head.js';
+export * from './chain-metrics.js';
 export * from './chain-persistence.js';
 export * from './chain-profile.js';
 export * from './chain.module.js';

@@ -47,6 +47,8 @@ export interface ChainConfig {
   readonly node: { readonly kind: 'embedded'; readonly port: number | null } | { readonly kind: 'rpc'; readonly urls: readonly string[] };
   readonly chainId: number;
   readonly confirmations: number;
+  /** `finalized`: the node's tag says what is final, and the depth where it has no usable one. */
+  readonly finality: 'depth' | 'finalized';
   /** Null: the one recorded in the database by `cli contracts deploy`. */
   readonly registry: string | null;
   readonly clientRpcUrl: string | null;

@@ -33,6 +33,7 @@ export function configFrom(env: Env): Config {
         : { kind: 'rpc', urls: chainUrls },
       chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
       confirmations: read.integer('CHAIN_CONFIRMATIONS', embeddedChain ? 1 : 12, 1, 10_000),
+      finality: read.oneOf('CHAIN_FINALITY', ['depth', 'finalized'], 'depth'),
       registry: env.CHAIN_REGISTRY ?? null,
       clientRpcUrl: env.CHAIN_CLIENT_RPC_URL ?? null,
       explorerUrl: env.CHAIN_EXPLORER_URL ?? null,

@@ -7,6 +7,7 @@ export {
   decodeRevert,
   encodeCall,
   methodsOf,
+  NEWEST_CONTRACT_VERSION,
   tenantCreatedTopic,
   tenantLots,
   tenantLotsTopics,

@@ -30,6 +30,9 @@ const FOLLOWED: Readonly<Record<TenantLotsEventName, true>> = {
   PausedUntil: true,
 };
 
+/** Newest version of TenantLots (as the registry counts them) whose logs this code reads. */
+export const NEWEST_CONTRACT_VERSION = 1;
+
 export type DecodedLog = {
   [Name in TenantLotsEventName]: { readonly name: Name; readonly args: TenantLotsEvents[Name] };
 }[TenantLotsEventName];

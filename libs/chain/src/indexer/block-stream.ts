@@ -1,10 +1,12 @@
 import { isRangeLimit, isRefused, type JsonRpc, type Rpc, RpcBehind, RpcUnreachable } from '../rpc/index.js';
 import type { BlockWindow } from './block-window.js';
 import { type BlockMark, type ChainStep, type Header, OtherChain, ReorgTooDeep } from './chain-step.js';
-import { headerAt, headersAt, logsOfBlock, logsOfRange } from './read-blocks.js';
+import { headerAt, headersAt, latestAndFinalized, logsOfBlock, logsOfRange } from './read-blocks.js';
 
 export interface StreamOptions {
   readonly confirmations: number;
+  /** `finalized`: by the node's tag; by depth all the same where the node has no usable one. */
+  readonly finality?: 'depth' | 'finalized';
   readonly genesisHash: string;
 }
 
@@ -27,6 +29,8 @@ type RangeStep = Extract<ChainStep, { readonly kind: 'range' }>;
 export class BlockStream {
   /** Newest block that a node has shown. */
   nodeHead: number | null = null;
+  /** What the node's `finalized` tag said last; null where it is not asked for or not usable. */
+  private tagged: number | null = null;
   private range = FIRST_RANGE;
   private ahead: { readonly from: number; readonly step: Promise<RangeStep | null> } | null = null;
 
@@ -65,13 +69,17 @@ export class BlockStream {
   }
 
   private finalAt(head: number): number {
-    return head - this.options.confirmations + 1;
+    return this.tagged ?? head - this.options.confirmations + 1;
   }
 
   private async look(rpc: Rpc): Promise<ChainStep | null> {
-    const latest = await headerAt(rpc, 'latest');
+    const { latest, finalized } =
+      this.options.finality === 'finalized'
+        ? await latestAndFinalized(rpc)
+        : { latest: await headerAt(rpc, 'latest'), finalized: null };
     if (!latest) throw new RpcBehind('the node has no latest block');
     this.nodeHead = latest.number;
+    this.tagged = finalized;
     const { tip } = this.window;
     if (latest.number <= tip.number) return this.lookBack(rpc, latest);
     const final = this.finalAt(latest.number);

@@ -54,6 +54,16 @@ export class ReorgTooDeep extends Error {
   }
 }
 
+/** A tenant's contract of a version that this code was not built for: its logs could mean something else, so none is guessed at. */
+export class UnknownContract extends Error {
+  constructor(address: string, version: number, block: number, known: number) {
+    super(
+      `Block ${block} made contract ${address} of version ${version}; this service knows versions up to ${known}. The projection waits ` +
+        'before that block and goes on by itself once the service is updated.',
+    );
+  }
+}
+
 /** Another chain answers at the address: a development node that was started anew, or a wrong URL. */
 export class OtherChain extends Error {
   constructor(expected: string, found: string) {

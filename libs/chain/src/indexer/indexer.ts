@@ -6,7 +6,7 @@ import type { ChainNode } from '../node/index.js';
 import { type JsonRpc, RpcBehind } from '../rpc/index.js';
 import { BlockStream } from './block-stream.js';
 import { BlockWindow } from './block-window.js';
-import { type BlockMark, type ChainStep, OtherChain, ReorgTooDeep } from './chain-step.js';
+import { type BlockMark, type ChainStep, OtherChain, ReorgTooDeep, UnknownContract } from './chain-step.js';
 import { createCursor, CursorMoved, isOrdered, readCursor, stopCursor, type StoredCursor } from './cursor.js';
 import type { Order } from './orders.js';
 import { asOnlyWriter } from './only-writer.js';
@@ -29,7 +29,7 @@ export type IndexerState =
   | 'database_away'
   /** A step failed; it is tried again. */
   | 'failing'
-  /** An operator has to look: a reorg deeper than the window, or another chain. */
+  /** An operator has to look: a reorg deeper than the window, another chain, or a contract of a later version. */
   | 'stopped'
   /** The process ends. */
   | 'ended';
@@ -56,6 +56,8 @@ export interface IndexerParts {
 export interface IndexerOptions {
   readonly chainId: number;
   readonly confirmations: number;
+  /** Default: by depth. */
+  readonly finality?: 'depth' | 'finalized';
   readonly reorgWindow: number;
   readonly pollMs: number;
   readonly log?: (level: 'info' | 'warn' | 'error', line: string) => void;
@@ -152,22 +154,19 @@ export class Indexer {
   }
 
   private async follow(projection: Projection, cursor: StoredCursor, lost: AbortSignal): Promise<void> {
-    const { reorgWindow, confirmations } = this.options;
+    const { reorgWindow, confirmations, finality } = this.options;
     const { unitOfWork, rpc } = this.parts;
     const window = new BlockWindow(cursor.marks, reorgWindow);
-    const stream = new BlockStream(rpc, window, cursor.final, { confirmations, genesisHash: cursor.genesisHash });
+    const stream = new BlockStream(rpc, window, cursor.final, { confirmations, finality, genesisHash: cursor.genesisHash });
     let final = cursor.final;
     while (!this.ending.signal.aborted && !lost.aborted) {
       const step = await this.look(stream);
       if (step !== null) {
+        const { tip } = window;
         await this.secure(step);
-        await unitOfWork.asSystem((tx) => projection.take(tx, step, window.tip));
+        await unitOfWork.asSystem((tx) => projection.take(tx, step, tip));
         stream.took(step);
-        if (step.kind === 'reorg')
-          this.options.log?.(
-            'warn',
-            `The chain was reorganised: ${this.current.head! - step.lastGood.number} blocks are taken back, down to ${step.lastGood.number}.`,
-          );
+        if (step.kind === 'reorg') this.tookBack(tip.number - step.lastGood.number, step.lastGood.number);
         final = step.kind === 'final' ? step.number : Math.min(final, window.tip.number);
       }
       this.failures = 0;
@@ -176,6 +175,11 @@ export class Indexer {
       if (await this.ordered()) return;
       await this.pause(this.options.pollMs);
     }
+  }
+
+  private tookBack(blocks: number, lastGood: number): void {
+    this.parts.rpc.metrics.reorganised(blocks);
+    this.options.log?.('warn', `The chain was reorganised: ${blocks} blocks are taken back, down to ${lastGood}.`);
   }
 
   /** Asked once in a while only: an operator waits longer than a block does. */
@@ -234,6 +238,7 @@ export class Indexer {
 
   private moved(tip: BlockMark, final: number, nodeHead: number | null, step: ChainStep | null): void {
     const lag = nodeHead === null ? null : Math.max(0, nodeHead - tip.number);
+    this.parts.rpc.metrics.lags(lag);
     this.report({ state: step?.kind === 'range' ? 'catching_up' : 'following', detail: null, head: tip.number, final, nodeHead, lag });
   }
 
@@ -262,7 +267,7 @@ export class Indexer {
 
 function faultOf(error: unknown): [IndexerState, string | null] {
   if (error instanceof CursorMoved) return ['starting', null];
-  if (error instanceof ReorgTooDeep || error instanceof OtherChain) return ['stopped', error.message];
+  if (error instanceof ReorgTooDeep || error instanceof OtherChain || error instanceof UnknownContract) return ['stopped', error.message];
   if (error instanceof RpcBehind) return ['node_behind', error.message];
   if (error instanceof EngineUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : null;

@@ -2,6 +2,8 @@ import type { UnitOfWork } from '#persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 1_000;
+/** A holder that is frozen, or whose machine is gone without a word, is cut off by the server after so many missed heartbeats. */
+const SILENT_MS = 4 * HEARTBEAT_MS;
 
 /**
  * Runs `work` while this process alone may write the projection of the chain; false when another one does.
@@ -17,6 +19,7 @@ export async function asOnlyWriter(unitOfWork: UnitOfWork, chainId: number, work
       `chain.indexer:${chainId}`,
     ]);
     if (!lock?.mine) return false;
+    await tx.sql("select set_config('idle_in_transaction_session_timeout', $1, true)", [`${SILENT_MS}ms`]);
     const [lost, done] = [new AbortController(), new AbortController()];
     const beat = async (): Promise<void> => {
       while (!done.signal.aborted) {

@@ -1,8 +1,8 @@
 import { checksumAddress } from '#kernel';
 import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
-import { decodeLog, decodeRegistryLog } from '../codec/index.js';
+import { decodeLog, decodeRegistryLog, NEWEST_CONTRACT_VERSION } from '../codec/index.js';
 import type { LandedLog, RegistryLog } from '../logs.js';
-import type { BlockMark, ChainStep, FoundLog } from './chain-step.js';
+import { type BlockMark, type ChainStep, type FoundLog, UnknownContract } from './chain-step.js';
 import { forgetBlocksAfter, moveCursor, moveFinal, rememberBlocks, resumeCursor } from './cursor.js';
 import type { ContractDirectory, LogHandler, TenantLogs } from './log-handler.js';
 
@@ -74,7 +74,18 @@ export class Projection {
       const args = log.address === registry ? decodeRegistryLog(log) : null;
       return args ? [{ ...landed(log, this.registry), name: 'TenantCreated', args }] : [];
     });
-    if (created.length > 0) await this.projectors.directory.register(tx, this.chainId, created);
+    if (created.length === 0) return;
+    await this.projectors.directory.register(tx, this.chainId, created);
+    await this.requireKnownVersions(tx, created);
+  }
+
+  /** Of our tenants' contracts only: what others make of the registry is theirs. @throws UnknownContract */
+  private async requireKnownVersions(tx: SystemTx, created: readonly RegistryLog[]): Promise<void> {
+    const later = created.filter(({ args }) => args.version > NEWEST_CONTRACT_VERSION);
+    if (later.length === 0) return;
+    const tenants = await this.projectors.directory.tenants(tx, this.chainId);
+    const ours = later.find(({ args }) => tenants.has(args.lots));
+    if (ours) throw new UnknownContract(ours.args.lots, ours.args.version, ours.block.number, NEWEST_CONTRACT_VERSION);
   }
 
   /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */

@@ -34,6 +34,17 @@ export async function headerAt(rpc: Rpc, block: number | 'latest'): Promise<Head
   return raw && header(raw);
 }
 
+/**
+ * Both in one exchange. The tag is usable when it names a block after genesis that is not ahead of the head: a node that does not keep
+ * finality refuses it, answers null, or says 0 for ever (chain.md §1).
+ */
+export async function latestAndFinalized(rpc: Rpc): Promise<{ readonly latest: Header | null; readonly finalized: number | null }> {
+  const [latest, tag] = await rpc.batch(['latest', 'finalized'].map((block) => ({ method: 'eth_getBlockByNumber', params: [block, false] })));
+  const raw = valueOf<RawHeader | null>(latest!);
+  const number = tag!.ok && tag!.value !== null ? Number((tag!.value as RawHeader).number) : 0;
+  return { latest: raw && header(raw), finalized: raw && number > 0 && number <= Number(raw.number) ? number : null };
+}
+
 /** Null for blocks that the node does not have. */
 export async function headersAt(rpc: Rpc, numbers: readonly number[]): Promise<(Header | null)[]> {
   const results = await rpc.batch(numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })));

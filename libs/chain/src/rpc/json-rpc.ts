@@ -1,5 +1,6 @@
 import { EngineUnavailable } from '#kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ChainMetrics } from '../chain-metrics.js';
 import { RpcBehind, RpcRefused, RpcUnreachable } from './rpc-errors.js';
 import { type RpcCall, RpcEndpoint, type RpcResult } from './rpc-endpoint.js';
 
@@ -28,10 +29,11 @@ const FIRST_WAIT_MS = 50;
  */
 export class JsonRpc implements Rpc {
   readonly endpoints: readonly RpcEndpoint[];
+  readonly metrics = new ChainMetrics();
   private readonly rounds: number;
 
   constructor(options: JsonRpcOptions) {
-    this.endpoints = options.urls.map((url) => new RpcEndpoint(url, options.timeoutMs));
+    this.endpoints = options.urls.map((url) => new RpcEndpoint(url, options.timeoutMs, this.metrics));
     this.rounds = options.rounds ?? 3;
   }
 
@@ -57,7 +59,7 @@ export class JsonRpc implements Rpc {
           return await work(new PinnedRpc(endpoint), endpoint);
         } catch (error) {
           if (!(error instanceof RpcUnreachable || error instanceof RpcBehind)) throw error;
-          if (error instanceof RpcBehind) endpoint.pause(1_000);
+          if (error instanceof RpcBehind) endpoint.behind();
           last = error;
         }
       }

@@ -1,3 +1,4 @@
+import type { ChainMetrics } from '../chain-metrics.js';
 import { RpcRefused, RpcUnreachable, errorFrom } from './rpc-errors.js';
 
 export interface RpcCall {
@@ -28,6 +29,7 @@ export class RpcEndpoint {
   constructor(
     readonly url: string,
     private readonly timeoutMs: number,
+    private readonly metrics: ChainMetrics,
   ) {
     this.name = new URL(url).host;
   }
@@ -36,13 +38,19 @@ export class RpcEndpoint {
     return Math.max(0, this.pausedUntil - Date.now());
   }
 
-  /** Passes this endpoint over for a while, without holding it for dead. */
-  pause(ms: number): void {
+  /** Its answers are honest but old: it is passed over for a while, without being held for dead. */
+  behind(): void {
+    this.metrics.failed(this.name, 'behind');
+    this.pause(1_000);
+  }
+
+  private pause(ms: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
   }
 
   /** @throws RpcUnreachable when there is no usable answer to the whole batch */
   async send(calls: readonly RpcCall[]): Promise<RpcResult[]> {
+    this.metrics.asked();
     try {
       const results = await this.exchange(calls);
       this.failures = 0;
@@ -51,6 +59,7 @@ export class RpcEndpoint {
     } catch (error) {
       if (error instanceof RpcUnreachable) {
         this.failures++;
+        this.metrics.failed(this.name, error.reason);
         this.pause(Math.max(error.retryAfterMs ?? 0, Math.min(MAX_PAUSE_MS, 50 * 2 ** this.failures)));
       }
       throw error;
