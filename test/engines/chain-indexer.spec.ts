@@ -1,13 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  ChainOrders,
-  chainPersistence,
-  Deployments,
-  Indexer,
-  type IndexerOptions,
-  JsonRpc,
-  RpcNode,
-} from '#chain';
+import { ChainOrders, chainPersistence, Deployments, Indexer, type IndexerOptions, JsonRpc, RpcNode } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccakOf, newId } from '#kernel';
 import type { UnitOfWork } from '#persistence';
@@ -412,6 +404,19 @@ describe('the indexer and a node that cannot be trusted', () => {
     await expectTruth();
   });
 
+  it('believes no range whose answer ends early without an error', async () => {
+    for (let i = 0; i < 3; i++) await mint(2);
+    await chain.mine(20);
+    front.truncateLogs();
+    const { indexer } = await start({ reorgWindow: 10_000 });
+    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
+    front.tellTheTruth();
+    // Whole blocks that are missing show in their bloom; they are read one by one.
+    front.lieAbout('eth_getLogs', (honest: unknown[], [filter]) => ('blockHash' in (filter as object) ? honest : []));
+    await caughtUp(indexer);
+    await expectTruth();
+  });
+
   it('asks again when the logs do not fill the bloom', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
@@ -475,7 +480,9 @@ describe('the indexer and a node that cannot be trusted', () => {
     await caughtUp(indexer);
     await front.revive();
     const asked = front.asked.get('eth_getBlockByNumber') ?? 0;
-    await eventually('the first one is asked again', () => (front.asked.get('eth_getBlockByNumber') ?? 0) > asked + 5, { withinMs: 30_000 });
+    await eventually('the first one is asked again', () => (front.asked.get('eth_getBlockByNumber') ?? 0) > asked + 5, {
+      withinMs: 30_000,
+    });
     await mint();
     await caughtUp(indexer);
     await expectTruth();

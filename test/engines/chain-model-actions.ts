@@ -45,7 +45,10 @@ export const actions = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'settle' as const, 'truth' as const) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('fault' as const), fault: fc.constantFrom(...(Object.keys(FAULTS) as (keyof typeof FAULTS)[])) }),
+    arbitrary: fc.record({
+      kind: fc.constant('fault' as const),
+      fault: fc.constantFrom(...(Object.keys(FAULTS) as (keyof typeof FAULTS)[])),
+    }),
   },
 );
 
@@ -105,10 +108,19 @@ export class Actors {
   private async either(call: (wallet: HDNodeWallet) => readonly [string, ...unknown[]]): Promise<void> {
     for (const wallet of this.wallets) {
       const [method, ...args] = call(wallet);
-      const receipt = await this.chain.call(wallet, this.contract, method, args).catch(() => null);
+      const receipt = await inTime(this.chain.call(wallet, this.contract, method, args));
       if (!receipt) continue;
       this.last = await this.chain.rpc.call<string>('eth_getRawTransactionByBlockHashAndIndex', [receipt.blockHash, '0x0']);
       return;
     }
   }
+}
+
+/** A transaction whose nonce a reorg has spoiled is never mined: then it did not happen. */
+async function inTime<T>(answer: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, 5_000, null);
+  });
+  return Promise.race([answer.catch(() => null), limit]).finally(() => clearTimeout(timer));
 }

@@ -159,7 +159,11 @@ class History {
   /** One of the lots there are; the contract refuses what is asked of lot 1 when there is none. */
   private async token(pick: number): Promise<bigint> {
     const logs = await this.chain.rpc.call<unknown[]>('eth_getLogs', [
-      { address: this.contract, fromBlock: '0x0', topics: [keccakOf('LotMinted(uint256,bytes32,bytes32,address,uint256,bytes32,uint64)')] },
+      {
+        address: this.contract,
+        fromBlock: '0x0',
+        topics: [keccakOf('LotMinted(uint256,bytes32,bytes32,address,uint256,bytes32,uint256)')],
+      },
     ]);
     return BigInt(1 + (pick % Math.max(1, logs.length)));
   }
@@ -177,7 +181,7 @@ async function follow({ unitOfWork }: TestDatabase, chain: DemoChain, url: strin
   await deployments.record(chain.registry, chain.deployed.block);
   const indexer = new Indexer(
     { unitOfWork, rpc, node: new RpcNode([url], rpc, chain.chainId), deployments },
-    { chainId: chain.chainId, confirmations: CONFIRMATIONS, reorgWindow: 64, pollMs: 10 },
+    { chainId: chain.chainId, confirmations: CONFIRMATIONS, reorgWindow: 256, pollMs: 10 },
   );
   indexer.start({ directory: new ProbeDirectory(), handlers: [projectionParts('rice').handler] });
   return indexer;
@@ -203,6 +207,13 @@ const rows = (database: TestDatabase): Promise<Record<string, string[]>> =>
     return tables;
   });
 
+/** Histories that once came out wrong. */
+const settle: Action = { kind: 'settle' };
+const LEARNED: readonly (readonly Action[])[] = [
+  // Projected block by block and, anew, in one range: what a lifted recall affected is part of the past.
+  [{ kind: 'mint', lots: 1 }, settle, { kind: 'recall', lot: 0 }, settle, { kind: 'lift', lot: 0 }, settle, { kind: 'mine', blocks: 30 }],
+];
+
 describe('whatever happens to chain, node and indexer', () => {
   let anvil: TestAnvil;
   beforeAll(async () => {
@@ -227,8 +238,15 @@ describe('whatever happens to chain, node and indexer', () => {
           await world.end();
         }
       });
-      // A shorter history is sought for two minutes when one is found that fails.
-      await fc.assert(property, { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 50_000 + RUNS * 15_000, markInterruptAsFailure: true });
+      // With CHAIN_MODEL_SHRINK set, a shorter history is sought for one that fails.
+      await fc.assert(property, {
+        seed: SEED,
+        numRuns: RUNS,
+        examples: LEARNED.map((history) => [[...history]] as [Action[]]),
+        endOnFailure: process.env['CHAIN_MODEL_SHRINK'] === undefined,
+        interruptAfterTimeLimit: 50_000 + RUNS * 15_000,
+        markInterruptAsFailure: true,
+      });
       expect(reorgs).toBeGreaterThan(0);
     },
     120_000 + RUNS * 30_000,

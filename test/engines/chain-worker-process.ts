@@ -4,7 +4,10 @@ import { ProbeDirectory, ProbeHandler, probePersistence } from './chain-probe.js
 
 // A worker in a process of its own, for tests that kill it. Says each change of the indexer's state on a line.
 const { endpoint, url, chainId } = JSON.parse(process.argv[2]!) as { endpoint: PostgresEndpoint; url: string; chainId: number };
-const dataSource = await openDatabase(endpoint, [chainPersistence, probePersistence], { applicationName: 'trace-worker', mode: 'production' });
+const dataSource = await openDatabase(endpoint, [chainPersistence, probePersistence], {
+  applicationName: 'trace-worker',
+  mode: 'production',
+});
 const unitOfWork = new TypeOrmUnitOfWork(dataSource);
 const rpc = new JsonRpc({ urls: [url], timeoutMs: 2_000 });
 const deployments = new Deployments(unitOfWork, chainId, null);

@@ -96,8 +96,9 @@ export class LyingRpc {
 
   /** Tells of success as failure and of failure as success. */
   flipReceipts(): void {
-    this.lieAbout('eth_getTransactionReceipt', (honest: { status: string } | null) =>
-      honest && { ...honest, status: honest.status === '0x1' ? '0x0' : '0x1' },
+    this.lieAbout(
+      'eth_getTransactionReceipt',
+      (honest: { status: string } | null) => honest && { ...honest, status: honest.status === '0x1' ? '0x0' : '0x1' },
     );
   }
 

@@ -1,7 +1,7 @@
 import { isRangeLimit, isRefused, type JsonRpc, type Rpc, RpcBehind, RpcUnreachable } from '../rpc/index.js';
 import type { BlockWindow } from './block-window.js';
 import { type BlockMark, type ChainStep, type Header, OtherChain, ReorgTooDeep } from './chain-step.js';
-import { headerAt, headersAt, latestAndFinalized, logsOfBlock, logsOfRange } from './read-blocks.js';
+import { completed, headerAt, headersAt, latestAndFinalized, logsOfBlock, logsOfRange } from './read-blocks.js';
 
 export interface StreamOptions {
   readonly confirmations: number;
@@ -74,9 +74,7 @@ export class BlockStream {
 
   private async look(rpc: Rpc): Promise<ChainStep | null> {
     const { latest, finalized } =
-      this.options.finality === 'finalized'
-        ? await latestAndFinalized(rpc)
-        : { latest: await headerAt(rpc, 'latest'), finalized: null };
+      this.options.finality === 'finalized' ? await latestAndFinalized(rpc) : { latest: await headerAt(rpc, 'latest'), finalized: null };
     if (!latest) throw new RpcBehind('the node has no latest block');
     this.nodeHead = latest.number;
     this.tagged = finalized;
@@ -129,9 +127,10 @@ export class BlockStream {
     const to = Math.min(final, from + this.range - 1);
     const found = await logsOfRange(rpc, from, to).catch((error: unknown) => this.smaller(error));
     if (found.first.parentHash !== tip.hash) return this.reorg(rpc);
-    const marks = await this.marksOf(rpc, from, found.last, head);
-    this.adapt(found.logs.length, to - from + 1);
-    const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs: found.logs };
+    const headers = await this.headersNear(rpc, from, found.last, head);
+    const [marks, logs] = [headers.map(markOf), await completed(rpc, headers, found.logs)];
+    this.adapt(logs.length, to - from + 1);
+    const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs };
     // The next range is fetched while this one is written.
     if (final - to > RANGE_FROM) this.ahead = { from: to + 1, step: this.readAhead(marks.at(-1)!, final, head) };
     return step;
@@ -150,13 +149,13 @@ export class BlockStream {
   }
 
   /** Only blocks that a reorg may still reach need to be recognised later. */
-  private async marksOf(rpc: Rpc, from: number, last: Header, head: number): Promise<BlockMark[]> {
+  private async headersNear(rpc: Rpc, from: number, last: Header, head: number): Promise<Header[]> {
     const first = Math.max(from, head - this.window.size + 1, last.number - this.window.size + 1);
     const numbers = Array.from({ length: Math.max(0, last.number - first) }, (_, i) => first + i);
-    const marks = [...(await headersAt(rpc, numbers)), last].map((found) => found && markOf(found));
-    if (marks.some((mark, i) => !mark || (i > 0 && mark.parentHash !== marks[i - 1]?.hash)))
+    const headers = [...(await headersAt(rpc, numbers)), last];
+    if (headers.some((header, i) => !header || (i > 0 && header.parentHash !== headers[i - 1]?.hash)))
       throw new RpcBehind('the chain changed while it was read');
-    return marks as BlockMark[];
+    return headers as Header[];
   }
 
   /** A refusal or a timeout of a large range is answered with half of it. */

@@ -20,11 +20,22 @@ export function fillsBloom(bloom: string | null, logs: readonly Bloomed[]): bool
   return expected.every((byte, i) => (byte & ~set[i]!) === 0);
 }
 
+/** Those of the values that a block with this bloom may hold; none where the bloom says nothing. */
+export function heldBy(bloom: string | null, values: readonly string[]): string[] {
+  const held = bloom === null ? null : Buffer.from(bloom.slice(2), 'hex');
+  if (held?.length !== BYTES || held.every((byte) => byte === 0xff)) return [];
+  return values.filter((value) => bitsOf(value).every(([at, bit]) => (held[at]! & bit) !== 0));
+}
+
 /** The low 11 bits of the first three pairs of bytes of the hash. */
-function setBits(set: Uint8Array, hex: string): void {
+function bitsOf(hex: string): [at: number, bit: number][] {
   const hash = keccak_256(Buffer.from(hex.slice(2), 'hex'));
-  for (let i = 0; i < 6; i += 2) {
+  return [0, 2, 4].map((i) => {
     const bit = ((hash[i]! & 0x07) << 8) | hash[i + 1]!;
-    set[BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
-  }
+    return [BYTES - 1 - (bit >> 3), 1 << (bit & 7)];
+  });
+}
+
+function setBits(set: Uint8Array, hex: string): void {
+  for (const [at, bit] of bitsOf(hex)) set[at]! |= bit;
 }

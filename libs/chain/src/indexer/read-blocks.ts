@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tenantCreatedTopic, tenantLotsTopics } from '../codec/index.js';
 import { quantity, type Rpc, RpcBehind, valueOf } from '../rpc/index.js';
 import type { FoundLog, Header } from './chain-step.js';
-import { fillsBloom } from './logs-bloom.js';
+import { fillsBloom, heldBy } from './logs-bloom.js';
 
 interface RawHeader {
   readonly number: string;
@@ -39,7 +39,9 @@ export async function headerAt(rpc: Rpc, block: number | 'latest'): Promise<Head
  * finality refuses it, answers null, or says 0 for ever (chain.md §1).
  */
 export async function latestAndFinalized(rpc: Rpc): Promise<{ readonly latest: Header | null; readonly finalized: number | null }> {
-  const [latest, tag] = await rpc.batch(['latest', 'finalized'].map((block) => ({ method: 'eth_getBlockByNumber', params: [block, false] })));
+  const [latest, tag] = await rpc.batch(
+    ['latest', 'finalized'].map((block) => ({ method: 'eth_getBlockByNumber', params: [block, false] })),
+  );
   const raw = valueOf<RawHeader | null>(latest!);
   const number = tag!.ok && tag!.value !== null ? Number((tag!.value as RawHeader).number) : 0;
   return { latest: raw && header(raw), finalized: raw && number > 0 && number <= Number(raw.number) ? number : null };
@@ -74,6 +76,25 @@ export async function logsOfBlock(rpc: Rpc, block: Header): Promise<FoundLog[]> 
     if (tries === ASK_AGAIN) throw new RpcBehind(`the node has not all logs of block ${block.number}`);
     await sleep(20 * tries);
   }
+}
+
+/**
+ * A range's logs, with those blocks read again by hash whose bloom speaks of a followed event that no log of theirs shows, and the
+ * last one that has any: a node that cuts its answer short cuts there. Only blocks whose headers are at hand can be looked at.
+ * @throws RpcBehind when a block's logs are not to be had whole
+ */
+export async function completed(rpc: Rpc, headers: readonly Header[], found: readonly FoundLog[]): Promise<readonly FoundLog[]> {
+  const shown = new Map<number, Set<string>>();
+  for (const { block, topics } of found) shown.set(block.number, (shown.get(block.number) ?? new Set()).add(topics[0]!));
+  const last = found.at(-1)?.block.number;
+  const doubtful = headers.filter(
+    ({ number, logsBloom }) => number === last || heldBy(logsBloom, FOLLOWED_TOPICS).some((topic) => !shown.get(number)?.has(topic)),
+  );
+  if (doubtful.length === 0) return found;
+  const again = new Map<number, readonly FoundLog[]>();
+  for (const header of doubtful) again.set(header.number, await logsOfBlock(rpc, header));
+  const kept = found.filter(({ block }) => !again.has(block.number));
+  return [...kept, ...[...again.values()].flat()].toSorted((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex);
 }
 
 export interface LogRange {

@@ -12,7 +12,7 @@ import { insertEdges, insertEventLots, undoLineage, voidEdges } from '../persist
 import { noteBlockTimes, undoBlockTimes } from '../persistence/block-times.js';
 import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
 import { loadMapWords } from '../persistence/map-words.js';
-import { closeAffected, extendAffected, undoAffected } from '../persistence/recall-affected.js';
+import { projectAffected, undoAffected } from '../persistence/recall-affected.js';
 import { candidateIds, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
 import { eventRecorded, nftCreated } from './chain-topics.js';
 import { FoldLogs } from './fold-logs.js';
@@ -100,8 +100,7 @@ export class TraceabilityLogHandler extends LogHandler {
     await insertEdges(tx, batch.chainId, projection.edges);
     await voidEdges(tx, voided);
     await insertRoles(tx, batch.chainId, batch.contract, roles);
-    await closeAffected(tx, effects.recalls, voided);
-    await extendAffected(tx, batch.chainId, effects.recalls, projection.edges);
+    await projectAffected(tx, batch.chainId, { recalls: effects.recalls, voided, edges: projection.edges });
     if (recorded.length === 0) return;
     const { slug } = await this.tenants.byId(tx.tenantId);
     const events = new Map(recorded.map((event) => [event.recording.chainEventId, event]));

@@ -13,8 +13,34 @@ interface VoidedOutputs {
   readonly block: number;
 }
 
+/**
+ * What recalls affect after these changes, block by block: a recall that was lifted within a range of blocks was one all the same, and
+ * what was made in between was affected. Only blocks with recalls or voids cost statements of their own. The edges must be written before.
+ */
+export async function projectAffected(
+  tx: TenantTx,
+  chainId: number,
+  {
+    recalls,
+    voided,
+    edges,
+  }: { readonly recalls: readonly RecallChange[]; readonly voided: readonly VoidedOutputs[]; readonly edges: readonly Edge[] },
+): Promise<void> {
+  const at = <Item extends { readonly block: number }>(items: readonly Item[], from: number, to: number): Item[] =>
+    items.filter(({ block }) => block >= from && block <= to);
+  const changes = [...new Set([...recalls, ...voided].map(({ block }) => block))].toSorted((a, b) => a - b);
+  let next = 0;
+  for (const block of changes) {
+    await extendAffected(tx, chainId, [], at(edges, next, block - 1), block - 1);
+    await closeAffected(tx, at(recalls, block, block), at(voided, block, block));
+    await extendAffected(tx, chainId, at(recalls, block, block), at(edges, block, block), block);
+    next = block + 1;
+  }
+  await extendAffected(tx, chainId, [], at(edges, next, Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
 /** Ends the affected sets of lifted recalls, and takes outputs of voided events out of all of them. */
-export async function closeAffected(tx: TenantTx, recalls: readonly RecallChange[], voided: readonly VoidedOutputs[]): Promise<void> {
+async function closeAffected(tx: TenantTx, recalls: readonly RecallChange[], voided: readonly VoidedOutputs[]): Promise<void> {
   const lifted = recalls.filter((change) => !change.recalled);
   const outputs = voided.flatMap(({ outputTokenIds, block }) => outputTokenIds.map((tokenId) => ({ tokenId, block })));
   const close = (column: 'root_token_id' | 'token_id', of: readonly { readonly tokenId: bigint; readonly block: number }[]) =>
@@ -29,13 +55,14 @@ export async function closeAffected(tx: TenantTx, recalls: readonly RecallChange
 
 /**
  * Adds what a new recall affects, and what was minted from something affected: the closure of domain-decisions §3, over
- * transformations forward and, for a container, over what was packed into it. The edges must be written before.
+ * transformations forward and, for a container, over what was packed into it, by the edges that stood at block `asOf`.
  */
-export async function extendAffected(
+async function extendAffected(
   tx: TenantTx,
   chainId: number,
   recalls: readonly RecallChange[],
   edges: readonly Edge[],
+  asOf: number,
 ): Promise<void> {
   const last = [...new Map(recalls.map((change) => [change.tokenId, change])).values()].filter((change) => change.recalled);
   const grown = edges.filter((edge) => edge.kind === 'transformation');
@@ -47,17 +74,20 @@ export async function extendAffected(
        union
        select a.root_token_id, e.to_token, e.block_number
        from unnest($5::bigint[], $6::bigint[]) as grown(from_token, to_token)
-       join traceability.edge e on e.tenant_id = $1 and e.from_token = grown.from_token and e.to_token = grown.to_token and e.void_block is null
+       join traceability.edge e on e.tenant_id = $1 and e.from_token = grown.from_token and e.to_token = grown.to_token
+        and e.block_number <= $7 and (e.void_block is null or e.void_block > $7)
        join traceability.recall_affected a on a.tenant_id = $1 and a.token_id = grown.from_token and a.to_block is null
        union
        select c.root, n.token, greatest(c.block, n.block)
        from closure c
        cross join lateral (
          select to_token as token, block_number as block from traceability.edge
-         where tenant_id = $1 and from_token = c.token and kind = 'transformation' and void_block is null
+         where tenant_id = $1 and from_token = c.token and kind = 'transformation'
+           and block_number <= $7 and (void_block is null or void_block > $7)
          union all
          select from_token, block_number from traceability.edge
-         where tenant_id = $1 and to_token = c.token and kind = 'containment' and void_block is null
+         where tenant_id = $1 and to_token = c.token and kind = 'containment'
+           and block_number <= $7 and (void_block is null or void_block > $7)
        ) n
      )
      select $1::uuid, $2::bigint, c.root, c.token, min(c.block) from closure c
@@ -73,6 +103,7 @@ export async function extendAffected(
       last.map((change) => change.block),
       grown.map((edge) => edge.fromToken),
       grown.map((edge) => edge.toToken),
+      asOf,
     ],
   );
 }
