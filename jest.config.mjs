@@ -14,7 +14,7 @@ export default {
   projects: [
     project('unit', ['libs', 'apps', 'contracts']),
     project('architecture', ['test/architecture']),
-    project('engines', ['test/engines'], withDatabase),
+    project('engines', ['test/engines', 'test/chaos'], withDatabase),
     project('journeys', ['test/journeys'], withDatabase),
   ],
   // Real servers on a busy machine: a limit against hanging, not a measure of speed.

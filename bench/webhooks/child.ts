@@ -13,7 +13,7 @@ export class Child<Answer> {
   /** @returns with the first thing that it says */
   static async start<First, Answer = First>(program: string, told?: object): Promise<{ child: Child<Answer>; said: First }> {
     const file = fileURLToPath(new URL(`./${program}.js`, import.meta.url));
-    const child = new Child<Answer>(fork(file, told ? [JSON.stringify(told)] : [], { execArgv: ['--expose-gc', ...(process.env.BENCH_PROF && program === process.env.BENCH_PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [])] }));
+    const child = new Child<Answer>(fork(file, told ? [JSON.stringify(told)] : [], { execArgv: ['--expose-gc'] }));
     return { child, said: await answerOf<First>(child.child) };
   }
 

@@ -21,6 +21,6 @@ process.send!({ ready: true });
 process.on('message', () => {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  process.send!({ rss, heapUsed, cpuMs: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000 });
+  process.send!({ rss, heapUsed });
 });
 process.on('disconnect', () => void app.close().then(() => process.exit(0)));

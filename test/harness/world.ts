@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
 import { configFrom } from '#config';
-import type { PostgresEndpoint } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { type RunningService, startService } from '../../apps/api/src/service.js';
 import { seedDemo } from '../../apps/cli/src/commands/seed.js';
@@ -15,6 +14,7 @@ import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { NO_LIMITS } from './no-limits.js';
+import { urlOf } from './url-of.js';
 import { WebhookSink } from './webhook-sink.js';
 
 /** The whole service in this process on a database and a chain of its own, with the demo's two tenants and their companies. */
@@ -96,10 +96,4 @@ export class World {
     await Promise.all([this.node.stop(), this.sink.close(), this.database.drop()]);
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** `postgres://` with the socket folder as libpq writes it. */
-function urlOf({ host, port, user, password, database }: PostgresEndpoint): string {
-  const login = password === undefined ? user : `${user}:${encodeURIComponent(password)}`;
-  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

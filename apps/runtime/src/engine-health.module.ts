@@ -25,8 +25,17 @@ class EngineHealth implements OnModuleInit {
     this.checks.register('content_storage', () => this.content.check());
     // Reads go on without the chain: the service stays ready and says what is missing.
     this.checks.register('chain', () => this.askChain(), { required: false });
-    const indexer = this.modules.get(Indexer, { strict: false, each: true })[0];
+    const indexer = this.indexerOfThisProcess();
     if (indexer) this.checks.register('indexer', () => askIndexer(indexer), { required: false });
+  }
+
+  /** A process with ROLE=api has none, which the container tells by throwing. */
+  private indexerOfThisProcess(): Indexer | null {
+    try {
+      return this.modules.get(Indexer, { strict: false });
+    } catch {
+      return null;
+    }
   }
 
   private async askChain(): Promise<Readonly<Record<string, unknown>>> {

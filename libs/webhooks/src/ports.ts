@@ -47,8 +47,8 @@ export abstract class AttemptBook {
   abstract settle(tx: SystemTx, settled: readonly Settled[], pauseAfterMs: number): Promise<void>;
   /** Forgets what ended before `before`, at most `limit` deliveries. */
   abstract purge(tx: SystemTx, before: Date, limit: number): Promise<number>;
-  /** Forgets the messages of that age whose deliveries are all gone. */
-  abstract purgeMessages(tx: SystemTx, before: Date): Promise<void>;
+  /** Forgets messages of that age whose deliveries are all gone, at most `limit`. */
+  abstract purgeMessages(tx: SystemTx, before: Date, limit: number): Promise<number>;
 }
 
 export interface DeliveryFilter {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { type SystemTx, UnitOfWork } from '#persistence';
 import { AttemptBook, WebhookSettings } from '../ports.js';
 
 const BATCH = 1_000;
@@ -17,7 +17,11 @@ export class PurgeDeliveries {
 
   async purge(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - this.settings.retentionMs);
-    for (let purged = BATCH; purged === BATCH; ) purged = await this.unitOfWork.asSystem((tx) => this.book.purge(tx, before, BATCH));
-    await this.unitOfWork.asSystem((tx) => this.book.purgeMessages(tx, before));
+    await this.inBatches((tx) => this.book.purge(tx, before, BATCH));
+    await this.inBatches((tx) => this.book.purgeMessages(tx, before, BATCH));
+  }
+
+  private async inBatches(purge: (tx: SystemTx) => Promise<number>): Promise<void> {
+    for (let purged = BATCH; purged === BATCH; ) purged = await this.unitOfWork.asSystem(purge);
   }
 }

@@ -170,9 +170,16 @@ export const PURGE = `
   select count(*)::int as purged from old`;
 
 /**
- * $1 before. A message is written in the same moment as its deliveries, so only those of its own age can hold it: the few that
- * are still held back by a pause.
+ * $1 before, $2 limit. A message is written in the same moment as its deliveries, so only those of its own age can hold it: the
+ * few that are still held back by a pause.
  */
 export const PURGE_MESSAGES = `
-  delete from webhooks.message m where m.created_at < $1 and not exists (
-    select from webhooks.delivery d where d.created_at < $1::timestamptz + interval '1 minute' and d.tenant_id = m.tenant_id and d.message_id = m.id)`;
+  with old as materialized (
+    select m.tenant_id, m.id from webhooks.message m where m.created_at < $1 and not exists (
+      select from webhooks.delivery d
+      where d.created_at < $1::timestamptz + interval '1 minute' and d.tenant_id = m.tenant_id and d.message_id = m.id)
+    limit $2
+  ), gone as (
+    delete from webhooks.message m using old where m.tenant_id = old.tenant_id and m.id = old.id
+  )
+  select count(*)::int as purged from old`;

@@ -71,8 +71,9 @@ export class SqlAttemptBook extends AttemptBook {
     return counts!.purged;
   }
 
-  override async purgeMessages(tx: SystemTx, before: Date): Promise<void> {
-    await tx.sql(PURGE_MESSAGES, [before]);
+  override async purgeMessages(tx: SystemTx, before: Date, limit: number): Promise<number> {
+    const [counts] = await tx.sql<{ purged: number }>(PURGE_MESSAGES, [before, limit]);
+    return counts!.purged;
   }
 }
 

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TraceabilityClient, type Webhook } from '#client';
+import { eventually } from '../harness/eventually.js';
+import { type SinkAnswer, WebhookSink } from '../harness/webhook-sink.js';
+import { type ChaosTenant, Cluster } from './cluster.js';
+
+/** `npm run test:chaos` asks for 20,000; `npm test` runs the short form. */
+const DELIVERIES = Number(process.env.CHAOS_DELIVERIES ?? 1_000);
+const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+const TENANTS = 5;
+const TIMEOUT_MS = 250;
+const LEASE_MS = TIMEOUT_MS + 5_000;
+const SETTINGS = { WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS), WEBHOOK_RETRY_DELAYS_MS: '50,100,200', WEBHOOK_SWEEP_MS: '200' };
+
+/** What each of a tenant's ten receivers does, for ever. 10 MB of answer are a 200 all the same. */
+const SINKS: Readonly<Record<string, SinkAnswer>> = {
+  ok: { status: 200 },
+  accepted: { status: 202 },
+  empty: { status: 204 },
+  huge: { hugeBytes: 10_000_000 },
+  'status-500': { status: 500 },
+  'status-301': { status: 301, headers: { location: '/elsewhere' } },
+  'status-410': { status: 410 },
+  hang: { hang: true },
+  drip: { dripMs: 20 },
+  reset: { reset: 'before' },
+};
+const HEALTHY = ['ok', 'accepted', 'empty', 'huge'];
+const PER_TENANT = DELIVERIES / TENANTS / Object.keys(SINKS).length;
+const BATCH = 5;
+
+interface Disturbance {
+  readonly what: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+interface Row {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly sink: string;
+  readonly event: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly resends: number;
+  readonly attempts: { readonly number: number; readonly error: string | null; readonly started: number }[];
+}
+
+describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${SEED})`, () => {
+  let cluster: Cluster;
+  let sink: WebhookSink;
+  const admins: TraceabilityClient[][] = [];
+  const webhooks: Webhook[][] = [];
+  const disturbances: Disturbance[] = [];
+  const tested: string[] = [];
+  let rows: Row[] = [];
+
+  beforeAll(async () => {
+    [cluster, sink] = await Promise.all([Cluster.start(SETTINGS, TENANTS), WebhookSink.start()]);
+    await Promise.all(cluster.tenants.map(subscribe));
+    let stopped = false;
+    const disturbing = disturb(() => stopped);
+    try {
+      await publishAll();
+      await eventually('everything to come to an end', async () => (await unfinished()) === 0, {
+        withinMs: 60_000 + DELIVERIES * 60,
+        everyMs: 250,
+      });
+    } finally {
+      stopped = true;
+      await disturbing;
+    }
+    await eventually('the last to come to an end', async () => (await unfinished()) === 0, { withinMs: 60_000, everyMs: 100 });
+    rows = await read();
+  }, 120_000 + DELIVERIES * 90);
+  afterAll(async () => {
+    await cluster?.close();
+    await sink?.close();
+  });
+
+  async function subscribe(tenant: ChaosTenant, t: number): Promise<void> {
+    admins[t] = await Promise.all(cluster.baseUrls.map((url) => TraceabilityClient.login(url, tenant.email, tenant.password, tenant.slug)));
+    webhooks[t] = [];
+    for (const [name, answer] of Object.entries(SINKS)) {
+      sink.script(`/${t}/${name}`, answer);
+      webhooks[t].push(await admins[t][t % 2]!.webhooks.create(sink.url(`/${t}/${name}`), ['nft.*']));
+    }
+  }
+
+  /** Each batch under keys of its own, so that a commit whose answer was lost may be asked for again. */
+  async function publishAll(): Promise<void> {
+    for (let from = 0; from < PER_TENANT; from += BATCH) {
+      await Promise.all(cluster.tenants.map(({ id: tenantId }) => insist(() => publish(tenantId, from, Math.min(BATCH, PER_TENANT - from)))));
+      await pause(20);
+    }
+  }
+  const publish = (tenantId: string, from: number, count: number): Promise<void> =>
+    cluster.unitOfWork.inTransaction({ tenantId }, (tx) =>
+      tx.publish(
+        Array.from({ length: count }, (_, i) => ({
+          topic: 'nft.created' as const,
+          key: `chaos ${from + i}`,
+          occurredAt: new Date(),
+          data: { serial: from + i, text: 'é\u2028' },
+        })),
+      ),
+    );
+
+  /** One at a time, in an order of its own, until told to stop; each kind at least once. */
+  async function disturb(stopped: () => boolean): Promise<void> {
+    const random = generator(SEED);
+    const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const kinds: Readonly<Record<string, () => unknown>> = {
+      'kill -9 of a worker': () => any(cluster.workers).signal('SIGKILL'),
+      'SIGTERM to a worker': () => any(cluster.workers).signal('SIGTERM'),
+      'kill -9 of an API': () => any(cluster.apis).signal('SIGKILL'),
+      'kill -9 of PostgreSQL': () => cluster.killPostgres(),
+      'SIGTERM to an API': () => any(cluster.apis).signal('SIGTERM'),
+      ...(cluster.redis?.kill && { 'kill -9 of Redis': () => cluster.killRedis() }),
+    };
+    const names = Object.keys(kinds);
+    for (let n = 0; n < names.length || !stopped(); n++) {
+      await pause(300 + random() * 1_200);
+      const what = n < names.length ? names[n]! : any(names);
+      const from = Date.now();
+      await kinds[what]!();
+      disturbances.push({ what, from, until: Date.now() });
+      await sendTest(Math.floor(random() * TENANTS), n % 2);
+    }
+    await cluster.ready();
+  }
+
+  /** Through an API that may be gone: what it accepted must arrive. */
+  async function sendTest(t: number, api: number): Promise<void> {
+    const { id } = webhooks[t]![0]!;
+    const answer = await admins[t]![api]!.post<{ deliveryId: string }>(`/api/v1/webhooks/${id}/test`).catch(() => null);
+    if (answer) tested.push(answer.deliveryId);
+  }
+
+  const unfinished = async (): Promise<number> =>
+    insist(() =>
+      cluster.unitOfWork.asSystem(async (tx) => {
+        const [left] = await tx.sql<{ n: number }>(
+          `select ((select count(*) from persistence.outbox where relayed_at is null)
+                 + (select count(*) from webhooks.delivery where status in ('pending', 'sending', 'retrying')))::int as n`,
+        );
+        return left!.n;
+      }),
+    );
+
+  const read = (): Promise<Row[]> =>
+    cluster.unitOfWork.asSystem((tx) =>
+      tx.sql<Row>(
+        `select d.id, d.tenant_id as "tenantId", substring(d.url from '[^/]+$') as sink, d.event, d.status, d.attempt, d.resends,
+                (select coalesce(json_agg(json_build_object('number', a.number, 'error', a.error,
+                   'started', extract(epoch from a.started_at) * 1000) order by a.number), '[]')
+                 from webhooks.attempt a where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as attempts
+         from webhooks.delivery d`,
+      ),
+    );
+  const facts = (): Row[] => rows.filter(({ event }) => event === 'nft.created');
+  const idOf = (request: { headers: Record<string, unknown> }): string => String(request.headers['x-webhook-id']);
+
+  it('every fact became one delivery for each subscription, and none is stuck', () => {
+    expect(facts()).toHaveLength(DELIVERIES);
+    expect(rows.filter(({ status }) => !['delivered', 'failed'].includes(status))).toEqual([]);
+    expect(new Set(disturbances.map(({ what }) => what)).size).toBeGreaterThanOrEqual(5);
+  });
+
+  it('every healthy sink took every fact at least once', () => {
+    for (let t = 0; t < TENANTS; t++)
+      for (const name of HEALTHY) {
+        const serials = new Set(
+          sink
+            .at(`/${t}/${name}`)
+            .filter(({ headers }) => headers['x-webhook-event'] === 'nft.created')
+            .map(({ body }) => (JSON.parse(body.toString()) as { data: { serial: number } }).data.serial),
+        );
+        expect([t, name, serials.size]).toEqual([t, name, PER_TENANT]);
+      }
+    const ids = new Set(sink.deliveries.map(idOf));
+    expect(tested.filter((id) => !ids.has(id))).toEqual([]);
+    expect(tested.length).toBeGreaterThan(0);
+  });
+
+  it('what came twice is the same to the byte, and came twice because something was killed', () => {
+    const first = new Map<string, Buffer>();
+    const repeats = new Map<string, number>();
+    for (const request of sink.deliveries) {
+      const id = idOf(request);
+      if (first.has(id)) expect(request.body.equals(first.get(id)!)).toBe(true);
+      else first.set(id, request.body);
+      repeats.set(id, (repeats.get(id) ?? -1) + 1);
+    }
+    const near = (started: number): boolean => disturbances.some(({ from, until }) => started <= until && started + LEASE_MS >= from);
+    let duplicates = 0;
+    for (const { id, sink: name, attempts } of rows.filter((row) => HEALTHY.includes(row.sink))) {
+      const interrupted = attempts.filter(({ error }) => error !== null);
+      duplicates += repeats.get(id) ?? 0;
+      expect([id, name, (repeats.get(id) ?? 0) <= interrupted.length]).toEqual([id, name, true]);
+      expect(interrupted.filter(({ started }) => !near(started))).toEqual([]);
+    }
+    process.stdout.write(`${duplicates} duplicates at healthy sinks around ${disturbances.length} disturbances\n`);
+  });
+
+  it('what failed has its four attempts on record, and no delivery more', () => {
+    for (const { id, sink: name, status, attempt, resends, attempts } of rows) {
+      expect([id, attempt <= 4, resends]).toEqual([id, true, 0]);
+      expect([id, attempts.map(({ number }) => number)]).toEqual([id, Array.from({ length: attempt }, (_, i) => i + 1)]);
+      if (status === 'failed') expect([id, attempt]).toEqual([id, 4]);
+      expect([id, name, status]).toEqual([id, name, HEALTHY.includes(name) ? 'delivered' : 'failed']);
+    }
+    const posts = new Map<string, number>();
+    for (const request of sink.deliveries) posts.set(idOf(request), (posts.get(idOf(request)) ?? 0) + 1);
+    expect([...posts].filter(([, count]) => count > 4)).toEqual([]);
+    expect(sink.deliveries.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+  });
+
+  it('the API tells the same afterwards', async () => {
+    const failing = webhooks[0]![4]!;
+    const told = (await admins[0]![0]!.webhooks.deliveries(failing.id)) as { success: boolean; attempt: number; statusCode: number }[];
+    expect(told.length).toBe(Math.min(100, PER_TENANT));
+    expect(new Set(told.map(({ success, attempt, statusCode }) => `${success} ${attempt} ${statusCode}`))).toContain('false 4 500');
+  });
+});
+
+/** The database may be on its way back. */
+async function insist<T>(work: () => Promise<T>): Promise<T> {
+  let failure: unknown = null;
+  const answer = await eventually(
+    'the database',
+    () =>
+      work().then(
+        (value) => ({ value }),
+        (error: unknown) => void (failure = error),
+      ),
+    { withinMs: 60_000, everyMs: 100 },
+  ).catch((error: Error) => {
+    throw new Error(error.message, { cause: failure });
+  });
+  return answer.value;
+}
+
+/** Mulberry32: the same disturbances for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
