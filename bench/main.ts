@@ -5,6 +5,9 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   start: () => import('./start.js'),
   prepare: () => import('./prepare.js'),
   webhooks: () => import('./webhooks.js'),
+  graph: () => import('./graph.js'),
+  batch: () => import('./batch.js'),
+  recall: () => import('./recall.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -7,6 +7,8 @@ export interface Measurement {
   readonly value: number;
   readonly unit: string;
   readonly limit?: string;
+  /** What a figure does not say, for instance how the database came to it; listed under the table. */
+  readonly note?: string;
 }
 
 export interface Scenario {
@@ -28,7 +30,9 @@ export function report({ name, about }: Scenario, measurements: readonly Measure
     '|---|---:|---|---|',
     ...measurements.map(({ what, value, unit, limit }) => `| ${what} | ${rounded(value)} | ${unit} | ${limit ?? ''} |`),
     '',
+    ...measurements.flatMap(({ what, note }) => (note === undefined ? [] : [`- ${what}: ${note}`])),
   ];
+  if (lines.at(-1) !== '') lines.push('');
   mkdirSync('bench/results', { recursive: true });
   writeFileSync(`bench/results/${name}.md`, lines.join('\n'));
   return lines.join('\n');

@@ -33,7 +33,9 @@ async function throughput(bench: Bench, tenants: readonly Actor[], say: Say): Pr
       rates.get(name)!.push(await bench.rate(tenants, DELIVERIES));
       await worker.end();
     }
-    say(`round ${round + 1}: bare ${bareRates.at(-1)!.toFixed(0)}/s, ${[...rates].map(([name, all]) => `${name} ${all.at(-1)!.toFixed(0)}/s`).join(', ')}`);
+    say(
+      `round ${round + 1}: bare ${bareRates.at(-1)!.toFixed(0)}/s, ${[...rates].map(([name, all]) => `${name} ${all.at(-1)!.toFixed(0)}/s`).join(', ')}`,
+    );
   }
   await runningRedis?.stop();
   const bare = median(bareRates);
@@ -59,7 +61,9 @@ async function besideTheDead(bench: Bench, say: Say): Promise<Measurement[]> {
   while ((await bench.sink.ask()).taken < taken + DEAD) await pause(50);
   const beside = [await bench.latency(healthy, serials), await bench.latency(healthy, serials)];
   const pending = await bench.waiting();
-  say(`alone ${alone.map((ms) => ms.toFixed(2)).join(', ')} ms; beside ${pending} pending retries ${beside.map((ms) => ms.toFixed(2)).join(', ')} ms`);
+  say(
+    `alone ${alone.map((ms) => ms.toFixed(2)).join(', ')} ms; beside ${pending} pending retries ${beside.map((ms) => ms.toFixed(2)).join(', ')} ms`,
+  );
   await worker.end();
   return [
     { what: 'healthy subscription alone, fact committed to fact received, median', value: median(alone), unit: 'ms' },

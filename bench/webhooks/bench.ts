@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhooksConfig } from '#config';
 import { type Actor, newId } from '#kernel';
-import { migrate, openDatabase, type PostgresEndpoint, releaseOutbox, startEmbeddedPostgres, TypeOrmUnitOfWork, type UnitOfWork } from '#persistence';
+import {
+  migrate,
+  openDatabase,
+  type PostgresEndpoint,
+  releaseOutbox,
+  startEmbeddedPostgres,
+  TypeOrmUnitOfWork,
+  type UnitOfWork,
+} from '#persistence';
 import type { QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { tenantAdmin, WebhooksWorld } from '../../test/engines/webhooks-world.js';
@@ -66,7 +74,9 @@ export class Bench {
     const dataSource = await openDatabase(server.endpoint, [webhooksPersistence]);
     const api = await WebhooksWorld.start(server.endpoint, { subscriptionsPerTenant: 1_000 }, false);
     const { child, said } = await Child.start<{ port: number }, { taken: number }>('sink');
-    await dataSource.query('create table bare_delivery (id uuid primary key, url text, status_code int, body text, created_at timestamptz)');
+    await dataSource.query(
+      'create table bare_delivery (id uuid primary key, url text, status_code int, body text, created_at timestamptz)',
+    );
     return new Bench(server.endpoint, new TypeOrmUnitOfWork(dataSource), api, child, `http://127.0.0.1:${said.port}`, [
       () => child.end(),
       () => api.stop(),

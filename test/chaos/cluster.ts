@@ -104,7 +104,12 @@ export class Cluster {
     const ports = [await freePort(), await freePort()];
     const apis = ports.map(
       (port, i) =>
-        new Member(`api ${i}`, 'api', { ...shared, ROLE: 'api', PORT: String(port), DATA_DIR: join(folder, `api-${i}`) }, 'Ctrl-C stops it'),
+        new Member(
+          `api ${i}`,
+          'api',
+          { ...shared, ROLE: 'api', PORT: String(port), DATA_DIR: join(folder, `api-${i}`) },
+          'Ctrl-C stops it',
+        ),
     );
     const workers = [0, 1].map(
       (i) => new Member(`worker ${i}`, 'worker', { ...shared, ROLE: 'worker', DATA_DIR: join(folder, `worker-${i}`) }, 'The worker runs'),

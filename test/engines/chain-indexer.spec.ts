@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  ChainOrders,
   chainPersistence,
   ContractDirectory,
   Deployments,
@@ -367,6 +368,51 @@ describe('the indexer and a reorg', () => {
     await again.indexer.stop();
     const later = await start({ reorgWindow: 8 });
     await eventually('it is still stopped', () => later.indexer.status.state === 'stopped');
+  });
+
+  it('goes on after a stop when an operator says so, from where the operator says', async () => {
+    const { indexer } = await start({ reorgWindow: 8, confirmations: 20 });
+    const orders = new ChainOrders(database.unitOfWork, CHAIN_ID);
+    for (let i = 0; i < 12; i++) await mint();
+    await caughtUp(indexer);
+    await expect(orders.give({ kind: 'resume', backTo: null })).rejects.toMatchObject({ code: 'chain_not_stopped' });
+    const common = (await chain.head()) - 12;
+    await indexer.stop();
+    await chain.reorg(11);
+    await mint();
+    const again = await start({ reorgWindow: 8, confirmations: 20 });
+    await eventually('it stopped', () => again.indexer.status.state === 'stopped');
+
+    // The node has not gone back to what it had: just going on stops again.
+    await orders.give({ kind: 'resume', backTo: null });
+    await eventually('it obeyed and stopped again', async () => {
+      const view = await orders.look();
+      return view.ordered === null && view.stopped !== null;
+    });
+    await expect(orders.give({ kind: 'resume', backTo: 10_000 })).rejects.toMatchObject({ code: 'ahead_of_projection' });
+    await orders.give({ kind: 'resume', backTo: common });
+    await eventually('it follows again', async () => again.indexer.status.state === 'following' && (await orders.look()).stopped === null);
+    await caughtUp(again.indexer);
+    await expectTruth();
+  });
+
+  it('is projected anew when an operator says so, with the same rows and no topic twice', async () => {
+    const { indexer } = await start();
+    for (let i = 0; i < 4; i++) await mint();
+    await caughtUp(indexer);
+    await eventually('all is final', async () => (await outbox()).every(({ released }) => released));
+    const [rows, topics] = [await projected(), await outbox()];
+    const orders = new ChainOrders(database.unitOfWork, CHAIN_ID);
+    await orders.give({ kind: 'reindex' });
+    await eventually('it obeyed', async () => (await orders.look()).ordered === null);
+    await caughtUp(indexer);
+    expect(await projected()).toEqual(rows);
+    expect(await outbox()).toEqual(topics);
+    await expectTruth();
+  });
+
+  it('takes no order about a chain that it does not know', async () => {
+    await expect(new ChainOrders(database.unitOfWork, 1).give({ kind: 'reindex' })).rejects.toMatchObject({ code: 'chain_not_projected' });
   });
 });
 

@@ -4,7 +4,16 @@ import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { LOT_STATUSES, traceabilityPersistence } from '#traceability';
-import { LogBook, MAX_UINT256, type StatusFacts, lotStatus, lotStatusSql, projectionParts } from '#traceability/testing';
+import {
+  LogBook,
+  MAX_UINT256,
+  ResolveContent,
+  SqlUnresolvedEvents,
+  type StatusFacts,
+  lotStatus,
+  lotStatusSql,
+  projectionParts,
+} from '#traceability/testing';
 
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const FARM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -215,13 +224,14 @@ describe('the projection', () => {
         { tokenId: pallet, depth: 1, relation: 'container' },
       ],
       truncated: false,
+      truncatedBy: null,
       frontier: [],
     });
     expect(await walk(50, 1)).toMatchObject({ truncated: true, lots: [{ tokenId: rice }] });
   });
 
   describe('an event that was recorded without us', () => {
-    const id = newId();
+    const [id, milling] = [newId(), newId()];
     const output = { tlc: 'F-1', custodian: FARM, quantity: 3n * KG };
     const envelope = {
       v: 1,
@@ -254,6 +264,110 @@ describe('the projection', () => {
         metadata: envelope.metadata,
         location: { name: 'Field' },
         late: true,
+      });
+    });
+
+    it('gets the words that it would have had when its content turns up later, and what was made of its lots with it', async () => {
+      const first = await content.keep(envelope);
+      const second = await content.keep({
+        ...envelope,
+        eventId: milling,
+        processType: 'MILL',
+        outputTlc: 'F-2',
+        outputs: [{ ...envelope.outputs[0], tlc: 'F-2' }],
+      });
+      const book = recorded(first.dataHash);
+      book.record({
+        ...{ id: milling, processType: 'MILL', actor: FARM, dataHash: second.dataHash, inputs: [1n], consumed: [1n * KG] },
+        outputs: [{ tlc: 'F-2', custodian: FARM, quantity: 1n * KG }],
+      });
+      book.mine().offer([2n], FARM, MILL);
+      const batch = book.batch();
+      await land(batch);
+      const known = await everything();
+
+      await undo(0);
+      content.answers = 'not';
+      await land(batch);
+      expect(await current(1n)).toMatchObject([{ resolved: false, assetType: null }]);
+      let now = new Date('2026-11-28T00:00:00Z');
+      const search = new ResolveContent(db.unitOfWork, content, new SqlUnresolvedEvents(), { now: () => now });
+      expect(await search.resolve()).toBe(0);
+      content.answers = 'at once';
+      expect(await search.resolve()).toBe(0); // not its turn yet
+      now = new Date('2026-11-28T00:01:01Z');
+      // The second first: whichever turns up earlier, the events of both tell the same in the end.
+      content.missing.add(first.cid);
+      expect(await search.resolve()).toBe(1);
+      content.missing.clear();
+      now = new Date('2026-11-28T00:04:00Z');
+      expect(await search.resolve()).toBe(1);
+      expect(await search.resolve()).toBe(0);
+      const found = await everything();
+      const told = (rows: readonly string[]): object[] =>
+        rows.map((row) => ({ ...(JSON.parse(row) as object), content_tries: 0, content_next_at: null, updated_at: null }));
+      for (const table of TABLES) expect([table, told(found[table] ?? [])]).toEqual([table, told(known[table] ?? [])]);
+    });
+
+    it('has its yield and mass balance by its map and its own words', async () => {
+      const map = {
+        ...{
+          key: 'fields',
+          defaults: { massBalanceTolerance: 0.05 },
+          assetTypes: { GOODS: { name: 'Goods', uom: 'H87', massPerUnitKg: 2 } },
+        },
+        processes: {
+          MILL: {
+            label: 'Mill',
+            kind: 'transformation',
+            yield: { min: 0.6, max: 0.9 },
+            massBalance: { mode: 'mass' },
+            fields: { losses: '/waste' },
+          },
+        },
+      };
+      await asTenant((tx) =>
+        tx.sql(
+          `insert into traceability.process_map (tenant_id, name, version, document, cid, published_at, published_by) values ($1, 'fields', '1.0.0', $2, 'bafk', now(), 'test')`,
+          [tenant.tenantId, JSON.stringify(map)],
+        ),
+      );
+      const [harvest, milling] = [newId(), newId()];
+      const words = {
+        ...envelope,
+        outputTlc: null,
+        outputs: [{ tlc: 'H', assetType: 'GOODS', custodian: FARM, quantity: 5, uom: 'H87', expiresAt: null }],
+      };
+      const first = await content.keep({ ...words, eventId: harvest });
+      const second = await content.keep({
+        ...{ ...words, eventId: milling, processType: 'MILL' },
+        outputs: [{ ...words.outputs[0], tlc: 'M', quantity: 8, uom: 'KGM' }],
+        metadata: { ...envelope.metadata, waste: [{ kind: 'dust', quantity: { value: 1, uom: 'KGM' } }] },
+      });
+      const book = new LogBook(CONTRACT);
+      const made = { assetType: 'GOODS', custodian: FARM };
+      book.record({
+        id: harvest,
+        processType: 'HARVEST',
+        actor: FARM,
+        dataHash: first.dataHash,
+        outputs: [{ ...made, tlc: 'H', quantity: 5n * KG }],
+      });
+      book.record({
+        ...{ id: milling, processType: 'MILL', actor: FARM, dataHash: second.dataHash, inputs: [1n], consumed: [5n * KG] },
+        outputs: [{ ...made, tlc: 'M', quantity: 8n * KG }],
+      });
+      await land(book.batch());
+      const [facts] = await asTenant((tx) =>
+        tx.sql(
+          `select input_kg::float, main_output_kg::float, declared_loss_kg::float, gap_kg::float, yield::float, mass_tolerance::float, yield_outside,
+             balance_outside, unmeasured from traceability.event_v1 where id = $1`,
+          [milling],
+        ),
+      );
+      expect(facts).toEqual({
+        ...{ input_kg: 10, main_output_kg: 8, declared_loss_kg: 1, gap_kg: 1, yield: 0.8, mass_tolerance: 0.05 },
+        ...{ yield_outside: false, balance_outside: true, unmeasured: false },
       });
     });
 
@@ -456,6 +570,29 @@ describe('the projection', () => {
     await land(book.batch(3));
     expect(await current(1n, 2n)).toMatchObject([{ status: 'active' }, { status: 'retired' }]);
     expect(await event(used)).toMatchObject({ status: 'voided', void_block: '3' });
+  });
+
+  it.each<[string, readonly (number | null)[], object]>([
+    ['nothing went in', [0, 5, 0, 0, null, null, null], { gap_kg: null, yield: null, balance_outside: null, yield_outside: null }],
+    [
+      'all is accounted for',
+      [100, 70, 20, 10, 0.6, 0.8, 0.02],
+      { gap_ratio: 0, yield: 0.7, material_yield: 0.9, balance_outside: false, yield_outside: false },
+    ],
+    ['too much is missing', [100, 70, 20, 7, 0.6, 0.8, 0.02], { gap_kg: 3, balance_outside: true }],
+    ['the gap is just tolerated', [100, 70, 20, 8, 0.6, 0.8, 0.02], { gap_kg: 2, balance_outside: false }],
+    ['more comes out than went in', [100, 90, 10.5, 0, null, null, 0.5], { gap_kg: -0.5, balance_outside: true, yield_outside: null }],
+    ['the yield is too high', [100, 81, 19, 0, 0.6, 0.8, null], { yield: 0.81, yield_outside: true, balance_outside: null }],
+    ['a loss has no mass', [100, 70, 20, null, 0.6, 0.8, 0.02], { gap_kg: null, yield: 0.7, balance_outside: null }],
+  ])('judges a mass balance where %s', async (_, facts, expected) => {
+    const [judged] = await asTenant((tx) =>
+      tx.sql(
+        `select gap_kg::float, gap_ratio::float, yield::float, material_yield::float, yield_outside, balance_outside
+         from traceability.mass_balance($1, $2, $3, $4, $5, $6, $7)`,
+        facts,
+      ),
+    );
+    expect(judged).toMatchObject(expected);
   });
 
   it('publishes lots with the statuses of the rules, in their order', async () => {

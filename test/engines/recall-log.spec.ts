@@ -5,7 +5,8 @@ import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
-import type { Lineage, LotFacts, Lots } from '#traceability';
+import { AssessImpact, ResolveNotices, SqlHoldBook, SqlUnreadNotices } from '#recall/testing';
+import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
 const admin = '0xAd';
@@ -14,10 +15,12 @@ const notice = new TextEncoder().encode(
   JSON.stringify({ v: 1, metadata: { reason: 'Salmonella', recallClass: 'I', depth: 'consumer', instructions: 'Bring it back.' } }),
 );
 const { cid, dataHash } = addressOf(notice);
+const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
+const holding = addressOf(holdingNotice);
 
 /** Bag 5 was made of lot 1 and lies on pallet 9. */
-const lots = {
-  byTokenIds: async (_tx: unknown, ids: readonly bigint[]) =>
+const traces = {
+  of: async (_tx: unknown, ids: readonly bigint[]) =>
     ids.map(
       (tokenId) =>
         ({
@@ -30,9 +33,11 @@ const lots = {
           isContainer: false,
           remaining: 3_000_000n,
           uom: 'H87',
-        }) as LotFacts,
+          producedKg: null,
+        }) as LotTrace,
     ),
-} as unknown as Lots;
+  holders: async () => [],
+} as unknown as Traces;
 const lineage = {
   affectedBy: async (_tx: unknown, root: bigint) => ({
     lots:
@@ -50,10 +55,18 @@ let storeAnswers = true;
 const content = {
   get: async (asked: string) => {
     if (!storeAnswers) throw new Error('away');
-    return asked === cid ? notice : null;
+    return asked === cid ? notice : asked === holding.cid ? holdingNotice : null;
   },
 } as unknown as ContentStore;
-const handler = new RecallLogHandler(lots, lineage, content, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
+const held: bigint[] = [];
+const holds = {
+  place: async (_tx: unknown, lots: readonly { tokenId: bigint }[]) => void held.push(...lots.map(({ tokenId }) => tokenId)),
+  release: async (_tx: unknown, ids: readonly bigint[]) => ids.forEach((id) => held.splice(held.indexOf(id), 1)),
+} as unknown as Holds;
+const affected = { since: async () => [{ root: 1n, tokenId: 5n }] } as unknown as AffectedSets;
+const handler = new RecallLogHandler(new AssessImpact(lineage, traces), affected, holds, new SqlHoldBook(), content, {
+  byId: async () => ({ slug: 'rice' }),
+} as unknown as Tenants);
 
 const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): LandedLog => ({
   name,
@@ -130,6 +143,23 @@ describe('recall follows the chain', () => {
       [false, null],
       [true, null],
     ]);
+  });
+
+  it('reads such a notice when it turns up, and holds what it asks to hold', async () => {
+    storeAnswers = false;
+    await land(log('LotsRecalled', 10, [1n], holding.dataHash));
+    let now = new Date('2026-11-28T00:00:00Z');
+    const search = new ResolveNotices(
+      ...([database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, new SqlHoldBook(), { now: () => now }] as const),
+    );
+    expect(await search.resolve()).toBe(0);
+    storeAnswers = true;
+    expect(await search.resolve()).toBe(0); // not its turn yet
+    now = new Date('2026-11-28T00:01:01Z');
+    expect(await search.resolve()).toBe(1);
+    expect(await recalls()).toMatchObject([{ resolved: true, reason: 'Glass', propagation: 'hold' }]);
+    expect(held.splice(0)).toEqual([5n]);
+    expect(await search.resolve()).toBe(0);
   });
 
   it('marks what was lifted, and lets the lot be recalled again', async () => {

@@ -2,13 +2,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHead, ChainProfile, LandedLog } from '#chain';
 import { type Actor, EngineUnavailable, type Hex, ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import type { Tenants } from '#identity';
+import type { EventTracking, SentEvent } from '#traceability';
 import { TransactionsLogHandler, transactionsPersistence } from '#transactions';
 import {
+  type AskedHash,
   type Look,
   type Sighting,
   TrackTransaction,
   TrackedQueries,
+  TellOutcome,
+  TrackingSettings,
+  UNSEEN_SIGHTING,
+  WatchSurroundings,
   WatchTransactions,
+  sqlLandedEffects,
   sqlTrackedTransactions,
 } from '#transactions/testing';
 
@@ -20,22 +28,54 @@ const now = new Date('2026-09-20T15:00:00Z');
 const person = (tenantId: string): Actor => ({ kind: 'user', id: 'u', tenantId }) as unknown as Actor;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 
+/** Uses of a transaction while `work` runs: each is one statement, or enters a tenant. */
+async function countingStatements<T>(
+  of: TestDatabase,
+  work: () => Promise<T>,
+): Promise<{ readonly statements: number; readonly result: T }> {
+  const { unitOfWork } = of;
+  let statements = 0;
+  const counted = <Tx extends object>(tx: Tx): Tx =>
+    new Proxy(tx, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]): unknown => {
+          statements++;
+          if (name !== 'forTenant') return Reflect.apply(value, target, args) as unknown;
+          const inner = args[1] as (tx: object) => unknown;
+          return Reflect.apply(value, target, [args[0], (tx: object) => inner(counted(tx))]) as unknown;
+        };
+      },
+    });
+  const asSystem = unitOfWork.asSystem.bind(unitOfWork);
+  unitOfWork.asSystem = (inner) => asSystem((tx) => inner(counted(tx)));
+  try {
+    return { result: await work(), statements };
+  } finally {
+    unitOfWork.asSystem = asSystem;
+  }
+}
+
 let database: TestDatabase;
 let head = 10;
 let onChain: Map<string, Sighting>;
 let nodeIsAway = false;
+let clock = now;
+let told: SentEvent[] = [];
+const HALF_HOUR = 1_800_000;
 const chainHead = { position: async () => ({ head, final: head }) } as unknown as ChainHead;
 const lookout = {
-  look: async (hashes: readonly string[]): Promise<Look> => {
+  look: async (asked: readonly AskedHash[]): Promise<Look> => {
     if (nodeIsAway) throw new EngineUnavailable('chain');
-    return { head, sightings: new Map(hashes.map((asked) => [asked, onChain.get(asked) ?? unseen])) };
+    return { head, sightings: new Map(asked.map(({ txHash }) => [txHash, onChain.get(txHash) ?? unseen])) };
   },
 };
-const unseen: Sighting = { sent: null, mined: null, revertReason: null, eventId: null };
+const unseen: Sighting = UNSEEN_SIGHTING;
 const inPool: Sighting = { ...unseen, sent: { from: '0xFa', to: contract, nonce: 4 } };
 const minedIn = (blockNumber: number): Sighting => ({
   ...inPool,
-  mined: { blockNumber, blockHash: hash(blockNumber), succeeded: true, gasUsed: '41000', effectiveGasPrice: '7' },
+  mined: { blockNumber, blockHash: hash(blockNumber), blockTime: now, succeeded: true, gasUsed: '41000', effectiveGasPrice: '7' },
 });
 
 beforeAll(async () => {
@@ -43,10 +83,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  [head, onChain, nodeIsAway] = [10, new Map(), false];
+  [head, onChain, nodeIsAway, told, clock] = [10, new Map(), false, [], now];
   await database.unitOfWork.asSystem(async (tx) => {
     await tx.sql('delete from transactions.tracked');
     await tx.sql('delete from transactions.landed');
+    await tx.sql('delete from persistence.outbox');
   });
 });
 
@@ -55,9 +96,22 @@ const track = (tenantId: string, txHash: string, type?: string) =>
     txHash,
     ...(type && { type }),
   });
-const watch = () => new WatchTransactions(database.unitOfWork, sqlTrackedTransactions(), lookout, chainHead, chain).watch(now);
+const follow = {
+  follow: async (_: unknown, sent: readonly SentEvent[]): Promise<void> => void told.push(...sent),
+} as unknown as EventTracking;
+const tenants = { byId: async (id: string) => ({ slug: id === rice ? 'rice' : 'wool', contract }) } as unknown as Tenants;
+/** Each look a second after the one before. */
+const tick = (seconds = 1): Date => (clock = new Date(clock.getTime() + seconds * 1_000));
+const watch = (at = tick()) =>
+  new WatchTransactions(
+    database.unitOfWork,
+    sqlTrackedTransactions(),
+    lookout,
+    new WatchSurroundings(chain, chainHead, new TrackingSettings(HALF_HOUR)),
+    new TellOutcome(follow, sqlLandedEffects(), tenants),
+  ).watch(at);
 const read = (tenantId: string, id: string) =>
-  new TrackedQueries(database.unitOfWork, sqlTrackedTransactions(), chainHead, chain).byId(person(tenantId), id);
+  new TrackedQueries(database.unitOfWork, sqlTrackedTransactions(), sqlLandedEffects(), chainHead, chain).byId(person(tenantId), id);
 
 describe('tracking a transaction', () => {
   it('gives the same hash the first tracking again, in any case and at the same moment, and each tenant its own', async () => {
@@ -83,7 +137,7 @@ describe('tracking a transaction', () => {
       from: '0xFa',
       to: contract,
       nonce: 4,
-      lastCheckedAt: now.toISOString(),
+      lastCheckedAt: clock.toISOString(),
     });
     onChain.set(hash(1), minedIn(10));
     await watch();
@@ -96,7 +150,7 @@ describe('tracking a transaction', () => {
     });
     head = 11;
     await watch();
-    expect(await read(rice, id)).toMatchObject({ status: 'confirmed', confirmations: 2, confirmedAt: now.toISOString(), error: null });
+    expect(await read(rice, id)).toMatchObject({ status: 'confirmed', confirmations: 2, confirmedAt: clock.toISOString(), error: null });
     expect(await watch()).toBe(0);
   });
 
@@ -104,7 +158,7 @@ describe('tracking a transaction', () => {
     const { id } = await track(rice, hash(1));
     onChain.set(hash(1), minedIn(10));
     await watch();
-    onChain.set(hash(1), inPool);
+    onChain.set(hash(1), { ...inPool, orphaned: true });
     await watch();
     expect(await read(rice, id)).toMatchObject({ status: 'pending', blockNumber: null, blockHash: null });
   });
@@ -135,6 +189,181 @@ describe('tracking a transaction', () => {
     });
     await watch();
     expect((await read(rice, id)).status).toBe('confirmed');
+  });
+});
+
+describe('what becomes of a transaction', () => {
+  const outbox = (): Promise<{ topic: string; body: string; released: boolean }[]> =>
+    database.unitOfWork.asSystem((tx) => tx.sql('select topic, body, released from persistence.outbox order by seq'));
+  const statusOf = async (id: string): Promise<string> => (await read(rice, id)).status;
+  const carrying = (sighting: Sighting): Sighting => ({ ...sighting, eventId: event, eventDataHash: hash(0xda) });
+  const reverted = (block: number): Sighting => ({
+    ...minedIn(block),
+    mined: { ...minedIn(block).mined!, succeeded: false },
+    revertReason: 'TlcTaken(3)',
+  });
+  const event = newId();
+
+  it('goes into the outbox once, with the data that subscribers get, after it is final', async () => {
+    const [good, bad] = [await track(rice, hash(1), 'harvest'), await track(rice, hash(2))];
+    onChain.set(hash(1), minedIn(9)).set(hash(2), reverted(10));
+    await watch();
+    expect((await outbox()).map(({ topic }) => topic)).toEqual(['transaction.confirmed']);
+    head = 11;
+    await Promise.all([watch(), watch()]);
+    await watch();
+    const sent = await outbox();
+    expect(sent.map(({ topic, released }) => [topic, released])).toEqual([
+      ['transaction.confirmed', true],
+      ['transaction.failed', true],
+    ]);
+    const common = { tenantId: 'rice', chainId: 31337, contractAddress: contract, from: '0xFa', confirmations: 2 };
+    expect(sent.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+      {
+        event: 'transaction.confirmed',
+        timestamp: now.toISOString(),
+        data: {
+          ...common,
+          trackingId: good.id,
+          txHash: hash(1),
+          type: 'harvest',
+          status: 'confirmed',
+          blockNumber: 9,
+          occurredAt: now.toISOString(),
+          revertReason: null,
+          effects: { eventIds: [], tokenIds: [], transferIds: [] },
+        },
+      },
+      { data: { ...common, trackingId: bad.id, status: 'failed', revertReason: 'TlcTaken(3)' } },
+    ]);
+  });
+
+  it('does not end twice when a receipt flips in a reorg before it is final', async () => {
+    const { id } = await track(rice, hash(1));
+    onChain.set(hash(1), reverted(10));
+    await watch();
+    onChain.set(hash(1), minedIn(11));
+    head = 12;
+    await watch();
+    await watch();
+    expect(await statusOf(id)).toBe('confirmed');
+    expect((await outbox()).map(({ topic }) => topic)).toEqual(['transaction.confirmed']);
+  });
+
+  it('makes its event submitted, and failed when it reverted', async () => {
+    await track(rice, hash(1));
+    onChain.set(hash(1), carrying(inPool));
+    await watch();
+    await watch();
+    onChain.set(hash(1), carrying(reverted(9)));
+    await watch();
+    const about = { eventId: event, dataHash: hash(0xda), from: '0xFa' };
+    expect(told).toEqual([
+      { ...about, status: 'submitted' },
+      { ...about, status: 'failed' },
+    ]);
+  });
+
+  it('says nothing about events when the call went to another contract', async () => {
+    await track(rice, hash(1));
+    onChain.set(hash(1), carrying({ ...inPool, sent: { ...inPool.sent!, to: '0xElse' } }));
+    await watch();
+    expect(told).toEqual([]);
+  });
+
+  it('is dropped after half an hour without a sight of it, looked for each minute, and revives', async () => {
+    const { id } = await track(rice, hash(1));
+    await watch();
+    expect(await statusOf(id)).toBe('submitted');
+    await watch(tick(1_801));
+    expect(await read(rice, id)).toMatchObject({ status: 'dropped', error: expect.stringContaining('chain 31337') });
+    expect(await watch(tick(10))).toBe(0);
+    onChain.set(hash(1), inPool);
+    await watch(tick(60));
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  it('is not looked for any more after a week, unless it is given to track again', async () => {
+    const { id } = await track(rice, hash(1));
+    await watch();
+    await watch(tick(1_801));
+    expect(await statusOf(id)).toBe('dropped');
+    onChain.set(hash(1), minedIn(5));
+    expect(await watch(tick(8 * 86_400))).toBe(0);
+    const again = await new TrackTransaction(database.unitOfWork, sqlTrackedTransactions(), chain, { now: () => clock }).track(
+      person(rice),
+      { txHash: hash(1) },
+    );
+    expect(again.id).toBe(id);
+    await watch();
+    expect(await statusOf(id)).toBe('confirmed');
+  });
+
+  it('is replaced by what took its nonce, and confirmed when a reorg takes that away again', async () => {
+    const { id } = await track(rice, hash(1));
+    onChain.set(hash(1), { ...unseen, replaced: { by: hash(2) } });
+    await watch();
+    expect(await read(rice, id)).toMatchObject({ status: 'replaced', replacedBy: hash(2), error: expect.stringContaining(hash(2)) });
+    expect(await outbox()).toEqual([]);
+    onChain.set(hash(1), minedIn(5));
+    await watch(tick(61));
+    expect(await read(rice, id)).toMatchObject({ status: 'confirmed', replacedBy: null, error: null });
+  });
+
+  it('takes a fixed number of statements for each thousand', async () => {
+    await database.unitOfWork.inTransaction({ tenantId: rice }, (tx) =>
+      tx.sql(
+        `insert into transactions.tracked (tenant_id, id, chain_id, tx_hash, type, status, owner_kind, owner_id, submitted_at)
+         select $1, gen_random_uuid(), 31337, '0x' || lpad(to_hex(n), 64, '0'), 'custom', 'pending', 'user', 'u', now() from generate_series(1, 10000) n`,
+        [rice],
+      ),
+    );
+    for (let n = 1; n <= 10_000; n++) onChain.set(hash(n), minedIn(5));
+    const { statements, result } = await countingStatements(database, () => watch());
+    expect(result).toBe(10_000);
+    expect(statements).toBeLessThan(300);
+    expect(await outbox()).toHaveLength(10_000);
+    expect(await watch()).toBe(0);
+  });
+});
+
+describe('the list of trackings', () => {
+  const queries = () => new TrackedQueries(database.unitOfWork, sqlTrackedTransactions(), sqlLandedEffects(), chainHead, chain);
+  const key = { kind: 'api_key', id: 'k', tenantId: rice } as unknown as Actor;
+  const page = (query: object = {}, actor = person(rice)) => queries().list(actor, { page: 1, limit: 20, ...query });
+  const trackAt = (n: number, type = 'custom', actor = person(rice)) =>
+    new TrackTransaction(database.unitOfWork, sqlTrackedTransactions(), chain, { now: () => new Date(now.getTime() + n * 60_000) }).track(
+      actor,
+      { txHash: hash(n), type },
+    );
+  const hashes = ({ data }: { readonly data: readonly { readonly txHash: string }[] }): string[] => data.map(({ txHash }) => txHash);
+
+  it('is the own of the principal, newest first, in pages and by cursor', async () => {
+    for (const n of [1, 2, 3, 4, 5]) await trackAt(n);
+    await trackAt(6, 'custom', key);
+    await trackAt(7, 'custom', person(wool));
+    expect(await page()).toMatchObject({ total: 5, page: 1, limit: 20, nextCursor: null });
+    expect(hashes(await page())).toEqual([5, 4, 3, 2, 1].map(hash));
+    expect(hashes(await page({}, key))).toEqual([hash(6)]);
+    const first = await page({ limit: 2 });
+    await trackAt(8);
+    const second = await page({ limit: 2, cursor: first.nextCursor! });
+    expect([hashes(first), hashes(second)]).toEqual([[5, 4].map(hash), [3, 2].map(hash)]);
+    await expect((async () => page({ limit: 2, cursor: first.nextCursor! }, key))()).rejects.toMatchObject({ status: 400 });
+    await expect((async () => page({ cursor: first.nextCursor!, status: 'pending' }))()).rejects.toMatchObject({ status: 400 });
+    expect(hashes(await page({ page: 2, limit: 4 }))).toEqual([2, 1].map(hash));
+  });
+
+  it('filters by status, type and time', async () => {
+    for (const n of [1, 2, 3]) await trackAt(n, n === 2 ? 'harvest' : 'custom');
+    onChain.set(hash(3), minedIn(5));
+    await watch();
+    expect(hashes(await page({ status: 'confirmed' }))).toEqual([hash(3)]);
+    expect(hashes(await page({ type: 'harvest' }))).toEqual([hash(2)]);
+    const minute = (n: number): string => new Date(now.getTime() + n * 60_000).toISOString();
+    expect(hashes(await page({ from: minute(2), to: minute(3) }))).toEqual([hash(2)]);
+    await expect((async () => page({ from: minute(3), to: minute(2) }))()).rejects.toMatchObject({ status: 400 });
+    await expect((async () => page({ from: 'yesterday' }))()).rejects.toMatchObject({ status: 400 });
   });
 });
 

@@ -36,6 +36,11 @@ describe('administration by commands', () => {
     const { password } = (await trace(['admin', 'create', 'root@platform.example'])) as { password: string };
     const platform = await TraceabilityClient.login(world.baseUrl, 'root@platform.example', password);
     expect((await platform.get<Json>('/api/v2/tenants')).total).toBe(2);
+    // Who forgets the password, and gets no mail.
+    const { token } = (await trace(['user', 'link', 'Root@platform.example'])) as { token: string };
+    await new TraceabilityClient(world.baseUrl).post('/api/v2/auth/password/reset', { token, password: PASSWORD });
+    await TraceabilityClient.login(world.baseUrl, 'root@platform.example', PASSWORD);
+    expect(await refusal(['user', 'link', 'nobody@platform.example'])).toContain('Nobody has the e-mail');
   }, 60_000);
 
   it('makes a tenant, its contract, its people and keys', async () => {

@@ -15,6 +15,7 @@ import {
   TransactionPreparer,
   decodeLog,
   quantity,
+  ContractDirectory,
 } from '#chain';
 import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
 import { ContentStorageModule } from '#content-storage';
@@ -230,6 +231,7 @@ class WorldModule {
       { provide: ChainHead, useValue: { position: async () => ({ head: world.head, final: world.head }) } },
       { provide: ChainProfile, useValue: { chainId: CHAIN_ID, confirmations: 1, registry: null, clientRpcUrl: null, explorerUrl: null } },
       { provide: Tenants, useValue: tenantsOf(world) },
+      { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
       { provide: Parties, useValue: partiesOf(world) },
       { provide: AuditLog, useClass: ForgetfulAuditLog },
     ];
@@ -241,7 +243,7 @@ class WorldModule {
         CustodyModule,
         RecallModule,
         TransactionsModule,
-        TransactionsWorkerModule.forRoot({ pollMs: 20 }),
+        TransactionsWorkerModule.forRoot({ pollMs: 20, dropAfterMs: 1_800_000 }),
       ],
       providers: [...given, { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
       exports: given.map(({ provide }) => provide),

@@ -4,10 +4,11 @@ import { Controller, Delete, Get, Injectable, Module, type OnModuleInit, Param, 
 import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { TraceabilityClient } from '#client';
+import { type PreparedTx, Sender, TraceabilityClient } from '#client';
 import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
 import type { Role } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { IdentityWorld } from './identity-world.js';
 import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
@@ -96,6 +97,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   const webhook = await owner.webhooks.create(world.sink.url(), ['webhook.test']);
   const organisation = await owner.post<{ id: string }>('/api/v1/organisations', { name: 'Seen by its own only' });
   const site = await owner.post<{ sites: { id: string }[] }>(`/api/v1/organisations/${organisation.id}/sites`, { name: 'Shed' });
+  await recallOne(world, owner, lot!.tokenId);
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
   return {
@@ -116,8 +118,17 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
         wallet: Wallet.createRandom().address,
       })
     ).id,
+    txHash: String(lot!.txHash),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
+}
+
+/** So that there are a recall and a drill to ask for. */
+async function recallOne(world: World, owner: TraceabilityClient, tokenId: number): Promise<void> {
+  await owner.post('/api/v1/recall/drills', { tokenId });
+  const prepared = await owner.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${tokenId}/recall/prepare`, { reason: 'to be asked for' });
+  await new Sender(world.node.url, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(prepared.preparedTx);
+  await eventually('the recall to land', async () => (await owner.get<{ data: unknown[] }>('/api/v1/recalls')).data.length > 0);
 }
 
 type Item = Readonly<Record<string, string | number>>;

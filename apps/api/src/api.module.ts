@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { CustodyModule } from '#custody';
+import { IdempotencyModule } from '#http';
 import { RecallModule } from '#recall';
 import { TransactionsModule } from '#transactions';
 import { WebhooksModule } from '#webhooks';
@@ -16,6 +17,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         ...baseModules(config, engines),
+        IdempotencyModule.forRoot(secrets.encryptionKey!),
         CustodyModule,
         RecallModule,
         TransactionsModule,

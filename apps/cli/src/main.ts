@@ -4,6 +4,7 @@ import { configFrom } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
+import { addChain } from './commands/chain.js';
 import { runDemo } from './commands/demo.js';
 import { ensureRegistry, seedDemo } from './commands/seed.js';
 import { asOperator, databaseOf } from './operator.js';
@@ -49,5 +50,6 @@ program
   .action(() => runDemo(configFrom(process.env).dataDir, say));
 
 addAdministration(program, say);
+addChain(program, say);
 
 await program.parseAsync().catch(fail);

@@ -1,6 +1,7 @@
 import { chainPersistence } from '#chain';
 import { contentPersistence } from '#content-storage';
 import { custodyPersistence } from '#custody';
+import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
 import type { ContextPersistence } from '#persistence';
 import { recallPersistence } from '#recall';
@@ -12,6 +13,7 @@ import { webhooksPersistence } from '#webhooks';
 export const contexts: readonly ContextPersistence[] = [
   chainPersistence,
   contentPersistence,
+  httpPersistence,
   identityPersistence,
   traceabilityPersistence,
   custodyPersistence,

@@ -3,7 +3,7 @@ import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { IdentityLogHandler } from '#identity';
-import { RecallLogHandler, RecallModule } from '#recall';
+import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
 import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
@@ -18,8 +18,9 @@ export class WorkerModule {
       imports: [
         CustodyModule,
         RecallModule,
+        RecallWorkerModule,
         TraceabilityWorkerModule,
-        TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs }),
+        TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({

@@ -7,6 +7,7 @@ export * from './deployments.js';
 export { Indexer, type IndexerOptions, type IndexerParts, type IndexerState, type IndexerStatus } from './indexer/indexer.js';
 export * from './indexer/indexer.module.js';
 export * from './indexer/log-handler.js';
+export { ChainOrders, type CursorView, type Order, aheadOfProjection, notProjected, notStopped } from './indexer/orders.js';
 export type { Projectors } from './indexer/projection.js';
 export * from './logs.js';
 export * from './node/index.js';

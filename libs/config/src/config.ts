@@ -28,7 +28,8 @@ export interface Config {
     /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
     readonly resetUrl: string | null;
   };
-  readonly events: { readonly preparedTtlSeconds: number };
+  /** Of prepared events: how long they wait to be sent, and how long those stay listed that were not. */
+  readonly events: { readonly preparedTtlSeconds: number; readonly expiredKeptSeconds: number };
   readonly webhooks: WebhooksConfig;
   readonly limits: LimitsConfig;
 }
@@ -54,6 +55,8 @@ export interface ChainConfig {
   readonly timeoutMs: number;
   /** Blocks kept for reorgs; a deeper one stops the indexer. */
   readonly reorgWindow: number;
+  /** Unseen for so long, a tracked transaction counts as dropped. */
+  readonly dropAfterMs: number;
 }
 
 export type ContentConfig =

@@ -39,6 +39,7 @@ export function configFrom(env: Env): Config {
       pollMs: read.integer('CHAIN_POLL_MS', embeddedChain ? 100 : 2_000, 10, 60_000),
       timeoutMs: read.integer('CHAIN_TIMEOUT_MS', 5_000, 100, 120_000),
       reorgWindow: read.integer('CHAIN_REORG_WINDOW', 256, 8, 100_000),
+      dropAfterMs: read.integer('TX_DROPPED_AFTER_SECONDS', 1_800, 1, 30 * 86_400) * 1_000,
     },
     content: content(read, env),
     secrets: { encryptionKey: read.key('ENCRYPTION_KEY'), signingKeys: env.JWT_SIGNING_KEYS ? read.pems('JWT_SIGNING_KEYS') : null },
@@ -50,7 +51,10 @@ export function configFrom(env: Env): Config {
     },
     siwe: { domains: siweDomains(read, mode, port) },
     mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
-    events: { preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400) },
+    events: {
+      preparedTtlSeconds: read.integer('PREPARED_EVENT_SECONDS', 7 * 86_400, 60, 365 * 86_400),
+      expiredKeptSeconds: read.integer('EXPIRED_EVENT_SECONDS', 90 * 86_400, 60, 3650 * 86_400),
+    },
     limits: limits(read),
     webhooks: {
       allowedNetworks:

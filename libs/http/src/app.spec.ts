@@ -138,6 +138,14 @@ describe('the HTTP layer', () => {
   afterAll(() => app.close());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(base + path, { headers });
+
+  it('lets no cache keep an answer, a refusal included, unless the route says so', async () => {
+    for (const path of ['/crates', '/crates/1.5', '/nowhere', '/openapi.json']) {
+      const { headers } = await get(path);
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+    }
+    expect((await get('/docs/assets/swagger-ui.css')).headers.get('cache-control')).toBe('public, max-age=86400');
+  });
   const post = (path: string, body: string | undefined, type: string | null = 'application/json'): Promise<Response> =>
     fetch(base + path, { method: 'POST', ...(body !== undefined && { body }), headers: type === null ? {} : { 'content-type': type } });
   const problem = async (response: Response): Promise<Record<string, any>> => {

@@ -65,7 +65,8 @@ function requestIdOf(given: string | string[] | undefined): string {
 
 function prepare(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id);
+    // Tokens, secrets and a tenant's data stay in no cache; what may says so itself, over this.
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     // A request without a body may name any Content-Type (api-decisions §1).
     const { headers } = request.raw;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type'];

@@ -75,7 +75,7 @@ const AUTHENTICATION = [
   DescribeIdentity,
 ];
 /** What the administration's module takes from here. */
-const FOR_ADMINISTRATION = [IdentitySettings, Revocations, PasswordHasher];
+const FOR_ADMINISTRATION = [IdentitySettings, Revocations, PasswordHasher, ForgetPassword];
 const ADAPTERS = [
   { provide: Tenants, useClass: CachedTenants },
   { provide: Parties, useClass: SqlParties },

@@ -11,6 +11,7 @@ export { CreateTenant } from './application/create-tenant.js';
 export { CreateUser } from './application/create-user.js';
 export { ChangeApiKey } from './application/change-api-key.js';
 export { ChangeMember } from './application/change-member.js';
+export { ForgetPassword } from './application/forget-password.js';
 export { InviteMember } from './application/invite-member.js';
 export { OpenTenant } from './application/open-tenant.js';
 export { PrepareGrants } from './application/prepare-grants.js';

@@ -1,7 +1,9 @@
 import type { Actor, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
+import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
+import type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -113,6 +115,23 @@ export abstract class EventPreparation {
   ): Promise<PreparedEvent>;
 }
 
+/** What became of a prepared event whose transaction is followed; `prepared` again when that was lost. */
+export type SentEventStatus = 'submitted' | 'failed' | 'prepared';
+
+/** A transaction that carries a prepared event. */
+export interface SentEvent {
+  readonly eventId: string;
+  /** What its calldata commits to, and who signed it: of another content or sender it is not the prepared one. */
+  readonly dataHash: string;
+  readonly from: string;
+  readonly status: SentEventStatus;
+}
+
+export abstract class EventTracking {
+  /** In one statement; later ones of the same event win. What has landed stays as it is: the chain decides. */
+  abstract follow(tx: TenantTx, sent: readonly SentEvent[], at: Date): Promise<void>;
+}
+
 /** What other contexts may know of a published process: the newest version that has it. */
 export interface ProcessView {
   readonly processType: string;
@@ -135,13 +154,54 @@ export interface AffectedLot {
   readonly depth: number;
 }
 
+/** Bounds of every walk (api-decisions §4). */
+export interface WalkBounds {
+  /** Levels from the start, 1 to 200. */
+  readonly maxDepth: number;
+  /** Lots found in all, 1 to 20,000; the start does not count. */
+  readonly maxNodes: number;
+}
+
+/** Up to which block the chain counts, that block included; null = all that is known. */
+export type AsOf = number | null;
+
+/** Whether and where a walk was cut at its bounds. */
+export interface WalkEnd {
+  readonly truncated: boolean;
+  readonly truncatedBy: 'maxDepth' | 'maxNodes' | null;
+  /** Lots among those found, or the start, that lead to more. */
+  readonly frontier: readonly bigint[];
+}
+
+export interface Affected extends WalkEnd {
+  /** By depth, then token id; without the root. */
+  readonly lots: readonly AffectedLot[];
+}
+
+export interface GraphRequest {
+  readonly root: bigint;
+  readonly direction: Direction;
+  readonly kinds: readonly EdgeKind[];
+  readonly bounds: WalkBounds;
+  readonly asOf: AsOf;
+  /** So many of the lots were shown before; the walk is the same, with so many more. */
+  readonly skip: number;
+}
+
+export interface LineageGraph extends WalkEnd {
+  /** By depth, then token id; the root first, unless it was shown before. */
+  readonly nodes: readonly LineageNode[];
+  readonly edges: readonly LineageEdge[];
+}
+
+/** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
 export abstract class Lineage {
-  /** Forward closure of a lot over transformation and containment; cut at the bounds, and honest about it. */
-  abstract affectedBy(
-    tx: TenantTx,
-    root: bigint,
-    bounds: { readonly maxDepth: number; readonly maxNodes: number },
-  ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }>;
+  /** Forward closure of a lot over transformation and containment (domain-decisions §3). */
+  abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
+  /** Part of the root's mass that went into each of these descendants, counted along ways through these only; null = unknown. */
+  abstract sharesIn(tx: TenantTx, root: bigint, tokenIds: readonly bigint[], asOf?: AsOf): Promise<ReadonlyMap<bigint, number | null>>;
+  /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */
+  abstract graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph>;
 }
 
 export interface LotFootprint extends Footprint {
@@ -158,12 +218,93 @@ export abstract class Footprints {
    * @param asOf the block up to which the chain counts; null = all of it
    * @throws DomainError 404 `lot_not_found`, 422 `footprint_incomplete` where the tree exceeds the bounds: a part would be a wrong sum
    */
-  abstract of(
+  abstract of(tx: TenantTx, tokenId: bigint, bounds: WalkBounds, asOf: AsOf): Promise<LotFootprint>;
+}
+
+export type { EdgeKind } from './domain/edge.js';
+export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+
+/** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
+export interface LotTrace {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  readonly assetType: string | null;
+  readonly assetTypeName: string | null;
+  readonly status: LotStatus;
+  readonly retireReason: string | null;
+  readonly recalled: boolean;
+  readonly custodian: string;
+  readonly pendingCustodian: string | null;
+  readonly isContainer: boolean;
+  /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
+  readonly remaining: bigint | null;
+  readonly uom: string | null;
+  readonly unitKg: number | null;
+  /** What the public counts by, of the asset type. */
+  readonly recallUnit: { readonly label: string; readonly massKg: number } | null;
+  /** ISO 3166-1, of the event that made it. */
+  readonly country: string | null;
+  readonly mintEventId: string;
+  readonly producedKg: number | null;
+  /** What went into other lots. */
+  readonly usedKg: number;
+  /** Losses that the events using it declared, by its part of their input. */
+  readonly lossKg: number;
+  /** What the events using it do not account for, by its part of their input. */
+  readonly gapKg: number;
+  /** Retired in part; a lot that is retired wholly has its rest in `remaining`. */
+  readonly partRetiredKg: number;
+}
+
+export abstract class KeyData {
+  /** Key data elements of the landed events that name any of these lots. @param most events with something missing that are listed */
+  abstract ofLots(
     tx: TenantTx,
-    tokenId: bigint,
-    bounds: { readonly maxDepth: number; readonly maxNodes: number },
-    asOf: number | null,
-  ): Promise<LotFootprint>;
+    tokenIds: readonly bigint[],
+    most: number,
+  ): Promise<{
+    readonly events: number;
+    readonly complete: number;
+    readonly missing: readonly { readonly eventId: string; readonly processType: string | null; readonly missing: readonly string[] }[];
+  }>;
+}
+
+export abstract class Traces {
+  /** The known ones among these, by token id, as they were. */
+  abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
+  /** Everybody who ever held one of these. */
+  abstract holders(
+    tx: TenantTx,
+    tokenIds: readonly bigint[],
+    asOf: AsOf,
+  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
+}
+
+/** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
+export abstract class LotShapes {
+  abstract of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotShape>>;
+}
+export interface LotShape {
+  readonly tokenId: number;
+  readonly [field: string]: unknown;
+}
+
+/** Off-chain stops, as lots show them. Why they stand is known to whoever places them. */
+export abstract class Holds {
+  abstract place(tx: TenantTx, lots: readonly { readonly tokenId: bigint; readonly reason: string; readonly at: Date }[]): Promise<void>;
+  abstract release(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void>;
+}
+
+/** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */
+export abstract class AffectedSets {
+  /** Lots that became affected by these roots in or after a block. */
+  abstract since(
+    tx: TenantTx,
+    roots: readonly bigint[],
+    block: number,
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]>;
+  /** How many each root affects now, itself left out. */
+  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
 }
 
 export interface CallNote {

@@ -6,6 +6,7 @@ import { EventsPrepareController } from './adapters/http/events-prepare.controll
 import { ProcessMapsController } from './adapters/http/process-maps.controller.js';
 import { SqlChainEvents } from './adapters/persistence/sql-chain-events.js';
 import { SqlLotBackgrounds } from './adapters/persistence/sql-lot-backgrounds.js';
+import { SqlEventTracking } from './adapters/persistence/sql-event-tracking.js';
 import { SqlPreparedEvents } from './adapters/persistence/sql-prepared-events.js';
 import { processMapEntity } from './adapters/persistence/process-map.schema.js';
 import { SqlProcessMaps } from './adapters/persistence/sql-process-maps.js';
@@ -27,7 +28,7 @@ import { StoreCallNote } from './application/store-call-note.js';
 import { ValidateEvent } from './application/validate-event.js';
 import { VerifyEvent } from './application/verify-event.js';
 import { WithdrawEvent } from './application/withdraw-event.js';
-import { CallNotes, EventPreparation, Processes } from './contract.js';
+import { CallNotes, EventPreparation, Processes, EventTracking } from './contract.js';
 import { ChainEvents, ChainRecords, LotBackgrounds, PreparedEvents, ProcessMaps } from './ports.js';
 
 export const controllers: Type[] = [EventsPrepareController, EventsCorrectController, EventsEvidenceController, ProcessMapsController];
@@ -57,8 +58,9 @@ export const providers: Provider[] = [
   { provide: ChainEvents, useClass: SqlChainEvents },
   { provide: LotBackgrounds, useClass: SqlLotBackgrounds },
   { provide: PreparedEvents, useClass: SqlPreparedEvents },
+  { provide: EventTracking, useClass: SqlEventTracking },
 ];
 
-export const exported = [CallNotes, EventPreparation, Processes, PublishProcessMap];
+export const exported = [CallNotes, EventTracking, EventPreparation, Processes, PublishProcessMap];
 
 export const entities = [processMapEntity];

@@ -3,6 +3,8 @@ import { lotEntity } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
+export { LotView } from './adapters/http/lots.view.js';
+export { type LooksBack, AsOfField, stateAt } from './adapters/http/as-of.js';
 export { MapRecorders } from './adapters/persistence/map-recorders.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';

@@ -2,7 +2,11 @@ import type { SystemTx, TenantTx } from '#persistence';
 import type { ChainEvent, Obstacle } from './domain/chain-event.js';
 import type { ErrorDeclaration } from './domain/correction.js';
 import type { PreparedEventRow } from './domain/prepared-event.js';
+import type { Lot } from './domain/lot.js';
 import type { ProcessMap, PublishedProcess } from './domain/process-map.js';
+import type { Recording } from './domain/projection-event.js';
+import type { LandedEvent } from './domain/projection-landed.js';
+import type { MapWords } from './domain/projection-words.js';
 import type { ChainEvidence } from './domain/verification.js';
 
 /** Published process maps of a tenant. Versions are never changed or taken away. */
@@ -51,6 +55,8 @@ export abstract class PreparedEvents {
   abstract withdraw(tx: TenantTx, id: string): Promise<boolean>;
   /** @returns how many of any tenant expired, `limit` at most */
   abstract expire(tx: SystemTx, now: Date, limit: number): Promise<number>;
+  /** Expired before then, and never landed. @returns how many, `limit` at most */
+  abstract forgetExpired(tx: SystemTx, before: Date, limit: number): Promise<number>;
   /** Declarations prepared before then that never landed. @returns how many, `limit` at most */
   abstract forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number>;
 }
@@ -58,6 +64,8 @@ export abstract class PreparedEvents {
 /** What an operator may set; these are the defaults. Provide another one to change them. */
 export class EventSettings {
   readonly preparedTtlSeconds: number = 7 * 86_400;
+  /** After they expired. */
+  readonly expiredKeptSeconds: number = 90 * 86_400;
   readonly blockExpired: boolean = false;
   readonly blockRecallAffected: boolean = false;
 }
@@ -85,4 +93,32 @@ export abstract class ChainEvents {
 export abstract class ChainRecords {
   /** @throws EngineUnavailable('chain') */
   abstract of(event: ChainEvent): Promise<ChainEvidence>;
+}
+
+/** A landed event whose content is not known yet. */
+export interface Unresolved {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly cid: string;
+  /** bytes32, lower-case hex. */
+  readonly chainEventId: string;
+  readonly chainId: number;
+  readonly contract: string;
+}
+
+/** The event as the chain had it, and its inputs as they stood right after it. */
+export interface UnresolvedRecording {
+  readonly recording: Recording;
+  readonly orgId: string | null;
+  readonly inputs: ReadonlyMap<bigint, Lot>;
+}
+
+export abstract class UnresolvedEvents {
+  /** Those whose turn it is, longest waiting first; their next turn is fixed by this. Another process does not get the same ones. */
+  abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly Unresolved[]>;
+  /** Null when it is resolved, or gone with its block, by now. */
+  abstract recording(tx: TenantTx, event: Unresolved): Promise<UnresolvedRecording | null>;
+  abstract maps(tx: TenantTx): Promise<readonly MapWords[]>;
+  /** Writes the words that were found, into the event and into every version of the lots that it made. */
+  abstract write(tx: TenantTx, event: LandedEvent, now: Date): Promise<void>;
 }

@@ -15,7 +15,7 @@ import * as projection from './projection.wiring.js';
 })
 export class TraceabilityModule {
   static forRoot(config: Pick<Config, 'events'>): DynamicModule {
-    const settings = Object.assign(new EventSettings(), { preparedTtlSeconds: config.events.preparedTtlSeconds });
+    const settings = Object.assign(new EventSettings(), config.events);
     return {
       module: TraceabilitySettings,
       global: true,

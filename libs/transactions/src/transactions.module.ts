@@ -1,13 +1,16 @@
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
+import { RpcLookout } from './adapters/chain/rpc-lookout.js';
 import { ChainController } from './adapters/http/chain.controller.js';
+import { StatusOnChain } from './adapters/http/status-on-chain.js';
 import { TrackedQueries } from './adapters/http/tracked-queries.js';
 import { TransactionsController } from './adapters/http/transactions.controller.js';
+import { SqlLandedEffects } from './adapters/persistence/landed-table.js';
 import { SqlTrackedTransactions } from './adapters/persistence/sql-tracked-transactions.js';
 import { FindProcess } from './application/find-process.js';
 import { PrepareTransaction } from './application/prepare-transaction.js';
 import { TrackTransaction } from './application/track-transaction.js';
-import { TrackedTransactions } from './ports.js';
+import { LandedEffects, TrackedTransactions, TransactionLookout } from './ports.js';
 
 /** The HTTP side. */
 @Module({
@@ -15,10 +18,13 @@ import { TrackedTransactions } from './ports.js';
   controllers: [TransactionsController, ChainController],
   providers: [
     { provide: TrackedTransactions, useClass: SqlTrackedTransactions },
+    { provide: LandedEffects, useClass: SqlLandedEffects },
+    { provide: TransactionLookout, useClass: RpcLookout },
     FindProcess,
     PrepareTransaction,
     TrackTransaction,
     TrackedQueries,
+    StatusOnChain,
   ],
 })
 export class TransactionsModule {}

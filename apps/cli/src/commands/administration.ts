@@ -9,6 +9,7 @@ import {
   CreateOrganisation,
   CreateTenant,
   CreateUser,
+  ForgetPassword,
   InviteMember,
   OPERATOR,
   OpenTenant,
@@ -38,6 +39,7 @@ export function addAdministration(program: Command, say: Say): void {
       if (answer !== undefined) say(JSON.stringify(answer, null, 2));
     });
   addAdmins(program, run);
+  addUsers(program, run);
   addTenants(program, run);
   addMembers(program, run);
   addOrganisations(program, run);
@@ -59,6 +61,21 @@ function addAdmins(program: Command, run: Run): void {
         const password = given ?? randomBytes(18).toString('base64url');
         const { id } = await app.get(CreateUser).create({ email, name, password, platformAdmin: true });
         return { id, email, ...(given === undefined && { password }) };
+      }),
+    );
+}
+
+function addUsers(program: Command, run: Run): void {
+  program
+    .command('user')
+    .description('people, over all tenants')
+    .command('link <email>')
+    .description('a one-time token for a new password, shown once, for who gets no mail; good for an hour')
+    .action((email: string) =>
+      run(async (app) => {
+        const link = await app.get(ForgetPassword).link(email, OPERATOR);
+        if (!link) throw new RefusalToStart(`Nobody has the e-mail ${email}, or its owner has unused links already.`);
+        return { token: link.token, expiresAt: link.expiresAt };
       }),
     );
 }

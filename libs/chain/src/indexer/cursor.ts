@@ -1,10 +1,13 @@
 import type { SystemTx } from '#persistence';
 import type { BlockMark } from './chain-step.js';
+import type { Order } from './orders.js';
 
 export interface StoredCursor {
   readonly genesisHash: string;
   readonly final: number;
   readonly stopped: string | null;
+  /** What an operator asks for; null = nothing. */
+  readonly order: Order | null;
   /** Oldest first; the last is the head. */
   readonly marks: readonly BlockMark[];
 }
@@ -19,14 +22,21 @@ export async function readCursor(tx: SystemTx, chainId: number): Promise<StoredC
     head_hash: string;
     final_number: string;
     stopped: string | null;
-  }>('select genesis_hash, head_number, head_hash, final_number, stopped from chain.cursor where chain_id = $1', [chainId]);
+    ordered: Order['kind'] | null;
+    ordered_back_to: string | null;
+  }>('select genesis_hash, head_number, head_hash, final_number, stopped, ordered, ordered_back_to from chain.cursor where chain_id = $1', [
+    chainId,
+  ]);
   if (!cursor) return null;
   const blocks = await tx.sql<{ number: string; hash: string; parent_hash: string }>(
     'select number, hash, parent_hash from chain.block where chain_id = $1 order by number',
     [chainId],
   );
   const marks = blocks.map((block) => ({ number: Number(block.number), hash: block.hash, parentHash: block.parent_hash }));
-  return { genesisHash: cursor.genesis_hash, final: Number(cursor.final_number), stopped: cursor.stopped, marks };
+  const { genesis_hash: genesisHash, stopped, ordered, ordered_back_to: back } = cursor;
+  const order: Order | null =
+    ordered === 'resume' ? { kind: ordered, backTo: back === null ? null : Number(back) } : ordered && { kind: ordered };
+  return { genesisHash, final: Number(cursor.final_number), stopped, order, marks };
 }
 
 /** Begins after `before`, the parent of the first block of interest. */
@@ -86,4 +96,26 @@ export async function forgetBlocksAfter(tx: SystemTx, chainId: number, number: n
 
 export async function stopCursor(tx: SystemTx, chainId: number, reason: string): Promise<void> {
   await tx.sql('update chain.cursor set stopped = $2 where chain_id = $1', [chainId, reason]);
+}
+
+export async function isOrdered(tx: SystemTx, chainId: number): Promise<boolean> {
+  const [row] = await tx.sql<{ ordered: string | null }>('select ordered from chain.cursor where chain_id = $1', [chainId]);
+  return row !== undefined && row.ordered !== null;
+}
+
+/** The order is obeyed: the projection stands after `at`, or where it stood when that is null, and goes on. */
+export async function resumeCursor(tx: SystemTx, chainId: number, at: BlockMark | null): Promise<void> {
+  await tx.sql('update chain.cursor set stopped = null, ordered = null, ordered_back_to = null where chain_id = $1', [chainId]);
+  if (at === null) return;
+  await tx.sql(
+    `update chain.cursor set head_number = $2, head_hash = $3, head_time = null, final_number = least(final_number, $2) where chain_id = $1`,
+    [chainId, at.number, at.hash],
+  );
+  await tx.sql('delete from chain.block where chain_id = $1', [chainId]);
+  await tx.sql('insert into chain.block (chain_id, number, hash, parent_hash) values ($1, $2, $3, $4)', [
+    chainId,
+    at.number,
+    at.hash,
+    at.parentHash,
+  ]);
 }

@@ -7,7 +7,8 @@ import { type JsonRpc, RpcBehind } from '../rpc/index.js';
 import { BlockStream } from './block-stream.js';
 import { BlockWindow } from './block-window.js';
 import { type BlockMark, type ChainStep, OtherChain, ReorgTooDeep } from './chain-step.js';
-import { createCursor, CursorMoved, readCursor, stopCursor, type StoredCursor } from './cursor.js';
+import { createCursor, CursorMoved, isOrdered, readCursor, stopCursor, type StoredCursor } from './cursor.js';
+import type { Order } from './orders.js';
 import { asOnlyWriter } from './only-writer.js';
 import { Projection, type Projectors } from './projection.js';
 import { headerAt } from './read-blocks.js';
@@ -69,6 +70,7 @@ export class Indexer {
   private running: Promise<void> = Promise.resolve();
   private current: IndexerStatus = { state: 'starting', detail: null, head: null, final: null, nodeHead: null, lag: null };
   private failures = 0;
+  private askAgain = 0;
   private rouse: (() => void) | null = null;
 
   constructor(
@@ -128,12 +130,25 @@ export class Indexer {
       return this.pause(STANDBY_MS);
     }
     const cursor = await this.cursorFrom(deployment);
+    const projection = new Projection(this.options.chainId, deployment.registry, projectors, this.options.reorgWindow);
+    if (cursor.order) return this.obey(projection, cursor.order, deployment);
     if (cursor.stopped !== null) {
       this.report({ state: 'stopped', detail: cursor.stopped });
-      return this.pause(LONGEST_PAUSE_MS);
+      return this.pause(STANDBY_MS);
     }
-    const projection = new Projection(this.options.chainId, deployment.registry, projectors, this.options.reorgWindow);
     await this.follow(projection, cursor, lost);
+  }
+
+  /** In one transaction: readers see what was, then nothing of it, then the chain as it is read again. */
+  private async obey(projection: Projection, order: Order, deployment: Deployment): Promise<void> {
+    const back = order.kind === 'reindex' ? deployment.fromBlock - 1 : order.backTo;
+    const at = back === null ? null : await this.blockBefore(back + 1);
+    await this.parts.unitOfWork.asSystem((tx) => projection.goBack(tx, at));
+    this.report({ state: 'starting', detail: null, ...(at && { head: at.number, lag: null }) });
+    this.options.log?.(
+      'warn',
+      at === null ? 'An operator lets the projection go on.' : `An operator has the chain projected anew after block ${at.number}.`,
+    );
   }
 
   private async follow(projection: Projection, cursor: StoredCursor, lost: AbortSignal): Promise<void> {
@@ -157,8 +172,17 @@ export class Indexer {
       }
       this.failures = 0;
       this.moved(window.tip, final, stream.nodeHead, step);
-      if (step === null) await this.pause(this.options.pollMs);
+      if (step !== null) continue;
+      if (await this.ordered()) return;
+      await this.pause(this.options.pollMs);
     }
+  }
+
+  /** Asked once in a while only: an operator waits longer than a block does. */
+  private async ordered(): Promise<boolean> {
+    if (Date.now() < this.askAgain) return false;
+    this.askAgain = Date.now() + STANDBY_MS;
+    return this.parts.unitOfWork.asSystem((tx) => isOrdered(tx, this.options.chainId));
   }
 
   /** A node that lags is waited for with what is in memory: nothing was written, so nothing has to be read again. */
@@ -192,13 +216,17 @@ export class Indexer {
       if (stored.genesisHash !== genesis.hash) throw new OtherChain(stored.genesisHash, genesis.hash);
       return stored;
     }
-    const before = await this.blockBefore(deployment.fromBlock, genesis.parentHash);
+    const before = await this.blockBefore(deployment.fromBlock);
     await unitOfWork.asSystem((tx) => createCursor(tx, chainId, genesis.hash, before));
-    return { genesisHash: genesis.hash, final: -1, stopped: null, marks: [before] };
+    return { genesisHash: genesis.hash, final: -1, stopped: null, order: null, marks: [before] };
   }
 
-  private async blockBefore(number: number, parentOfGenesis: string): Promise<BlockMark> {
-    if (number === 0) return { number: -1, hash: parentOfGenesis, parentHash: parentOfGenesis };
+  private async blockBefore(number: number): Promise<BlockMark> {
+    if (number === 0) {
+      const genesis = await this.parts.rpc.pinned((rpc) => headerAt(rpc, 0));
+      if (!genesis) throw new RpcBehind('the node has no genesis block');
+      return { number: -1, hash: genesis.parentHash, parentHash: genesis.parentHash };
+    }
     const block = await this.parts.rpc.pinned((rpc) => headerAt(rpc, number - 1));
     if (!block) throw new RpcBehind(`the node has not block ${number - 1}`);
     return { number: block.number, hash: block.hash, parentHash: block.parentHash };

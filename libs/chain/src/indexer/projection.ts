@@ -3,7 +3,7 @@ import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
 import { decodeLog, decodeRegistryLog } from '../codec/index.js';
 import type { LandedLog, RegistryLog } from '../logs.js';
 import type { BlockMark, ChainStep, FoundLog } from './chain-step.js';
-import { forgetBlocksAfter, moveCursor, moveFinal, rememberBlocks } from './cursor.js';
+import { forgetBlocksAfter, moveCursor, moveFinal, rememberBlocks, resumeCursor } from './cursor.js';
 import type { ContractDirectory, LogHandler, TenantLogs } from './log-handler.js';
 
 /** Who learns of what landed. */
@@ -42,6 +42,12 @@ export class Projection {
     for (const handler of this.projectors.handlers.toReversed()) await handler.undo(tx, this.chainId, lastGoodBlock);
     await discardOutbox(tx, this.chainId, lastGoodBlock);
     await this.projectors.directory.unregister(tx, this.chainId, lastGoodBlock);
+  }
+
+  /** Obeys an operator: what came after `at` is taken back, or nothing when that is null, and the projection goes on from there. */
+  async goBack(tx: SystemTx, at: BlockMark | null): Promise<void> {
+    await resumeCursor(tx, this.chainId, at);
+    if (at !== null) await this.undo(tx, at.number);
   }
 
   private async advance(tx: SystemTx, tip: BlockMark, marks: readonly BlockMark[], time: Date, logs: readonly FoundLog[]): Promise<void> {

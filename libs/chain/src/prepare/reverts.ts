@@ -46,7 +46,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
   LastAdmin: { sentence: () => 'An admin cannot take the admin role from itself.' },
   IsPaused: { sentence: (a) => `The contract is paused until ${text(a.until)} (seconds since 1970).` },
   PauseTooLong: { sentence: (a) => `A pause may last until ${text(a.limit)} at most (seconds since 1970).` },
+  AlreadyInitialized: { sentence: () => 'The contract is set up already.' },
+  ERC721InvalidReceiver: { sentence: (a) => `${text(a.receiver)} is a contract that does not take lots.` },
   Error: { sentence: (a) => `The call would revert: ${text(a.message)}.` },
+  Panic: { sentence: (a) => `The contract hit an inner fault (panic ${text(Object.values(a)[0])}).` },
 };
 
 export function refusalOf(error: RpcRefused): DomainError {

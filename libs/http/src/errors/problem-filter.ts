@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { DomainError } from '#kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { type Answer, REPLAYED, Replay } from '../idempotency/answer.js';
 import { problemOf } from './problem.js';
 import { requestAborted } from './refusals.js';
 
@@ -19,6 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  if (error instanceof Replay) return replay(error.answer, reply);
   const aborted = request.raw.destroyed && !request.raw.complete;
   const problem = problemOf(aborted ? requestAborted() : error, { path: request.url.split('?', 1)[0]!, requestId: request.id });
   // Such a request gets no line of its own at its end.
@@ -32,4 +34,10 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   void reply.header('x-request-id', request.id);
   // A string goes out as it is; an object under this content type would need a serializer of its own.
   void reply.code(problem.status).header('content-type', PROBLEM_JSON).send(JSON.stringify(problem));
+}
+
+/** Byte for byte what was answered before, and marked as such. */
+function replay({ status, contentType, body }: Answer, reply: FastifyReply): void {
+  void reply.code(status).header(REPLAYED, 'true');
+  void (body === null ? reply.send() : reply.header('content-type', contentType).send(body));
 }

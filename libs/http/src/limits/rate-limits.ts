@@ -47,19 +47,20 @@ export class RateLimits {
   }
 
   /**
-   * Looking at a credential that is not remembered. Refusals count by address; beyond them nothing is looked at from there
-   * for the rest of the minute, so that guesses cost a hash and no more. Remembered credentials never come here. Open where
-   * the counts are away.
+   * Looking at a credential that is not remembered. Refusals count by address. Beyond them one that `costs` a round trip
+   * before anything is known of it is not looked at for the rest of the minute; another, whose signature speaks first, goes on
+   * where it is good, so that nobody locks out who logs in from the same address. Open where the counts are away.
    * @throws DomainError 429
    */
-  async credential<T>(ip: string, reply: FastifyReply, attempt: () => Promise<T>): Promise<T> {
+  async credential<T>(ip: string, costs: boolean, reply: FastifyReply, attempt: () => Promise<T>): Promise<T> {
     const address = network(ip);
     const shut = `refused-too-often:${address}`;
-    if (await isShut(this.limiter, shut)) throw rateLimited(MINUTE / 1_000);
+    if (costs && (await isShut(this.limiter, shut))) throw rateLimited(MINUTE / 1_000);
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof DomainError) || error.status !== 401) throw error;
+      // One that has expired was good: a forgotten tab is no guesser.
+      if (!(error instanceof DomainError) || error.status !== 401 || error.code === 'token_expired') throw error;
       const allowance = { key: `refused:${address}`, limit: this.limits.refusedPerAddress, windowMs: MINUTE };
       const taken = await whenAway(() => this.limiter.take(allowance), null);
       if (taken && taken.remaining < 0) await whenAway(() => this.limiter.remember(shut, taken.resetMs), undefined);

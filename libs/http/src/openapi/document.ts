@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBLEM_SCHEMA } from '../errors/api-problems.js';
 import { API_KEY, BEARER, type Operation, problemResponse } from './operation.js';
+import { describeIdempotency } from './describe-idempotency.js';
 import { LIMIT_HEADERS, describeLimit, describeSecurity } from './describe-access.js';
 
 /** The OpenAPI 3.1 document of every controller of the application, without `servers`. */
@@ -18,11 +19,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   document.components ??= {};
   document.components.schemas = { ...document.components.schemas, Problem: PROBLEM_SCHEMA as never };
   document.components.headers = { ...document.components.headers, ...LIMIT_HEADERS };
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, Operation>))) {
-    describeRequestFaults(operation);
-    describeSecurity(operation);
-    describeLimit(operation);
-  }
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
+      describeIdempotency(operation, method, path);
+      describeRequestFaults(operation);
+      describeSecurity(operation);
+      describeLimit(operation);
+    }
   return withoutNullable(document) as OpenAPIObject;
 }
 

@@ -5,7 +5,7 @@ export const API_KEY = 'apiKey';
 
 /** An operation of the document, with what its decorators left there. */
 export interface Operation {
-  readonly parameters?: readonly unknown[];
+  parameters?: readonly unknown[];
   readonly requestBody?: unknown;
   readonly responses: Record<string, ResponseObject | undefined>;
   security?: object[];

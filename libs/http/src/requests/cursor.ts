@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { malformedRequest } from '../errors/refusals.js';
 
 /** Where the next page begins, opaque to clients. Unlike a page number it does not slip when something lands meanwhile. */
-export const cursorOf = (...parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
+const cursorOf = (...parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /** What `cursorOf` was given; null for what is no cursor, or does not fit the list. */
-export function partsOf(cursor: string, fits: (parts: readonly string[]) => boolean): readonly string[] | null {
+function partsOf(cursor: string, fits: (parts: readonly string[]) => boolean): readonly string[] | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) && parts.every((part) => typeof part === 'string') && fits(parts) ? parts : null;

@@ -50,9 +50,10 @@ export class ChangePassword implements OnModuleDestroy {
     const hash = await this.passwords.hash(next);
     const account = await this.unitOfWork.asSystem(async (tx) => {
       const userId = await this.resets.take(tx, resetTokenHash(token), this.clock.now());
-      const owner = userId && (await this.accounts.byId(tx, userId));
-      if (!owner) return null;
-      await tx.repository(User).update({ id: owner.user.id }, { passwordHash: hash });
+      if (!userId || !(await this.accounts.byId(tx, userId))) return null;
+      // The link came by mail or from the operator: whoever uses it is who reads the mailbox, or is vouched for.
+      await tx.repository(User).update({ id: userId }, { passwordHash: hash, passwordFrom: null });
+      const owner = (await this.accounts.byId(tx, userId))!;
       await this.settle(tx, owner, 'link', null);
       return owner;
     });

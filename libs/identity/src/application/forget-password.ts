@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { AuditLog } from '../contract.js';
+import type { AuditActor } from '../domain/audit.js';
 import { RESET_MS, resetMail, resetTokenHash } from '../domain/password-reset.js';
 import { normaliseEmail } from '../domain/user.js';
 import { Accounts, Mailer, PasswordResets } from '../ports.js';
@@ -11,6 +12,12 @@ import { Underway } from './underway.js';
 
 /** Mails wait for their transport; a flood of them is dropped, as the asker is told the same either way. */
 const MOST_AT_ONCE = 64;
+
+export interface OneTimeLink {
+  readonly to: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
 
 /**
  * Sends a one-time link to whoever forgot their password. The answer goes out before anybody is looked up: neither it nor
@@ -36,33 +43,40 @@ export class ForgetPassword implements OnModuleDestroy {
       this.log.warn('a link for a forgotten password was dropped: too many at once');
       return;
     }
-    this.mails.start(this.send(normaliseEmail(email)), 'a link was not sent');
+    this.mails.start(this.send(email), 'a link was not sent');
   }
 
   onModuleDestroy(): Promise<void> {
     return this.mails.settled();
   }
 
-  private async send(email: string): Promise<void> {
-    const token = randomBytes(32).toString('base64url');
+  /**
+   * For whoever runs the service to hand over, where no mail arrives.
+   * @returns null for an e-mail that nobody has, or whose owner has as many unused links as is good
+   */
+  async link(email: string, by: AuditActor): Promise<OneTimeLink | null> {
     const now = this.clock.now();
+    const token = randomBytes(32).toString('base64url');
     const link = { tokenHash: resetTokenHash(token), createdAt: now, expiresAt: new Date(now.getTime() + RESET_MS) };
-    const to = await this.unitOfWork.asSystem(async (tx) => {
-      const account = await this.accounts.byEmail(tx, email);
+    return this.unitOfWork.asSystem(async (tx) => {
+      const account = await this.accounts.byEmail(tx, normaliseEmail(email));
       if (!account || !(await this.resets.issue(tx, { ...link, userId: account.user.id }))) return null;
       const { user, memberships } = account;
-      // Whoever asks has only named an address.
-      const somebody = { kind: 'user', id: null } as const;
       for (const { tenantId } of memberships)
-        await this.audit.record(tx, tenantId, somebody, { action: 'password.link_requested', subject: user.id });
-      return user.email;
+        await this.audit.record(tx, tenantId, by, { action: 'password.link_requested', subject: user.id });
+      return { to: user.email, token, expiresAt: link.expiresAt };
     });
-    if (!to) return;
+  }
+
+  private async send(email: string): Promise<void> {
+    // Whoever asks has only named an address.
+    const link = await this.link(email, { kind: 'user', id: null });
+    if (!link) return;
     try {
-      await this.mailer.send(resetMail(to, token, this.settings.mail.resetUrl));
+      await this.mailer.send(resetMail(link.to, link.token, this.settings.mail.resetUrl));
     } catch (error) {
       // One that never arrived must not count against the next.
-      await this.unitOfWork.asSystem((tx) => this.resets.take(tx, link.tokenHash, now));
+      await this.unitOfWork.asSystem((tx) => this.resets.take(tx, resetTokenHash(link.token), this.clock.now()));
       throw error;
     }
   }

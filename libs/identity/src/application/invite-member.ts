@@ -26,6 +26,8 @@ export interface Invited {
   readonly userId: string;
   /** Shown once, for the administrator to hand over; null for whoever can log in already. */
   readonly invitation: { readonly token: string; readonly expiresAt: Date } | null;
+  /** Where another tenant gave them their password: this one is open to them after a link that only their mailbox gets. */
+  readonly mailboxToProve: string | null;
 }
 
 /** Gives somebody a place in the tenant: a user of the service, or a new one. */
@@ -64,12 +66,15 @@ export class InviteMember {
 
   async inviteIn(tx: SystemTx, tenantId: string, input: NewMember, hash: string | null, by: Actor | AuditActor): Promise<Invited> {
     const now = this.clock.now();
-    const fresh = User.create({ email: input.email, name: input.name ?? '' }, hash, newId(), now);
+    // Who runs the service may vouch for a person; a tenant's administrator only for its own tenant.
+    const vouched = by.kind === 'operator';
+    const fresh = User.create({ email: input.email, name: input.name ?? '' }, hash, newId(), now, vouched ? null : tenantId);
     const made = await tx.repository(User).createQueryBuilder().insert().values(fresh).orIgnore().returning('id').execute();
     const isNew = (made.raw as unknown[]).length > 0;
     const user = isNew ? fresh : await tx.repository(User).findOneByOrFail({ email: normaliseEmail(input.email) });
     // A password is its user's alone: one tenant's administrator must not set it for another tenant's member.
     if (!isNew && hash !== null) throw emailTaken();
+    if (!isNew && vouched) await tx.repository(User).update({ id: user.id }, { passwordFrom: null });
     const standing = await tx.repository(Member).findOneBy({ tenantId, userId: user.id });
     if (standing && !standing.revokedAt) throw alreadyMember();
     const member = await this.addMember.addIn(tx, Member.grant(tenantId, user.id, input, now));
@@ -80,7 +85,11 @@ export class InviteMember {
       subject: user.id,
       details: { email: user.email, roles, roleScopes, wallet, orgId },
     });
-    return { userId: user.id, invitation: await this.linkFor(tx, tenantId, user, isNew, now) };
+    const invitation = await this.linkFor(tx, tenantId, user, isNew, now);
+    // Whoever hands out the link may use it.
+    if (invitation && !vouched) await tx.repository(User).update({ id: user.id }, { passwordFrom: tenantId });
+    const isKept = !isNew && !vouched && user.passwordFrom !== null && user.passwordFrom !== tenantId;
+    return { userId: user.id, invitation, mailboxToProve: isKept ? user.email : null };
   }
 
   /** Sets the password by the one-time link. @throws DomainError 404 `invitation_not_found`, 422 */

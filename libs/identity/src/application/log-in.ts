@@ -32,16 +32,17 @@ export class LogIn implements OnModuleDestroy {
   ) {}
 
   /**
+   * @param ip where it comes from, for the audit log
    * @throws DomainError 401 `invalid_credentials`, after the same time for an unknown user as for a wrong password; then
    * 403 `not_a_member` or `no_membership`
    */
-  async logIn(credentials: Credentials): Promise<LoginResult> {
+  async logIn(credentials: Credentials, ip: string): Promise<LoginResult> {
     const { email, password, tenantId = null } = credentials;
     if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw invalidCredentials();
     // The hash is checked outside of any transaction: it takes long, and connections are few.
     const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
     const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
-    if (account && !correct) this.noteFailure(account);
+    if (account && !correct) this.noteFailure(account, ip);
     if (!account || !correct) throw invalidCredentials();
     const active = chooseMembership(account, tenantId);
     const upgraded = await this.upgradedHash(account, password);
@@ -50,12 +51,13 @@ export class LogIn implements OnModuleDestroy {
       if (!(await stands(tx, account.user))) return false;
       await tx.repository(Session).insert(session);
       const by = { kind: 'user', id: account.user.id } as const;
-      if (active) await this.audit.record(tx, active.tenantId, by, { action: 'login.succeeded', subject: account.user.id });
+      if (active)
+        await this.audit.record(tx, active.tenantId, by, { action: 'login.succeeded', subject: account.user.id, details: { ip } });
       if (upgraded) await tx.repository(User).update({ id: account.user.id }, { passwordHash: upgraded });
       return true;
     });
     // Changed, renewed or shut out while it was checked: looked at again.
-    return opened ? this.tokens.issue(session, account, active) : this.logIn(credentials);
+    return opened ? this.tokens.issue(session, account, active) : this.logIn(credentials, ip);
   }
 
   /** What is still being noted goes into the log before its database is closed. */
@@ -67,10 +69,10 @@ export class LogIn implements OnModuleDestroy {
    * Every tenant of the user may know: who guesses has not chosen one. Beside the answer, not before it: an unknown user
    * has nothing to note, and the difference would tell who is known.
    */
-  private noteFailure({ user, memberships }: Account): void {
+  private noteFailure({ user, memberships }: Account, ip: string): void {
     const note = this.unitOfWork.asSystem(async (tx) => {
       for (const { tenantId } of memberships)
-        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id });
+        await this.audit.record(tx, tenantId, { kind: 'user', id: user.id }, { action: 'login.failed', subject: user.id, details: { ip } });
     });
     this.notes.start(note, 'a failed login could not be noted');
   }

@@ -41,7 +41,7 @@ export class SignInWithEthereum {
    * @throws DomainError 400 for what is no message, 401 `siwe_…` and `unknown_wallet`, 403 `not_a_member`, 409
    * `wallet_of_several_users`; EngineUnavailable('chain') where only the chain could tell
    */
-  async signIn({ message, signature, tenantId = null }: SignedMessage): Promise<LoginResult> {
+  async signIn({ message, signature, tenantId = null }: SignedMessage, ip: string): Promise<LoginResult> {
     const claims = this.messages.read(message);
     const { siweDomains: domains, chainId } = this.settings;
     checkSiwe(claims, { domains, chainId }, this.clock.now());
@@ -50,16 +50,16 @@ export class SignInWithEthereum {
     const fresh = await this.unitOfWork.asSystem((tx) => this.nonces.consume(tx, claims.nonce, this.clock.now()));
     if (!fresh) throw siweUnknownNonce();
     const holders = await this.unitOfWork.asSystem((tx) => this.accounts.ofWallet(tx, claims.address));
-    return this.open(holderOf(holders, tenantId), claims.address, tenantId);
+    return this.open(holderOf(holders, tenantId), claims.address, tenantId, ip);
   }
 
-  private async open(account: Account, wallet: string, tenantId: string | null): Promise<LoginResult> {
+  private async open(account: Account, wallet: string, tenantId: string | null, ip: string): Promise<LoginResult> {
     const active = chooseMembership(account, tenantId);
     const { id: userId } = account.user;
     const session = Session.open(userId, active?.tenantId ?? null, fingerprint(account.memberships), newId(), this.clock.now(), wallet);
     await this.unitOfWork.asSystem(async (tx) => {
       await tx.repository(Session).insert(session);
-      const entry = { action: 'login.succeeded', subject: userId, details: { wallet } } as const;
+      const entry = { action: 'login.succeeded', subject: userId, details: { wallet, ip } } as const;
       if (active) await this.audit.record(tx, active.tenantId, { kind: 'user', id: userId }, entry);
     });
     return this.tokens.issue(session, account, active);

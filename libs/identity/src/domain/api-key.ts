@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Role } from '#kernel';
+import { type Role, invalidContent } from '#kernel';
 import { type Grants, type RoleScopes, checkGrants } from './member.js';
 import type { Environment } from './tenant.js';
 
@@ -36,6 +36,10 @@ export class ApiKey {
     made: { readonly id: string; readonly secret: Buffer; readonly by: string | null; readonly at: Date },
   ): { readonly key: ApiKey; readonly text: string } {
     checkGrants(input);
+    if (input.expiresAt && input.expiresAt <= made.at)
+      throw invalidContent([
+        { pointer: '/expiresAt', code: 'in_the_past', message: 'A key ends in the future; revoke one that must end now.' },
+      ]);
     const prefix = `tsk_${ENVIRONMENT_MARK[tenant.environment]}_${made.id.replaceAll('-', '')}`;
     const key = Object.assign(new ApiKey(), {
       tenantId: tenant.id,

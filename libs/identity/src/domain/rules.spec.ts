@@ -137,6 +137,13 @@ describe('an API key', () => {
       expect(readApiKey(`${text.slice(0, i)}${text[i] === '0' ? '1' : '0'}${text.slice(i + 1)}`)).toBeNull();
   });
 
+  it('is not made when it would be over already', () => {
+    expect(() => made({ expiresAt: at })).toThrow(
+      expect.objectContaining({ details: { errors: [expect.objectContaining({ pointer: '/expiresAt' })] } }),
+    );
+    expect(made({ expiresAt: later(1) }).key.expiresAt).toEqual(later(1));
+  });
+
   it('opens until it expires, is rotated or revoked', () => {
     const { key } = made({ expiresAt: later(100) });
     expect(key.goodUntil(Buffer.alloc(32, 7), at)).toBe(later(100).getTime());

@@ -13,12 +13,17 @@ export class User {
   name: string;
   /** argon2id in PHC form; null for a user who has only a wallet or an open invitation. */
   passwordHash: string | null;
+  /**
+   * The tenant whose administrator set the password or handed out the link for it: who knows it is not sure to be who reads the
+   * e-mail, so it opens that tenant alone. Null once the mailbox is proven, and for whom the operator made.
+   */
+  passwordFrom: string | null;
   platformAdmin: boolean;
   disabledAt: Date | null;
   createdAt: Date;
 
   /** @throws DomainError 422 naming email or name */
-  static create(input: NewUser, passwordHash: string | null, id: string, at: Date): User {
+  static create(input: NewUser, passwordHash: string | null, id: string, at: Date, passwordFrom: string | null = null): User {
     const email = normaliseEmail(input.email);
     const problems: Problem[] = [];
     if (!EMAIL.test(email) || email.length > 320)
@@ -30,6 +35,7 @@ export class User {
       email,
       name: input.name.trim(),
       passwordHash,
+      passwordFrom,
       platformAdmin: input.platformAdmin ?? false,
       disabledAt: null,
       createdAt: at,

@@ -1,35 +1,39 @@
-import { fromMicro } from '#kernel';
-
-/** UNECE codes that count pieces: a unit is a unit, whatever it weighs. */
-const PIECES = new Set(['H87', 'C62', 'EA']);
-
+/** A lot as the reach of a recall looks at it: a part of traceability's `LotTrace`. Quantities in millionths, masses in kilograms. */
 export interface AffectedFacts {
   readonly tokenId: bigint;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
   readonly status: string;
+  readonly retireReason: string | null;
   readonly isContainer: boolean;
   readonly remaining: bigint | null;
   readonly uom: string | null;
+  readonly unitKg: number | null;
+  readonly recallUnit: { readonly massKg: number } | null;
 }
 
+/** Units that count pieces: a unit is a unit, whatever it weighs. */
+const PIECES = new Set(['H87', 'C62', 'EA']);
+/** Retired this way, goods are gone for good; sold, exported or lost they are out there, and what a recall is for. */
+const GONE = new Set(['disposed', 'destroyed', 'sampled', 'voided', 'unpacked', 'migrated']);
+
 /** Who holds or is about to hold recalled or affected goods: sorted, unique, EIP-55. */
-export const affectedActors = (lots: readonly AffectedFacts[]): string[] =>
+export const currentActors = (lots: readonly Pick<AffectedFacts, 'custodian' | 'pendingCustodian'>[]): string[] =>
   [
     ...new Set(lots.flatMap(({ custodian, pendingCustodian }) => (pendingCustodian ? [custodian, pendingCustodian] : [custodian]))),
   ].toSorted();
 
 /**
- * Consumer units in the recalled and affected lots (domain-decisions §3), where the lots themselves tell: pieces count as
- * they are, containers and used-up lots not at all. Null as soon as one lot needs what only its process map or its
- * retirement says; a guess would be read as a fact.
+ * Consumer units of one lot (domain-decisions §3): by the recall unit of its asset type, else pieces as they are, else the lot is one.
+ * Used-up lots and containers count nothing: what was made of them, and what is in them, counts itself.
  */
-export function estimatedUnits(lots: readonly AffectedFacts[]): number | null {
-  let units = 0;
-  for (const lot of lots) {
-    if (lot.isContainer || lot.status === 'consumed' || lot.remaining === 0n) continue;
-    if (lot.status === 'retired' || lot.remaining === null || lot.uom === null || !PIECES.has(lot.uom)) return null;
-    units += Math.ceil(Number(fromMicro(lot.remaining)));
-  }
-  return units;
+export function unitsOf(lot: AffectedFacts): number {
+  if (lot.isContainer || lot.status === 'consumed' || lot.remaining === 0n) return 0;
+  if (lot.status === 'retired' && GONE.has(lot.retireReason ?? '')) return 0;
+  const remaining = lot.remaining === null ? null : Number(lot.remaining) / 1e6;
+  if (lot.recallUnit && remaining !== null && lot.unitKg !== null) return ceil((remaining * lot.unitKg) / lot.recallUnit.massKg);
+  return remaining !== null && lot.uom !== null && PIECES.has(lot.uom) ? ceil(remaining) : 1;
 }
+
+/** Binary noise of a division must not make a bag of it. */
+const ceil = (units: number): number => Math.ceil(units - 1e-9);

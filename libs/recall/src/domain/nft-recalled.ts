@@ -1,5 +1,4 @@
 import type { ChainFacts } from '#kernel';
-import { type AffectedFacts, affectedActors, estimatedUnits } from './affected.js';
 import type { Recall } from './recall.js';
 
 const LISTED = 100;
@@ -21,21 +20,25 @@ export interface NftRecalled extends ChainFacts {
   /** True when not all affected lots are listed, or the walk was cut. */
   readonly affectedTruncated: boolean;
   readonly affectedActors: readonly string[];
+  /** Null when the walk was cut: a part of a sum would be read as the sum. */
   readonly estimatedUnits: number | null;
   readonly impactUrl: string;
 }
 
-export interface Impact {
+/** What is told of a recall's reach. */
+export interface Reach {
   /** The recalled lot; undefined only for a lot that the projection does not know. */
-  readonly root: (AffectedFacts & { readonly tlc: string; readonly assetType: string | null }) | undefined;
+  readonly root: { readonly tlc: string; readonly assetType: string | null } | undefined;
   /** Affected lots, nearest first, containers that merely hold one left out. */
-  readonly affected: readonly AffectedFacts[];
+  readonly affected: readonly bigint[];
   readonly truncated: boolean;
+  readonly affectedActors: readonly string[];
+  readonly estimatedUnits: number;
 }
 
-export function nftRecalled(recall: Recall, tokenId: bigint, tenantSlug: string, { root, affected, truncated }: Impact): NftRecalled {
+export function nftRecalled(recall: Recall, tokenId: bigint, tenantSlug: string, reach: Reach): NftRecalled {
   const { notice } = recall;
-  const all = root ? [root, ...affected] : affected;
+  const { root, affected, truncated } = reach;
   return {
     tenantId: tenantSlug,
     chainId: recall.chainId,
@@ -53,10 +56,10 @@ export function nftRecalled(recall: Recall, tokenId: bigint, tenantSlug: string,
     reference: notice.reference,
     recalledBy: recall.recalledBy,
     affectedCount: affected.length,
-    affectedTokenIds: affected.slice(0, LISTED).map((lot) => Number(lot.tokenId)),
+    affectedTokenIds: affected.slice(0, LISTED).map(Number),
     affectedTruncated: truncated || affected.length > LISTED,
-    affectedActors: affectedActors(all),
-    estimatedUnits: truncated ? null : estimatedUnits(all),
+    affectedActors: reach.affectedActors,
+    estimatedUnits: truncated ? null : reach.estimatedUnits,
     impactUrl: `/api/v1/nfts/${tokenId}/recall-impact`,
   };
 }

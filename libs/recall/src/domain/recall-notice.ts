@@ -16,6 +16,8 @@ export interface RecallNotice {
   readonly propagation: Propagation;
   readonly reference: string | null;
   readonly instructions: string | null;
+  /** What it reached when it was prepared, and as of which block; null where the notice does not say. */
+  readonly prepared: { readonly affected: number; readonly block: number } | null;
 }
 
 /** A recall without a readable notice: sent to the contract directly, or its content is away. */
@@ -26,11 +28,13 @@ export const NO_NOTICE: RecallNotice = {
   propagation: 'flag',
   reference: null,
   instructions: null,
+  prepared: null,
 };
 
 /** Reads `metadata` of the stored envelope. Anybody can put any bytes there, so what does not fit counts as not said; null when it is no envelope. */
 export function recallNotice(bytes: Uint8Array): RecallNotice | null {
-  const said = metadataOf(bytes);
+  const envelope = objectIn(bytes);
+  const said = membersOf(envelope?.['metadata']);
   if (said === null) return null;
   const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value.slice(0, 10_000) : null);
   return {
@@ -40,16 +44,25 @@ export function recallNotice(bytes: Uint8Array): RecallNotice | null {
     propagation: oneOf(PROPAGATIONS, said['propagation']) ?? 'flag',
     reference: text(said['reference']),
     instructions: text(said['instructions']),
+    prepared: preparedIn(membersOf(envelope!['affected'])),
   };
 }
 
-function metadataOf(bytes: Uint8Array): Record<string, unknown> | null {
+function objectIn(bytes: Uint8Array): Record<string, unknown> | null {
   try {
-    const { metadata } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { metadata?: unknown };
-    return metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? (metadata as Record<string, unknown>) : null;
+    return membersOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   } catch {
     return null;
   }
+}
+
+const membersOf = (value: unknown): Record<string, unknown> | null =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+function preparedIn(affected: Record<string, unknown> | null): RecallNotice['prepared'] {
+  const [count, block] = [affected?.['count'], affected?.['block']];
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31;
+  return isCount(count) && isCount(block) ? { affected: count, block } : null;
 }
 
 const oneOf = <T extends string>(values: readonly T[], value: unknown): T | null => values.find((known) => known === value) ?? null;

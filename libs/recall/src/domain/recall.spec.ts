@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AffectedFacts, affectedActors, estimatedUnits } from './affected.js';
+import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
+import { type ReachedLot, tally } from './impact.js';
 import { nftRecalled, recalledKey } from './nft-recalled.js';
 import { NO_NOTICE, recallNotice } from './recall-notice.js';
 import { landedRecall } from './recall.js';
@@ -13,6 +14,9 @@ const lot = (tokenId: bigint, facts: Partial<AffectedFacts> = {}): AffectedFacts
   isContainer: false,
   remaining: 10_500_000n,
   uom: 'H87',
+  retireReason: null,
+  unitKg: null,
+  recallUnit: null,
   ...facts,
 });
 const bytes = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
@@ -27,7 +31,9 @@ describe('a recall notice', () => {
       reference: 'R-1',
       instructions: 'Return it.',
     };
-    expect(recallNotice(bytes({ v: 1, metadata }))).toEqual(metadata);
+    expect(recallNotice(bytes({ v: 1, metadata }))).toEqual({ ...metadata, prepared: null });
+    expect(recallNotice(bytes({ v: 1, metadata, affected: { count: 3, block: 9 } }))?.prepared).toEqual({ affected: 3, block: 9 });
+    expect(recallNotice(bytes({ v: 1, metadata, affected: { count: -3, block: 'x' } }))?.prepared).toBeNull();
   });
 
   it('takes what does not fit as not said', () => {
@@ -46,20 +52,86 @@ describe('a recall notice', () => {
 
 describe('what a recall reaches', () => {
   it('names each current and pending custodian once, sorted', () => {
-    expect(affectedActors([lot(1n), lot(2n, { custodian: shop, pendingCustodian: mill }), lot(3n)])).toEqual([mill, shop, farmer]);
+    expect(currentActors([lot(1n), lot(2n, { custodian: shop, pendingCustodian: mill }), lot(3n)])).toEqual([mill, shop, farmer]);
   });
 
-  it('counts pieces, rounded up per lot, and neither containers nor used-up lots', () => {
-    const pallet = lot(9n, { isContainer: true, remaining: null, uom: null });
-    expect(estimatedUnits([lot(1n), lot(2n, { remaining: 1_000_000n }), pallet, lot(3n, { status: 'consumed', remaining: 0n })])).toBe(12);
+  it.each<[string, Partial<AffectedFacts>, number]>([
+    ['pieces, rounded up', {}, 11],
+    ['bags of five kilograms', { uom: 'KGM', unitKg: 1, remaining: 7_001_000_000n, recallUnit: { massKg: 5 } }, 1401],
+    ['an even number of bags, binary noise aside', { uom: 'H87', unitKg: 0.1, remaining: 3_000_000n, recallUnit: { massKg: 0.3 } }, 1],
+    ['a lot by weight without a recall unit', { uom: 'KGM' }, 1],
+    ['an unmeasured lot', { remaining: null, uom: null }, 1],
+    ['a container', { isContainer: true }, 0],
+    ['a used-up lot', { status: 'consumed', remaining: 0n }, 0],
+    ['a sold lot', { status: 'retired', retireReason: 'sold' }, 11],
+    ['an exported lot', { status: 'retired', retireReason: 'exported' }, 11],
+    ['a lost lot', { status: 'retired', retireReason: 'lost' }, 11],
+    ['a destroyed lot', { status: 'retired', retireReason: 'destroyed' }, 0],
+    ['a sampled lot', { status: 'retired', retireReason: 'sampled' }, 0],
+    ['a voided lot', { status: 'retired', retireReason: 'voided' }, 0],
+    ['a disposed lot', { status: 'retired', retireReason: 'disposed' }, 0],
+  ])('counts %s', (_, facts, units) => {
+    expect(unitsOf(lot(1n, facts))).toBe(units);
   });
 
-  it.each<[string, Partial<AffectedFacts>]>([
-    ['a lot by weight', { uom: 'KGM' }],
-    ['an unmeasured lot', { remaining: null }],
-    ['a retired lot', { status: 'retired' }],
-  ])('does not guess for %s', (_, facts) => {
-    expect(estimatedUnits([lot(1n), lot(2n, facts)])).toBeNull();
+  const reached = (tokenId: bigint, facts: Partial<ReachedLot>): ReachedLot => ({
+    ...lot(tokenId),
+    assetType: 'RICE',
+    assetTypeName: 'Rice',
+    country: 'VN',
+    producedKg: null,
+    usedKg: 0,
+    lossKg: 0,
+    gapKg: 0,
+    partRetiredKg: 0,
+    ...facts,
+  });
+
+  it('says where the mass went, and what is not accounted for', () => {
+    const paddy = reached(1n, {
+      status: 'consumed',
+      remaining: 0n,
+      uom: 'KGM',
+      unitKg: 1,
+      producedKg: 100,
+      usedKg: 90,
+      lossKg: 4,
+      gapKg: 6,
+    });
+    const sold = reached(2n, {
+      status: 'retired',
+      retireReason: 'sold',
+      remaining: 80_000_000n,
+      uom: 'KGM',
+      unitKg: 1,
+      producedKg: 90,
+      partRetiredKg: 10,
+    });
+    const { reconciliation } = tally([paddy, sold, reached(3n, {}), reached(9n, { isContainer: true })], []);
+    expect(reconciliation).toEqual({
+      total: { producedKg: 190, usedKg: 90, onHandKg: 0, retiredKg: 90, lossKg: 4, unaccountedKg: 6, accountedPercent: 96.84 },
+      lots: [
+        { tokenId: 1n, producedKg: 100, usedKg: 90, onHandKg: 0, retiredKg: 0, lossKg: 4, unaccountedKg: 6, accountedPercent: 94 },
+        { tokenId: 2n, producedKg: 90, usedKg: 0, onHandKg: 0, retiredKg: 90, lossKg: 0, unaccountedKg: 0, accountedPercent: 100 },
+      ],
+      unmeasured: [3n],
+    });
+  });
+
+  it('names those who held a lot before, with what they are to it', () => {
+    const { affectedActors, actorRoles } = tally(
+      [reached(1n, { custodian: mill, pendingCustodian: shop })],
+      [
+        { tokenId: 1n, address: farmer },
+        { tokenId: 1n, address: mill },
+      ],
+    );
+    expect(affectedActors).toEqual([mill, shop, farmer]);
+    expect([...actorRoles].map(([address, { roles }]) => [address, ...roles])).toEqual([
+      [mill, 'custodian'],
+      [shop, 'pending'],
+      [farmer, 'past'],
+    ]);
   });
 });
 
@@ -77,9 +149,15 @@ describe('nft.recalled', () => {
   };
 
   it('lists the first hundred affected lots and says that there are more', () => {
-    const affected = Array.from({ length: 101 }, (_, i) => lot(BigInt(i + 2)));
+    const affected = Array.from({ length: 101 }, (_, i) => BigInt(i + 2));
     const recall = landedRecall(landing, [1n], { ...NO_NOTICE, reason: 'Salmonella' }, true);
-    const data = nftRecalled(recall, 1n, 'rice', { root: { ...lot(1n), tlc: 'RM-1', assetType: 'RICE' }, affected, truncated: false });
+    const data = nftRecalled(recall, 1n, 'rice', {
+      root: { tlc: 'RM-1', assetType: 'RICE' },
+      affected,
+      truncated: false,
+      affectedActors: [farmer],
+      estimatedUnits: 1122,
+    });
     expect(data).toMatchObject({
       affectedCount: 101,
       affectedTruncated: true,
@@ -93,7 +171,9 @@ describe('nft.recalled', () => {
 
   it('gives no number of units when the walk was cut', () => {
     const recall = landedRecall(landing, [1n], NO_NOTICE, true);
-    expect(nftRecalled(recall, 1n, 'rice', { root: undefined, affected: [lot(2n)], truncated: true })).toMatchObject({
+    expect(
+      nftRecalled(recall, 1n, 'rice', { root: undefined, affected: [2n], truncated: true, affectedActors: [], estimatedUnits: 7 }),
+    ).toMatchObject({
       affectedTruncated: true,
       estimatedUnits: null,
       tlc: null,

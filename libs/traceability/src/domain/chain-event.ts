@@ -19,6 +19,8 @@ export interface ChainEvent {
   readonly ipfsCid: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly outputTlc: string | null;
+  /** The event whose content this one corrects. */
+  readonly supersedes: string | null;
   readonly containmentMode: number;
   readonly chainId: number | null;
   readonly contract: string | null;

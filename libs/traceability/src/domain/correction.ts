@@ -12,10 +12,12 @@ export interface ErrorDeclaration {
   readonly correctiveEventIDs: readonly string[];
 }
 
-/** @throws DomainError 409 for an event that is not on chain, is voided already, or packed or broke up a container */
+/** @throws DomainError 409 for an event that is not on chain, is voided already, packed or broke up a container, or corrects another one */
 export function requireVoidable(event: ChainEvent): void {
   requireStanding(event);
-  if (event.containmentMode !== 0) throw notVoidable(event.containmentMode);
+  if (event.supersedes !== null) throw notVoidable('A correction of content is not voided: supersede the event again.');
+  if (event.containmentMode === 1) throw notVoidable('A packing is not voided: break the container up.');
+  if (event.containmentMode === 2) throw notVoidable('The breaking up of a container is not voided: pack its contents again.');
 }
 
 /** @throws DomainError 409 for an event that is not on chain, or is voided */

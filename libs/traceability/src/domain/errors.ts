@@ -43,11 +43,7 @@ export const eventNotLanded = refusal(
   (id: string, status: string) => `Event ${id} is not on chain: it is ${status}. A prepared event is withdrawn with DELETE.`,
 );
 export const eventVoided = refusal('event_voided', 409, (id: string) => `Event ${id} is voided already.`);
-export const notVoidable = refusal('event_not_voidable', 409, (mode: number) =>
-  mode === 1
-    ? 'A packing is not voided: break the container up.'
-    : 'The breaking up of a container is not voided: pack its contents again.',
-);
+export const notVoidable = refusal('event_not_voidable', 409, (sentence: string) => sentence);
 export const eventStandsInTheWay = refusal(
   'event_in_use',
   409,
@@ -99,4 +95,9 @@ export const contentCorrupt = refusal(
   'content_corrupt',
   502,
   (id: string) => `The stored bytes of event ${id} do not have the hash that it promised.`,
+);
+export const asOfNotReached = refusal(
+  'as_of_not_reached',
+  422,
+  (asOf: string, head: number) => `The chain has not reached ${asOf} yet: block ${head} is the last one that is known.`,
 );

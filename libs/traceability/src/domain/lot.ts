@@ -42,6 +42,8 @@ export interface MintFacts {
   readonly processMapName: string | null;
   readonly processMapVersion: string | null;
   readonly uom: string | null;
+  /** Kilograms of one unit; null where neither the unit nor the asset type says. */
+  readonly unitKg: number | null;
   /** Millionths of the unit; null for an unmeasured lot. */
   readonly quantity: bigint | null;
   /** 0 for goods, 1 to 8 for a container. */
@@ -102,6 +104,7 @@ export class Lot implements LotVersion {
   declare readonly processMapName: string | null;
   declare readonly processMapVersion: string | null;
   declare readonly uom: string | null;
+  declare readonly unitKg: number | null;
   declare readonly quantity: bigint | null;
   declare readonly depth: number;
   declare readonly expiresAt: Date | null;

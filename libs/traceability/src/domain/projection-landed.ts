@@ -1,4 +1,4 @@
-import { derivedId, keccakOf } from '#kernel';
+import { derivedId, keccakOf, kilogramsPer } from '#kernel';
 import { ALL, type Lot, type MintFacts } from './lot.js';
 import { declaredLossKg, massRules, massSums } from './mass-facts.js';
 import type { ForeignContent } from './projection-content.js';
@@ -127,6 +127,7 @@ export class LandedEvent {
       processMapName: this.processMapName,
       processMapVersion: this.processMapVersion,
       uom: line?.uom ?? null,
+      unitKg: line?.uom ? (kilogramsPer(line.uom, named?.massPerUnitKg)?.toNumber() ?? null) : null,
       quantity: output.quantity === 0n ? null : output.quantity,
       depth,
       expiresAt: output.expiresAt === 0n ? null : new Date(Number(output.expiresAt) * 1000),

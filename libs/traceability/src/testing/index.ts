@@ -6,4 +6,8 @@ export * from './lot-fold.js';
 export * from './projection-parts.js';
 export * from './reads-module.js';
 export * from './scenario.js';
+export { SqlUnresolvedEvents } from '../adapters/persistence/sql-unresolved-events.js';
+export { ResolveContent } from '../application/resolve-content.js';
 export { StoreCallNote } from '../application/store-call-note.js';
+export { type Found, stepsAlong } from '../adapters/persistence/lineage-reach.js';
+export { walkLineage } from '../adapters/persistence/lineage-walk.js';

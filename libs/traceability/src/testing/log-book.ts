@@ -1,5 +1,14 @@
 import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf } from '#kernel';
-import type { LandedLog, TenantLogs, TenantLotsEventName, TenantLotsEvents } from '#chain';
+import type { BlockRef, LandedLog, TenantLogs, TenantLotsEventName, TenantLotsEvents } from '#chain';
+
+/** Of process and asset types: few words, over and over. */
+const hashes = new Map<string, Hex>();
+
+function wordHash(word: string): Hex {
+  const known = hashes.get(word) ?? keccakOf(word);
+  hashes.set(word, known);
+  return known;
+}
 
 export const MAX_UINT256 = (1n << 256n) - 1n;
 
@@ -31,6 +40,8 @@ export class LogBook {
   private logIndex = 0;
   private txLogIndex = 0;
   private transactions = 0;
+  private header: BlockRef;
+  private txHash: Hex = ZERO_BYTES32;
   private tokens = 0n;
   private offers = 0n;
   private readonly mints = new Map<string, bigint>();
@@ -40,7 +51,9 @@ export class LogBook {
     readonly chainId = 31_337,
     /** Another value gives other block hashes: what came instead after a reorg. */
     private readonly fork = '',
-  ) {}
+  ) {
+    this.header = this.headerOf(this.block);
+  }
 
   get blockNumber(): number {
     return this.block;
@@ -55,6 +68,7 @@ export class LogBook {
   mine(): this {
     this.block++;
     this.logIndex = 0;
+    this.header = this.headerOf(this.block);
     return this;
   }
 
@@ -62,6 +76,12 @@ export class LogBook {
   batch(from = 1, to = this.block): TenantLogs {
     const logs = this.logs.filter((log) => log.block.number >= from && log.block.number <= to);
     return { chainId: this.chainId, contract: this.contract, logs };
+  }
+
+  /** Forgets what is written, for who hands over each batch once; the numbers go on. */
+  turn(): this {
+    this.logs.length = 0;
+    return this.mine();
   }
 
   record(call: RecordedCall): this {
@@ -92,7 +112,7 @@ export class LogBook {
     const firstOutputId = this.tokens + 1n;
     this.log('EventRecorded', {
       eventId: eventIdBytes(call.id),
-      processId: keccakOf(call.processType),
+      processId: wordHash(call.processType),
       actor: call.actor,
       dataHash: call.dataHash ?? keccakOf(`content of ${call.id}`),
       containmentMode: call.mode ?? 0,
@@ -110,7 +130,7 @@ export class LogBook {
         tlcHash: keccakOf(output.tlc),
         custodian: output.custodian,
         quantity: output.quantity ?? 0n,
-        assetType: keccakOf(output.assetType ?? 'GOODS'),
+        assetType: wordHash(output.assetType ?? 'GOODS'),
         expiresAt: output.expiresAt ?? 0n,
       });
     }
@@ -119,8 +139,13 @@ export class LogBook {
   private transaction(write: () => void): this {
     this.transactions++;
     this.txLogIndex = 0;
+    this.txHash = keccakOf(`transaction ${this.transactions}`);
     write();
     return this;
+  }
+
+  private headerOf(number: number): BlockRef {
+    return { number, hash: keccakOf(`block ${number}${this.fork}`), timestamp: new Date(Date.UTC(2026, 8, 1) + number * 1000) };
   }
 
   private log<Name extends TenantLotsEventName>(name: Name, args: TenantLotsEvents[Name]): void {
@@ -128,12 +153,8 @@ export class LogBook {
       name,
       args,
       contract: this.contract,
-      block: {
-        number: this.block,
-        hash: keccakOf(`block ${this.block}${this.fork}`),
-        timestamp: new Date(Date.UTC(2026, 8, 1) + this.block * 1000),
-      },
-      txHash: keccakOf(`transaction ${this.transactions}`),
+      block: this.header,
+      txHash: this.txHash,
       logIndex: this.logIndex++,
       txLogIndex: this.txLogIndex++,
     } as LandedLog);

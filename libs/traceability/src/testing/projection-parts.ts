@@ -12,10 +12,17 @@ import type { Lineage, Lots } from '../contract.js';
 export class MemoryContent extends ContentStore {
   private readonly kept = new Map<string, Uint8Array>();
   answers: 'at once' | 'never' | 'not' = 'at once';
+  /** CIDs that are kept and cannot be had. */
+  readonly missing = new Set<string>();
 
   /** How many different contents were put. */
   get size(): number {
     return this.kept.size;
+  }
+
+  /** For who lands more than memory holds: what has landed is not asked for again. */
+  forget(): void {
+    this.kept.clear();
   }
 
   override put(bytes: Uint8Array): Promise<ContentAddress> {
@@ -32,7 +39,7 @@ export class MemoryContent extends ContentStore {
   override get(cid: string): Promise<Uint8Array | null> {
     if (this.answers === 'never') return new Promise(() => undefined);
     if (this.answers === 'not') return Promise.reject(new Error('no store'));
-    return Promise.resolve(this.kept.get(cid) ?? null);
+    return Promise.resolve(this.missing.has(cid) ? null : (this.kept.get(cid) ?? null));
   }
 
   override check(): Promise<void> {

@@ -4,9 +4,7 @@ import { ChainHead, ChainProfile } from '#chain';
 import { Parties } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { SqlFootprints } from '../adapters/persistence/sql-footprints.js';
-import { Footprints } from '../contract.js';
-import { controllers } from '../projection.wiring.js';
+import { controllers, readers } from '../projection.wiring.js';
 
 class EveryoneIs implements CanActivate {
   constructor(private readonly actorOf: () => Actor) {}
@@ -34,7 +32,7 @@ export class ReadsModule {
       providers: [
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
-        { provide: Footprints, useClass: SqlFootprints },
+        ...readers,
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: parts.chainId } },
         { provide: APP_GUARD, useValue: new EveryoneIs(parts.actor) },

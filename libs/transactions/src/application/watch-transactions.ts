@@ -1,11 +1,12 @@
-import { ChainHead, ChainProfile } from '#chain';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import type { Horizon, Sighting } from '../domain/tracked-transaction.js';
 import { type OpenHash, TrackedTransactions, TransactionLookout } from '../ports.js';
+import { TellOutcome } from './tell-outcome.js';
+import { WatchSurroundings } from './watch-surroundings.js';
 
-/** Hashes a look takes in: two questions each to the node. */
-const AT_ONCE = 400;
+/** Hashes a look takes in: two questions each to the node, a fixed number of statements for all of them. */
+const AT_ONCE = 1_000;
 
 /** Looks at open tracked transactions and writes down what became of them. Called once per head. */
 @Injectable()
@@ -14,25 +15,29 @@ export class WatchTransactions {
     private readonly unitOfWork: UnitOfWork,
     private readonly tracked: TrackedTransactions,
     private readonly lookout: TransactionLookout,
-    private readonly chainHead: ChainHead,
-    private readonly chain: ChainProfile,
+    private readonly around: WatchSurroundings,
+    private readonly outcome: TellOutcome,
   ) {}
 
-  /** @returns how many were looked at. @throws EngineUnavailable: nothing was concluded, nothing written */
+  /** @returns how many were looked at. @throws EngineUnavailable: nothing was concluded of those that remain, nothing written */
   async watch(at: Date): Promise<number> {
-    const open = await this.unitOfWork.asSystem((tx) => this.tracked.open(tx, this.chain.chainId, AT_ONCE));
-    if (open.length === 0) return 0;
-    const { head, sightings } = await this.lookout.look([...new Set(open.map(({ txHash }) => txHash))]);
+    const looked = new Set<string>();
+    for (;;) {
+      const open = await this.unitOfWork.asSystem((tx) => this.tracked.open(tx, this.around.chain.chainId, at, AT_ONCE));
+      const fresh = open.filter(({ id }) => !looked.has(id));
+      for (const { id } of fresh) looked.add(id);
+      if (fresh.length > 0) await this.look(fresh, at);
+      // What another worker is writing comes up again: without anything new beside it, it is enough.
+      if (open.length < AT_ONCE || fresh.length === 0) return looked.size;
+    }
+  }
+
+  private async look(open: readonly OpenHash[], at: Date): Promise<void> {
+    const { head, sightings } = await this.lookout.look(onePerHash(open));
     await this.unitOfWork.asSystem(async (tx) => {
-      const horizon = {
-        at,
-        nodeHead: head,
-        projectedHead: (await this.chainHead.position(tx)).head,
-        requiredConfirmations: this.chain.confirmations,
-      };
+      const horizon = await this.around.horizon(tx, at, head);
       for (const [tenantId, ids] of byTenant(open)) await this.writeDown(tx, tenantId, ids, sightings, horizon);
     });
-    return open.length;
   }
 
   private writeDown(
@@ -44,14 +49,29 @@ export class WatchTransactions {
   ): Promise<void> {
     return tx.forTenant(tenantId, async (tenantTx) => {
       const locked = (await this.tracked.lock(tenantTx, ids)).filter((tracked) => !tracked.final);
-      for (const tracked of locked) tracked.seen(sightings.get(tracked.txHash)!, horizon);
+      const moved = locked.filter((tracked) => {
+        const { status, eventId } = tracked;
+        tracked.seen(sightings.get(tracked.txHash)!, horizon);
+        return tracked.status !== status || tracked.eventId !== eventId;
+      });
       await this.tracked.save(tenantTx, locked);
+      await this.outcome.tell(tenantTx, moved, horizon);
     });
   }
 }
 
+/** Two tenants may follow one hash: whoever knows more of it asks. */
+function onePerHash(open: readonly OpenHash[]): OpenHash[] {
+  const known = ({ blockNumber, nonce }: OpenHash): number => (blockNumber === null ? 0 : 2) + (nonce === null ? 0 : 1);
+  return [...new Map(open.toSorted((a, b) => known(a) - known(b)).map((of) => [of.txHash, of])).values()];
+}
+
 function byTenant(open: readonly OpenHash[]): Map<string, string[]> {
   const tenants = new Map<string, string[]>();
-  for (const { tenantId, id } of open) tenants.set(tenantId, [...(tenants.get(tenantId) ?? []), id]);
+  for (const { tenantId, id } of open) {
+    const ids = tenants.get(tenantId);
+    if (ids) ids.push(id);
+    else tenants.set(tenantId, [id]);
+  }
   return tenants;
 }

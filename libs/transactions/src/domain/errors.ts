@@ -15,3 +15,8 @@ export const unknownMethod = refusal(
 );
 export const unknownProcess = refusal('unknown_process', 422, (processId: string) => `No published process has the id ${processId}.`);
 export const trackedNotFound = refusal('tracked_transaction_not_found', 404, (id: string) => `No tracked transaction ${id}.`);
+export const transactionNotFound = refusal(
+  'transaction_not_found',
+  404,
+  (txHash: string, chainId: number) => `No node of chain ${chainId} knows a transaction ${txHash} at the moment, and it is not tracked.`,
+);

@@ -8,6 +8,7 @@ import {
   TRACKED_TRANSITIONS,
   TrackedTransaction,
   type TrackedStatus,
+  UNSEEN_SIGHTING,
 } from './tracked-transaction.js';
 
 const hash = `0x${'Ab'.repeat(32)}`;
@@ -16,16 +17,27 @@ const sent = { from: '0xFa', to: '0xC0', nonce: 4 };
 const inBlock = (blockNumber: number, succeeded = true): MinedFacts => ({
   blockNumber,
   blockHash: `0x${blockNumber}`,
+  blockTime: new Date(blockNumber * 1_000),
   succeeded,
   gasUsed: '41000',
   effectiveGasPrice: '1000000007',
 });
-const nothing: Sighting = { sent: null, mined: null, revertReason: null, eventId: null };
+const nothing: Sighting = UNSEEN_SIGHTING;
+const lost: Sighting = { ...nothing, orphaned: true };
+const taken: Sighting = { ...nothing, replaced: { by: '0xother' } };
 const inPool: Sighting = { ...nothing, sent };
 const mined = (block: number): Sighting => ({ ...inPool, mined: inBlock(block) });
 const reverted = (block: number): Sighting => ({ ...inPool, mined: inBlock(block, false), revertReason: 'NotCustodian(3, 0xFa)' });
 
-const head = (nodeHead: number, projectedHead = nodeHead): Horizon => ({ at, nodeHead, projectedHead, requiredConfirmations: 3 });
+const HALF_HOUR = 1_800_000;
+const head = (nodeHead: number, projectedFinal = nodeHead): Horizon => ({
+  at,
+  nodeHead,
+  projectedFinal,
+  requiredConfirmations: 3,
+  dropAfterMs: HALF_HOUR,
+});
+const later = (minutes: number): Horizon => ({ ...head(10), at: new Date(at.getTime() + minutes * 60_000) });
 const tracked = (): TrackedTransaction =>
   TrackedTransaction.submitted({ tenantId: 't', kind: 'user', id: 'u' }, { id: 'x', chainId: 31337, txHash: hash, type: 'custom', at });
 const after = (...seen: [Sighting, Horizon][]): TrackedTransaction => {
@@ -61,7 +73,7 @@ describe('a tracked transaction', () => {
       'is pending again after a reorg into the pool',
       [
         [mined(10), head(11)],
-        [inPool, head(12)],
+        [{ ...inPool, orphaned: true }, head(12)],
       ],
       'pending',
     ],
@@ -69,9 +81,85 @@ describe('a tracked transaction', () => {
       'is pending again after a reorg that lost it',
       [
         [mined(10), head(11)],
-        [nothing, head(12)],
+        [lost, head(12)],
       ],
       'pending',
+    ],
+    [
+      'stays confirming when a node has no answer about it: its block still stands',
+      [
+        [mined(10), head(11)],
+        [nothing, head(12)],
+      ],
+      'confirming',
+    ],
+    [
+      'is replaced when its nonce went to another transaction',
+      [
+        [inPool, head(10)],
+        [taken, head(11)],
+      ],
+      'replaced',
+    ],
+    [
+      'is not replaced by the word of a node that is behind',
+      [
+        [mined(10), head(11)],
+        [taken, head(9)],
+      ],
+      'confirming',
+    ],
+    [
+      'is confirmed after all when a reorg took the other one away',
+      [
+        [taken, head(10)],
+        [mined(11), head(13)],
+      ],
+      'confirmed',
+    ],
+    [
+      'waits on while it is unseen for less than half an hour',
+      [
+        [nothing, later(0)],
+        [nothing, later(29)],
+      ],
+      'submitted',
+    ],
+    [
+      'is dropped when it is unseen for half an hour',
+      [
+        [inPool, later(0)],
+        [nothing, later(1)],
+        [nothing, later(31)],
+      ],
+      'dropped',
+    ],
+    [
+      'is not dropped by one look after a long time',
+      [
+        [inPool, later(0)],
+        [nothing, later(300)],
+      ],
+      'pending',
+    ],
+    [
+      'counts the time unseen anew after it was seen',
+      [
+        [nothing, later(0)],
+        [inPool, later(20)],
+        [nothing, later(40)],
+        [nothing, later(60)],
+      ],
+      'pending',
+    ],
+    [
+      'is never dropped while it is mined',
+      [
+        [mined(10), later(0)],
+        [nothing, later(0)],
+        [nothing, later(90)],
+      ],
+      'confirming',
     ],
     [
       'stays confirming when a node answers that is behind',
@@ -94,7 +182,7 @@ describe('a tracked transaction', () => {
   });
 
   it('forgets where it was mined when it left the chain', () => {
-    expect(after([reverted(10), head(11)], [inPool, head(12)])).toMatchObject({
+    expect(after([reverted(10), head(11)], [{ ...inPool, orphaned: true }, head(12)])).toMatchObject({
       blockNumber: null,
       blockHash: null,
       gasUsed: null,
@@ -115,8 +203,22 @@ describe('a tracked transaction', () => {
     expect([9, 10, 12].map((block) => transaction.confirmations(block))).toEqual([0, 1, 3]);
   });
 
+  it('says what took its nonce, and forgets it when it is back', () => {
+    expect(after([taken, head(10)])).toMatchObject({ status: 'replaced', replacedBy: '0xother' });
+    expect(after([taken, head(10)], [{ ...taken, replaced: { by: null } }, head(11)]).replacedBy).toBe('0xother');
+    expect(after([taken, head(10)], [mined(11), head(11)]).replacedBy).toBeNull();
+  });
+
+  it('says why it failed while it waits to be final', () => {
+    expect(after([reverted(10), head(10)])).toMatchObject({
+      status: 'confirming',
+      revertReason: 'NotCustodian(3, 0xFa)',
+      confirmedAt: null,
+    });
+  });
+
   it('keeps the event that its calldata records', () => {
-    expect(after([{ ...inPool, eventId: 'e' }, head(9)], [nothing, head(10)]).eventId).toBe('e');
+    expect(after([{ ...inPool, eventId: 'e', eventDataHash: '0xd' }, head(9)], [nothing, head(10)]).eventId).toBe('e');
   });
 
   it('is final as confirmed and failed only', () => {

@@ -15,14 +15,19 @@ const CHAIN_FACTS = { tenantId: text, chainId: integer, contractAddress: address
 
 const TRANSACTION = {
   ...CHAIN_FACTS,
-  blockNumber: integerOrNull,
+  // As the transaction has it: any hash can be tracked, one that creates a contract too.
+  contractAddress: textOrNull,
   trackingId: text,
-  type: textOrNull,
+  type: text,
   status: text,
   from: textOrNull,
   confirmations: integer,
   revertReason: textOrNull,
-  effects: { type: ['array', 'object', 'null'] },
+  effects: {
+    type: 'object',
+    properties: { eventIds: { type: 'array', items: text }, tokenIds, transferIds: { type: 'array', items: text } },
+    required: ['eventIds', 'tokenIds', 'transferIds'],
+  },
 };
 
 const FIELDS: Readonly<Record<Topic, Schema>> = {

@@ -1,4 +1,4 @@
-import { ApiProblems, cursorOf, malformedRequest, partsOf, tokenId } from '#http';
+import { ApiProblems, listCursor, tokenId } from '#http';
 import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
 import { type Actor, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
@@ -78,17 +78,18 @@ export class CustodyListsController {
   private async list(tx: TenantTx, orgId: string, statuses: readonly TransferStatus[], listing: Listing): Promise<TransferPageView> {
     const wallets = await this.parties.walletsOf(tx, orgId);
     const { direction, cursor, limit } = listing;
+    const list = listCursor(tx.tenantId, 'transfers', orgId, statuses, direction);
     const { transfers, counted } = await transfersOf(
       tx,
       { wallets, statuses, direction },
       listing,
-      cursor === undefined ? undefined : after(cursor),
+      cursor === undefined ? undefined : placeIn(list.place(cursor, fits)),
     );
     const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map((transfer) => transfer.tokenId))]);
     const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
     const views = transfers.map((transfer) => transferView(transferRecord(transfer), tlcs.get(transfer.tokenId) ?? null));
     const last = transfers.at(-1);
-    return pageFrom(views, counted, listing, last && transfers.length === limit ? cursorAt(placeOf(last)) : null);
+    return pageFrom(views, counted, listing, last && transfers.length === limit ? list.after(...partsOf(placeOf(last))) : null);
   }
 }
 
@@ -97,10 +98,10 @@ function statusesOf(status: string | undefined): readonly TransferStatus[] {
   return status === undefined || status === 'completed' ? ['accepted', 'direct'] : [status as TransferStatus];
 }
 
-const cursorAt = ({ block, log, tokenId: lot }: TransferPlace): string => cursorOf(String(block), String(log), String(lot));
+const partsOf = ({ block, log, tokenId: lot }: TransferPlace): readonly string[] => [block, log, lot].map(String);
 
-function after(cursor: string): TransferPlace {
-  const parts = partsOf(cursor, (found) => found.length === 3 && found.every((part) => /^\d{1,15}$/.test(part)));
-  if (!parts) throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this list.' }]);
-  return { block: Number(parts[0]), log: Number(parts[1]), tokenId: BigInt(parts[2]!) };
+function placeIn([block, log, lot]: readonly string[]): TransferPlace {
+  return { block: Number(block), log: Number(log), tokenId: BigInt(lot!) };
 }
+
+const fits = (parts: readonly string[]): boolean => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part));

@@ -46,4 +46,12 @@ export class TenantContracts extends ContractDirectory {
     );
     return new Map(rows.map(({ address, tenant_id: tenantId }) => [address, tenantId]));
   }
+
+  override async ownerOf(tx: SystemTx, chainId: number, address: string): Promise<string | null> {
+    const [row] = await tx.sql<{ tenant_id: string }>(
+      'select tenant_id from identity.tenant_contract where chain_id = $1 and address = $2',
+      [chainId, address],
+    );
+    return row?.tenant_id ?? null;
+  }
 }

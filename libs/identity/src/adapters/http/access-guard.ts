@@ -45,7 +45,9 @@ export class AccessGuard implements CanActivate {
     const hash = digest('sha256', `${credential.kind} ${credential.text}`, 'base64');
     const known = this.memory.get(hash);
     if (known) return this.place(request, reply, known, rule);
-    const identified = this.limits.credential(request.ip, reply, () => this.identify(request, credential, hash));
+    const identified = this.limits.credential(request.ip, credential.kind === 'api_key', reply, () =>
+      this.identify(request, credential, hash),
+    );
     return identified.then((principal) => this.place(request, reply, principal, rule));
   }
 

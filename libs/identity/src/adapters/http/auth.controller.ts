@@ -49,7 +49,7 @@ export class AuthController {
   login(@Body() request: LoginRequest, @Ip() ip: string): Promise<LoginResultView> {
     // Unknown accounts count like known ones, so that the limit tells nobody who has one.
     const account = digest('sha256', normaliseEmail(request.email), 'base64url');
-    return this.limits.login(account, ip, () => this.logIn.logIn(request));
+    return this.limits.login(account, ip, () => this.logIn.logIn(request, ip));
   }
 
   @Post('select-tenant')

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { Access, ApiProblems, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeMember } from '../../application/change-member.js';
+import { ForgetPassword } from '../../application/forget-password.js';
 import { InviteMember } from '../../application/invite-member.js';
 import { PrepareGrants } from '../../application/prepare-grants.js';
 import { ReplaceWallet } from '../../application/replace-wallet.js';
@@ -44,6 +45,7 @@ export class MembersController {
   constructor(
     private readonly queries: AdministrationQueries,
     private readonly inviteMember: InviteMember,
+    private readonly forgetPassword: ForgetPassword,
     private readonly changeMember: ChangeMember,
     private readonly prepareGrants: PrepareGrants,
     private readonly replaceWallet: ReplaceWallet,
@@ -71,7 +73,8 @@ export class MembersController {
   @ApiProblems(organisationNotFound, alreadyMember, emailTaken, walletTaken)
   async invite(@CurrentActor() actor: Actor, @Body() body: MemberBody): Promise<InvitedView> {
     requireScopes(body.roleScopes);
-    const { userId, invitation } = await this.inviteMember.invite(actor.tenantId, body, actor);
+    const { userId, invitation, mailboxToProve } = await this.inviteMember.invite(actor.tenantId, body, actor);
+    if (mailboxToProve) this.forgetPassword.ask(mailboxToProve);
     return Object.assign(memberView(await this.queries.member(actor.tenantId, userId)), { invitation: invitationView(invitation) });
   }
 

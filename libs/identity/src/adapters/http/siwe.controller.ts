@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, ApiProblems, LimitAs, StringField } from '#http';
@@ -73,7 +73,7 @@ export class SiweController {
   @ApiOperation({ summary: 'Sign in with a signed message of EIP-4361' })
   @ApiOkResponse({ type: LoginResultView })
   @ApiProblems(...refused)
-  signIn(@Body() request: SiweRequest): Promise<LoginResultView> {
-    return this.siwe.signIn(request);
+  signIn(@Body() request: SiweRequest, @Ip() ip: string): Promise<LoginResultView> {
+    return this.siwe.signIn(request, ip);
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, ApiProblems, PageQuery, pageView } from '#http';
 import { DomainError, isChecksumAddress } from '#kernel';
+import { ForgetPassword } from '../../application/forget-password.js';
 import { OpenTenant } from '../../application/open-tenant.js';
 import { SuspendTenant } from '../../application/suspend-tenant.js';
 import type { AuditActor } from '../../domain/audit.js';
@@ -36,6 +37,7 @@ export class TenantsController {
   constructor(
     private readonly openTenant: OpenTenant,
     private readonly suspendTenant: SuspendTenant,
+    private readonly forgetPassword: ForgetPassword,
     private readonly queries: AdministrationQueries,
   ) {}
 
@@ -61,7 +63,9 @@ export class TenantsController {
   @ApiCreatedResponse({ type: OpenedTenantView })
   @ApiProblems(slugTaken, emailTaken, noRegistry)
   async open(@CurrentBearer() caller: BearerPrincipal, @Body() { from, ...body }: TenantBody): Promise<OpenedTenantView> {
-    return openedTenantView(await this.openTenant.open(body, ownerOf(from), platform(caller)));
+    const opened = await this.openTenant.open(body, ownerOf(from), platform(caller));
+    if (opened.admin.mailboxToProve) this.forgetPassword.ask(opened.admin.mailboxToProve);
+    return openedTenantView(opened);
   }
 
   @Post(':id/contract/prepare')

@@ -41,6 +41,7 @@ export const entities: readonly EntitySchema[] = [
       email: text('email'),
       name: text('name'),
       passwordHash: nullable(text('password_hash')),
+      passwordFrom: nullable(uuid('password_from')),
       platformAdmin: { type: 'boolean', name: 'platform_admin' },
       disabledAt: nullable(time('disabled_at')),
       createdAt: time('created_at'),

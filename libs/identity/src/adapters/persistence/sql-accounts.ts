@@ -39,8 +39,9 @@ export class SqlAccounts extends Accounts {
   }
 
   override async ofSession(tx: SystemTx, { userId, wallet }: Pick<Session, 'userId' | 'wallet'>): Promise<Account | null> {
-    const account = await this.byId(tx, userId);
-    return account && (wallet === null ? account : heldBy(wallet, account));
+    if (wallet === null) return this.byId(tx, userId);
+    const account = await this.everything(tx, userId);
+    return account && heldBy(wallet, account);
   }
 
   override async ofWallet(tx: SystemTx, address: string): Promise<readonly Account[]> {
@@ -53,14 +54,20 @@ export class SqlAccounts extends Accounts {
     );
     const accounts: Account[] = [];
     for (const { user_id } of holders) {
-      const account = await this.byId(tx, user_id);
+      const account = await this.everything(tx, user_id);
       if (account) accounts.push(heldBy(address, account));
     }
     return accounts;
   }
 
-  private async account(tx: SystemTx, user: User | null): Promise<Account | null> {
-    if (!user || user.disabledAt) return null;
+  /** For a wallet, which vouches for itself. */
+  private async everything(tx: SystemTx, userId: string): Promise<Account | null> {
+    return this.account(tx, await tx.repository(User).findOneBy({ id: userId }), null);
+  }
+
+  private async account(tx: SystemTx, found: User | null, only = found?.passwordFrom ?? null): Promise<Account | null> {
+    if (!found || found.disabledAt) return null;
+    const user = only === null ? found : Object.assign(new User(), found, { platformAdmin: false });
     const rows = await tx.sql<Row>(
       `select m.tenant_id, t.slug, t.name, t.on_chain_tenant_id, m.roles, m.role_scopes, m.wallet,
               o.id as org_id, o.name as org_name, o.did, o.lei, o.gln,
@@ -69,9 +76,9 @@ export class SqlAccounts extends Accounts {
        from identity.member m
        join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
        left join identity.organisation o on o.tenant_id = m.tenant_id and o.id = m.org_id
-       where m.user_id = $1 and m.revoked_at is null
+       where m.user_id = $1 and m.revoked_at is null and ($3::uuid is null or m.tenant_id = $3)
        order by t.slug`,
-      [user.id, this.settings.chainId],
+      [user.id, this.settings.chainId, only],
     );
     return { user, memberships: rows.map(membership) };
   }

@@ -4,12 +4,15 @@ import { ContentStore, cidFromDataHash } from '#content-storage';
 import { Tenants } from '#identity';
 import { ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
-import { Lineage, Lots } from '#traceability';
+import { AffectedSets, Holds } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import { type Impact, nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
+import { HoldBook } from '../../ports.js';
+import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
+import { nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
 import { type Recall, landedRecall } from '../../domain/recall.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../../domain/recall-notice.js';
 import { liftRecalls, saveRecall, undoRecalls } from '../persistence/recall-table.js';
+import { holdingRecalls, placeHolds, undoHolds } from '../persistence/sql-hold-book.js';
 
 type RecallLog = Extract<LandedLog, { name: 'LotsRecalled' | 'RecallLifted' }>;
 const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsRecalled' || log.name === 'RecallLifted';
@@ -23,8 +26,10 @@ const BOUNDS = { maxDepth: 50, maxNodes: 5000 };
 @Injectable()
 export class RecallLogHandler extends LogHandler {
   constructor(
-    private readonly lots: Lots,
-    private readonly lineage: Lineage,
+    private readonly impact: AssessImpact,
+    private readonly affected: AffectedSets,
+    private readonly holds: Holds,
+    private readonly book: HoldBook,
     private readonly content: ContentStore,
     private readonly tenants: Tenants,
   ) {
@@ -44,10 +49,35 @@ export class RecallLogHandler extends LogHandler {
           txHash: log.txHash,
         });
     }
+    if (logs.some((log) => log.name === 'LotsRecalled' || log.name === 'LotMinted')) await this.hold(tx, chainId, logs[0]!.block);
+    const lifted = logs.filter((log) => log.name === 'RecallLifted');
+    if (lifted.length > 0) await this.releaseLifted(tx, lifted.at(-1)!);
   }
 
-  override undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
-    return undoRecalls(tx, chainId, lastGoodBlock);
+  /** Holds what recalls with propagation `hold` affect, and what was minted from that since: their sets were kept up to date before. */
+  private async hold(tx: TenantTx, chainId: number, since: { readonly number: number; readonly timestamp: Date }): Promise<void> {
+    const holding = await holdingRecalls(tx);
+    if (holding.length === 0) return;
+    const recallOf = new Map(holding.flatMap((recall) => recall.roots.map((root) => [root, recall] as const)));
+    const fresh = await this.affected.since(tx, [...recallOf.keys()], since.number);
+    const holds = fresh.map(({ root, tokenId }) => {
+      const { id, reason, recalledBy } = recallOf.get(root)!;
+      return { tokenId, source: id, reason: reason ?? 'recalled upstream', by: recalledBy, at: since.timestamp, block: since.number };
+    });
+    const placed = await placeHolds(tx, chainId, [...new Map(holds.map((hold) => [`${hold.tokenId}:${hold.source}`, hold])).values()]);
+    await this.holds.place(tx, placed);
+  }
+
+  /** A recall of which nothing stands any more holds nothing either. */
+  private async releaseLifted(tx: TenantTx, log: RecallLog): Promise<void> {
+    const free = await this.book.releaseLifted(tx, { id: log.args.actor, at: log.block.timestamp });
+    await this.holds.release(tx, free);
+  }
+
+  override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    for (const { tenantId, tokenIds } of await undoHolds(tx, chainId, lastGoodBlock))
+      await tx.forTenant(tenantId, (own) => this.holds.release(own, tokenIds));
+    await undoRecalls(tx, chainId, lastGoodBlock);
   }
 
   private async recalled(tx: TenantTx, chainId: number, log: Extract<RecallLog, { name: 'LotsRecalled' }>): Promise<void> {
@@ -85,17 +115,12 @@ export class RecallLogHandler extends LogHandler {
   private async announce(tx: TenantTx, recall: Recall): Promise<void> {
     const { slug } = await this.tenants.byId(tx.tenantId);
     for (const tokenId of recall.tokenIds) {
-      const data = nftRecalled(recall, tokenId, slug, await this.impactOf(tx, tokenId));
+      const { root, reached, truncated, tally } = await this.impact.assess(tx, tokenId, BOUNDS, null);
+      const affected = affectedOf(reached).map((lot) => lot.tokenId);
+      const { affectedActors, estimatedUnits } = tally;
+      const data = nftRecalled(recall, tokenId, slug, { root, affected, truncated, affectedActors, estimatedUnits });
       const block = { chainId: recall.chainId, number: recall.block };
       await tx.publish([{ topic: 'nft.recalled', key: recalledKey(recall, tokenId), occurredAt: recall.at, data, block }]);
     }
-  }
-
-  private async impactOf(tx: TenantTx, root: bigint): Promise<Impact> {
-    const { lots, truncated } = await this.lineage.affectedBy(tx, root, BOUNDS);
-    const affected = lots.filter((lot) => lot.tokenId !== root && lot.relation !== 'container');
-    const facts = new Map((await this.lots.byTokenIds(tx, [root, ...affected.map((lot) => lot.tokenId)])).map((lot) => [lot.tokenId, lot]));
-    const nearestFirst = affected.toSorted((a, b) => a.depth - b.depth || Number(a.tokenId - b.tokenId));
-    return { root: facts.get(root), affected: nearestFirst.flatMap((lot) => facts.get(lot.tokenId) ?? []), truncated };
   }
 }

@@ -14,8 +14,8 @@ export async function saveRecall(tx: TenantTx, recall: Recall): Promise<void> {
   const { notice } = recall;
   await tx.sql(
     `insert into recall.recall (tenant_id, id, chain_id, contract, data_hash, reason, recall_class, depth, propagation, reference,
-       instructions, resolved, recalled_by, recalled_at, block_number, tx_hash, log_index, tx_log_index)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+       instructions, resolved, recalled_by, recalled_at, block_number, tx_hash, log_index, tx_log_index, prepared_affected, prepared_block)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
     [
       tx.tenantId,
       recall.id,
@@ -35,6 +35,8 @@ export async function saveRecall(tx: TenantTx, recall: Recall): Promise<void> {
       recall.txHash,
       recall.logIndex,
       recall.txLogIndex,
+      notice.prepared?.affected ?? null,
+      notice.prepared?.block ?? null,
     ],
   );
   await tx.sql(

@@ -9,6 +9,7 @@ import { LandedEvent } from '../../domain/projection-landed.js';
 import { insertRoles, loadRoles, undoRoles } from '../persistence/account-roles.js';
 import { insertForeign, landPrepared, loadEvents, supersedeEvents, undoEvents, voidEvents } from '../persistence/event-landing.js';
 import { insertEdges, insertEventLots, undoLineage, voidEdges } from '../persistence/lineage-rows.js';
+import { noteBlockTimes, undoBlockTimes } from '../persistence/block-times.js';
 import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
 import { loadMapWords } from '../persistence/map-words.js';
 import { closeAffected, extendAffected, undoAffected } from '../persistence/recall-affected.js';
@@ -44,6 +45,7 @@ export class TraceabilityLogHandler extends LogHandler {
     await undoLineage(tx, chainId, lastGoodBlock);
     await undoAffected(tx, chainId, lastGoodBlock);
     await undoRoles(tx, chainId, lastGoodBlock);
+    await undoBlockTimes(tx, chainId, lastGoodBlock);
     await undoEvents(tx, chainId, lastGoodBlock);
   }
 
@@ -84,6 +86,7 @@ export class TraceabilityLogHandler extends LogHandler {
 
   private async write(tx: TenantTx, batch: TenantLogs, { projection, effects }: FoldLogs): Promise<void> {
     const { recorded, minted, voided, superseded, roles } = effects;
+    await noteBlockTimes(tx, batch);
     await closeVersions(tx, projection.closed);
     await insertVersions(tx, projection.opened);
     await landPrepared(

@@ -1,11 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ChainHead } from '#chain';
 import { ApiProblems, tokenId } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Footprints } from '../../contract.js';
-import { footprintIncomplete, lotNotFound } from '../../domain/errors.js';
+import { asOfNotReached, footprintIncomplete, lotNotFound } from '../../domain/errors.js';
+import { stateAt } from './as-of.js';
 import { FootprintQuery, FootprintView, footprintView } from './footprint.view.js';
 
 @ApiTags('lots')
@@ -15,6 +17,7 @@ export class FootprintController {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly footprints: Footprints,
+    private readonly chainHead: ChainHead,
   ) {}
 
   @Get(':tokenId/footprint')
@@ -25,9 +28,12 @@ export class FootprintController {
   })
   @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
   @ApiOkResponse({ type: FootprintView })
-  @ApiProblems(lotNotFound, footprintIncomplete)
-  of(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() bounds: FootprintQuery): Promise<FootprintView> {
+  @ApiProblems(lotNotFound, footprintIncomplete, asOfNotReached)
+  of(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: FootprintQuery): Promise<FootprintView> {
     const asked = tokenId(id);
-    return this.unitOfWork.inSnapshot(actor, async (tx) => footprintView(await this.footprints.of(tx, asked, bounds, null)));
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const at = await stateAt(tx, this.chainHead, query);
+      return footprintView(await this.footprints.of(tx, asked, query, at.block));
+    });
   }
 }

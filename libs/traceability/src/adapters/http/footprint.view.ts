@@ -8,16 +8,20 @@ import {
   StringField,
   StringListField,
 } from '#http';
+import { AsOfField, type LooksBack } from './as-of.js';
 import type { LotFootprint } from '../../contract.js';
 import type { Basis, EventRef, IndicatorFootprint } from '../../domain/footprint.js';
 
 /** Bounds of the walk upstream (api-decisions §4). */
-export class FootprintQuery {
+export class FootprintQuery implements LooksBack {
   @IntegerField({ description: 'Levels upstream', min: 1, max: 200, optional: true, default: 200 })
   maxDepth: number = 200;
 
   @IntegerField({ description: 'Lots upstream', min: 1, max: 20_000, optional: true, default: 20_000 })
   maxNodes: number = 20_000;
+
+  @AsOfField()
+  asOf?: string;
 }
 
 export class FootprintBasisView implements Basis {

@@ -1,7 +1,7 @@
 import { BooleanField, EnumField, IntegerField, JsonObjectField, NumberField, ObjectListField, PageView, StringField } from '#http';
 import type { PartyLabel } from '#identity';
 import type { Actor } from '#kernel';
-import { LOT_STATUSES } from '../../contract.js';
+import { type EventPapers, LOT_STATUSES } from '../../contract.js';
 import { digitalLink } from '../../domain/lot.js';
 import { decimal } from '../../domain/projection-event.js';
 import { publicPart, readsAll } from '../../domain/projection-visibility.js';
@@ -96,6 +96,9 @@ export class LotView {
   @StringField({ description: 'Version of the process map', nullable: true })
   processMapVersion: string | null;
 
+  @JsonObjectField({ description: 'Where its latest event by eventTime happened, as far as the caller may read it', nullable: true })
+  location: object | null;
+
   @BooleanField({ description: 'Recalled itself' })
   recalled: boolean;
 
@@ -138,10 +141,12 @@ export interface LotSurroundings {
   readonly labels: ReadonlyMap<string, PartyLabel>;
   /** By `processKey`. */
   readonly publicPointers: ReadonlyMap<string, readonly string[]>;
+  /** Of the events that say where lots are. */
+  readonly places: ReadonlyMap<string, EventPapers>;
   readonly finalBlock: number;
 }
 
-export function lotView(lot: LotRecord, { actor, labels, publicPointers, finalBlock }: LotSurroundings): LotView {
+export function lotView(lot: LotRecord, { actor, labels, publicPointers, places, finalBlock }: LotSurroundings): LotView {
   const label = labels.get(lot.custodian)!;
   const live = lot.retiredAt === null;
   return {
@@ -173,6 +178,7 @@ export function lotView(lot: LotRecord, { actor, labels, publicPointers, finalBl
     digitalLink: digitalLink(lot.gtin, lot.resolved ? lot.tlc : null),
     containerTokenId: live && lot.containerTokenId !== null ? Number(lot.containerTokenId) : null,
     processMapVersion: lot.processMapVersion,
+    location: (lot.locatedBy !== null && places.get(lot.locatedBy)?.location) || null,
     recalled: lot.recalledAt !== null,
     recallAffected: lot.recallAffected,
     holdsRecalled: lot.holdsRecalled,

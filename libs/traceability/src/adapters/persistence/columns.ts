@@ -12,8 +12,8 @@ export interface Column<Row> {
   readonly nullable?: true;
 }
 
-/** `token`: bigint column and bigint here; `block`: bigint column, number here; `micro`: millionths in a numeric column. */
-export type ColumnType = 'uuid' | 'text' | 'boolean' | 'smallint' | 'integer' | 'timestamptz' | 'token' | 'block' | 'micro';
+/** `token`: bigint column and bigint here; `block`: bigint column, number here; `micro`: millionths in a numeric column; `decimal`: numeric, number here. */
+export type ColumnType = 'uuid' | 'text' | 'boolean' | 'smallint' | 'integer' | 'timestamptz' | 'token' | 'block' | 'micro' | 'decimal';
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   uuid: 'uuid',
@@ -25,9 +25,15 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   token: 'bigint',
   block: 'bigint',
   micro: 'numeric',
+  decimal: 'numeric',
 };
 
-const READ: Readonly<Partial<Record<ColumnType, (stored: string) => unknown>>> = { token: BigInt, micro: BigInt, block: Number };
+const READ: Readonly<Partial<Record<ColumnType, (stored: string) => unknown>>> = {
+  token: BigInt,
+  micro: BigInt,
+  block: Number,
+  decimal: Number,
+};
 
 export const sqlType = (column: { readonly type: ColumnType }): string => SQL_TYPES[column.type];
 

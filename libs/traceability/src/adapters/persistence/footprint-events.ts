@@ -6,7 +6,8 @@ import { type FlowOutput, type Member, type Placed, inOrder } from '../../domain
 import { ALL } from '../../domain/lot.js';
 import type { AssetType, Process } from '../../domain/process-map.js';
 import type { EventLine } from '../../domain/projection-event.js';
-import { type AsOf, type FootprintTree, insideOf } from './footprint-tree.js';
+import type { AsOf } from '../../contract.js';
+import { type FootprintTree, insideOf } from './footprint-tree.js';
 
 /** A landed event of the tree, before its words are known. */
 interface EventRow {

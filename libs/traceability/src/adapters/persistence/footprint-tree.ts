@@ -1,8 +1,7 @@
 import type { TenantTx } from '#persistence';
-import { type Step, type Walk, type WalkBounds, walkLineage } from './lineage-walk.js';
-
-/** Events up to a block count; null = everything known now. */
-export type AsOf = number | null;
+import type { AsOf, WalkBounds } from '../../contract.js';
+import { stepsAlong } from './lineage-reach.js';
+import { type Walk, walkLineage } from './lineage-walk.js';
 
 /** What a footprint is made of: the lots asked about, all they were made from, and the containers that these lay in. */
 export interface FootprintTree {
@@ -11,7 +10,7 @@ export interface FootprintTree {
   /** The roots and their ancestors. */
   readonly lots: ReadonlySet<bigint>;
   readonly containers: ReadonlySet<bigint>;
-  readonly walk: Pick<Walk<null>, 'truncated' | 'truncatedBy' | 'frontier'>;
+  readonly walk: Pick<Walk, 'truncated' | 'truncatedBy' | 'frontier'>;
 }
 
 /** Levels of containers, and so the steps from a lot to the outermost one (architecture §5). */
@@ -24,23 +23,15 @@ export async function treeOf(
   asOf: AsOf,
 ): Promise<FootprintTree> {
   const roots = lot.depth === 0 ? new Set([lot.tokenId]) : (await insideOf(tx, new Set([lot.tokenId]), asOf)).goods;
-  const walk = await walkLineage<null>(new Map([...roots].map((root) => [root, null])), bounds, (level) =>
-    ancestorsOf(tx, [...level.keys()], asOf),
-  );
+  const starts = [...roots].map((tokenId) => ({ tokenId, role: 0 }));
+  const walk = await walkLineage(tx, starts, INPUTS, bounds, asOf);
   const lots = new Set([...roots, ...walk.found.map(({ tokenId }) => tokenId)]);
   return { roots, lots, containers: await around(tx, lots, asOf), walk };
 }
 
-const LIVE = '(void_block is null or void_block > $3) and ($3::bigint is null or block_number <= $3)';
+const INPUTS = stepsAlong('to', ['transformation']);
 
-async function ancestorsOf(tx: TenantTx, lots: readonly bigint[], asOf: AsOf): Promise<Step<null>[]> {
-  const rows = await tx.sql<{ source: string; token_id: string }>(
-    `select to_token as source, from_token as token_id from traceability.edge
-     where tenant_id = $1 and to_token = any($2::bigint[]) and kind = 'transformation' and ${LIVE}`,
-    [tx.tenantId, lots, asOf],
-  );
-  return rows.map((row) => ({ source: BigInt(row.source), tokenId: BigInt(row.token_id), node: null }));
-}
+const LIVE = '(void_block is null or void_block > $3) and ($3::bigint is null or block_number <= $3)';
 
 /** All containers that any of these ever lay in. */
 async function around(tx: TenantTx, lots: ReadonlySet<bigint>, asOf: AsOf): Promise<Set<bigint>> {

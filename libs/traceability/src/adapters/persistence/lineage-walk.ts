@@ -1,81 +1,63 @@
-export interface WalkBounds {
-  /** Levels from the start, 1 to 200. */
-  readonly maxDepth: number;
-  /** Nodes found in all, 1 to 20,000; the start does not count. */
-  readonly maxNodes: number;
-}
+import type { TenantTx } from '#persistence';
+import type { AsOf, WalkBounds, WalkEnd } from '../../contract.js';
+import { type Found, type Steps, leadingOn, nextLevel, reach } from './lineage-reach.js';
 
-/** A lot found one step away from another. */
-export interface Step<Node> {
-  readonly source: bigint;
-  readonly tokenId: bigint;
-  readonly node: Node;
-}
-
-export interface Walk<Node> {
-  /** In order of depth, then token id; without the start. */
-  readonly found: readonly { readonly tokenId: bigint; readonly depth: number; readonly node: Node }[];
-  readonly truncated: boolean;
-  readonly truncatedBy: 'maxDepth' | 'maxNodes' | null;
-  /** Where to go on from when it was cut. */
-  readonly frontier: readonly bigint[];
+export interface Walk extends WalkEnd {
+  /** In order of depth, then token id; without the starts. A lot found in several roles has the lowest. */
+  readonly found: readonly (Found & { readonly depth: number })[];
 }
 
 /**
- * The one walk of the lineage: level by level, one question for a whole level, with a visited set, so that diamonds count
- * once and a loop (there is none by construction) could not hold it. It is cut at its bounds and says so.
- * @param next the steps from these lots, any order
- * @param improves whether a lot that was found before is to be gone through again as what it was found as now
+ * The one walk of the lineage, for graphs, footprints and recalls. Bounded, and honest about it: what it found is all there is within
+ * the bounds in the order of depth and token id, so that the same walk with wider bounds begins with the same lots.
  */
-export async function walkLineage<Node>(
-  start: ReadonlyMap<bigint, Node>,
-  bounds: WalkBounds,
-  next: (level: ReadonlyMap<bigint, Node>) => Promise<readonly Step<Node>[]>,
-  improves: (before: Node, now: Node) => boolean = () => false,
-): Promise<Walk<Node>> {
-  const found = new Map<bigint, { tokenId: bigint; depth: number; node: Node }>();
-  let level = start;
-  for (let depth = 1; level.size > 0; depth++) {
-    const seen = (tokenId: bigint): Node | undefined => found.get(tokenId)?.node ?? start.get(tokenId);
-    const steps = (await next(level)).filter((step) => {
-      const before = seen(step.tokenId);
-      return before === undefined || improves(before, step.node);
-    });
-    if (steps.length === 0) break;
-    if (depth > bounds.maxDepth)
-      return cut(
-        found,
-        'maxDepth',
-        steps.map((step) => step.source),
-      );
-    const fresh = new Map<bigint, Node>();
-    const dropped: bigint[] = [];
-    for (const step of steps.toSorted((a, b) => compare(a.tokenId, b.tokenId))) {
-      const before = fresh.get(step.tokenId);
-      const isNew = before === undefined && !found.has(step.tokenId);
-      if (isNew && found.size >= bounds.maxNodes) {
-        dropped.push(step.source);
-        continue;
-      }
-      if (before !== undefined && !improves(before, step.node)) continue;
-      fresh.set(step.tokenId, step.node);
-      found.set(step.tokenId, { tokenId: step.tokenId, depth: found.get(step.tokenId)?.depth ?? depth, node: step.node });
-    }
-    if (dropped.length > 0) return cut(found, 'maxNodes', [...dropped, ...fresh.keys()]);
-    level = fresh;
-  }
-  return { found: ordered(found), truncated: false, truncatedBy: null, frontier: [] };
+export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps: Steps, bounds: WalkBounds, asOf: AsOf): Promise<Walk> {
+  const from = starts.map(({ tokenId }) => tokenId);
+  const reached = await reach(tx, starts, steps, bounds, asOf);
+  const depths = new Map<bigint, number>();
+  for (const { tokenId, depth } of reached) if (!depths.has(tokenId)) depths.set(tokenId, depth);
+  const deepest = reached.at(-1)?.depth ?? 0;
+  const tooMany = reached.length > starts.length + bounds.maxNodes;
+  if (!tooMany && deepest <= bounds.maxDepth) return complete(ordered(reached, depths, from));
+
+  // The statement yields level after level; only the last one may be there in part.
+  const whole = reached.filter(({ tokenId }) => depths.get(tokenId)! <= Math.min(bounds.maxDepth, tooMany ? deepest - 1 : deepest));
+  const byNumber = deepest <= bounds.maxDepth;
+  const kept = byNumber
+    ? [...whole, ...(await restOf(tx, { whole, depths, deepest, room: bounds.maxNodes + starts.length - whole.length }, steps, asOf))]
+    : whole;
+  const known = [...new Set(kept.map(({ tokenId }) => tokenId))];
+  return {
+    found: ordered(kept, depths, from),
+    truncated: true,
+    truncatedBy: byNumber ? 'maxNodes' : 'maxDepth',
+    frontier: await leadingOn(tx, kept, steps, known, asOf),
+  };
 }
 
-function cut<Node>(
-  found: ReadonlyMap<bigint, Walk<Node>['found'][number]>,
-  by: 'maxDepth' | 'maxNodes',
-  frontier: readonly bigint[],
-): Walk<Node> {
-  return { found: ordered(found), truncated: true, truncatedBy: by, frontier: [...new Set(frontier)].toSorted(compare) };
+const complete = (found: Walk['found']): Walk => ({ found, truncated: false, truncatedBy: null, frontier: [] });
+
+interface Cut {
+  readonly whole: readonly Found[];
+  readonly depths: Map<bigint, number>;
+  readonly deepest: number;
+  readonly room: number;
 }
 
-const ordered = <Node>(found: ReadonlyMap<bigint, Walk<Node>['found'][number]>): Walk<Node>['found'] =>
-  [...found.values()].toSorted((a, b) => a.depth - b.depth || compare(a.tokenId, b.tokenId));
+/** The lowest token ids of the level that does not fit whole. */
+async function restOf(tx: TenantTx, { whole, depths, deepest, room }: Cut, steps: Steps, asOf: AsOf): Promise<readonly Found[]> {
+  const level = whole.filter(({ tokenId }) => depths.get(tokenId) === deepest - 1);
+  const known = whole.map(({ tokenId }) => tokenId);
+  const rest = room > 0 ? await nextLevel(tx, level, steps, known, room, asOf) : [];
+  for (const { tokenId } of rest) depths.set(tokenId, deepest);
+  return rest;
+}
 
-const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+function ordered(reached: readonly Found[], depths: ReadonlyMap<bigint, number>, starts: readonly bigint[]): Walk['found'] {
+  const roles = new Map<bigint, number>();
+  for (const { tokenId, role } of reached) roles.set(tokenId, Math.min(role, roles.get(tokenId) ?? role));
+  for (const start of starts) roles.delete(start);
+  return [...roles]
+    .map(([tokenId, role]) => ({ tokenId, role, depth: depths.get(tokenId)! }))
+    .toSorted((a, b) => a.depth - b.depth || (a.tokenId < b.tokenId ? -1 : 1));
+}

@@ -22,6 +22,7 @@ export const LOT_COLUMNS: readonly Column<LotVersion>[] = [
   { property: 'processMapName', name: 'process_map_name', type: 'text', nullable: true },
   { property: 'processMapVersion', name: 'process_map_version', type: 'text', nullable: true },
   { property: 'uom', name: 'uom', type: 'text', nullable: true },
+  { property: 'unitKg', name: 'unit_kg', type: 'decimal', nullable: true },
   { property: 'quantity', name: 'quantity', type: 'micro', nullable: true },
   { property: 'depth', name: 'depth', type: 'smallint' },
   { property: 'expiresAt', name: 'expires_at', type: 'timestamptz', nullable: true },

@@ -18,7 +18,7 @@ export class SqlChainEvents extends ChainEvents {
   override async byId(tx: TenantTx, id: string): Promise<ChainEvent | null> {
     const [row] = await tx.sql<Row>(
       `select e.id, e.status, e.process_type, e.org_id, e.prepared_by, e.chain_event_id, e.process_id, e.data_hash, e.ipfs_cid, e.metadata,
-              e.output_tlc, e.containment_mode, e.chain_id, e.contract_address, e.actor_address, e.tx_hash, e.block_hash, e.block_number,
+              e.output_tlc, e.supersedes, e.containment_mode, e.chain_id, e.contract_address, e.actor_address, e.tx_hash, e.block_hash, e.block_number,
               e.input_token_ids, e.consumed::text[], e.first_output_token_id, ${MINTED} as outputs
        from traceability.event e where e.tenant_id = $1 and e.id = $2`,
       [tx.tenantId, id],
@@ -83,7 +83,7 @@ const OBSTACLES = `
       case when l.container_token_id is not null and l.retired_at is null then 'contained' end], null)
     from traceability.lot l where l.tenant_id = $1 and l.to_block is null and l.token_id = any($4::bigint[])
   )
-  select token_id::integer as "tokenId", tlc, role, reasons, array(
+  select token_id::float8 as "tokenId", tlc, role, reasons, array(
     select n.event_id from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
     where n.tenant_id = $1 and n.token_id = lots.token_id and n.event_id <> $2 and e.status in ('recorded', 'superseded')
       and lots.token_id = any(e.input_token_ids) and e.kind is distinct from 'observation'
@@ -115,6 +115,7 @@ function chainEvent(row: Row): ChainEvent {
     ipfsCid: row['ipfs_cid'] as string | null,
     metadata: row['metadata'] as ChainEvent['metadata'],
     outputTlc: row['output_tlc'] as string | null,
+    supersedes: row['supersedes'] as string | null,
     containmentMode: row['containment_mode'] as number,
     chainId: numberOf(row['chain_id']),
     contract: row['contract_address'] as string | null,

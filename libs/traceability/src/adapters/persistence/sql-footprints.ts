@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { microToNumber } from '#kernel';
 import type { TenantTx } from '#persistence';
-import { Footprints, type LotFootprint } from '../../contract.js';
+import { type AsOf, Footprints, type LotFootprint, type WalkBounds } from '../../contract.js';
 import { footprintIncomplete, lotNotFound } from '../../domain/errors.js';
 import { type Basis, footprintOf } from '../../domain/footprint.js';
 import { MAX_EVENTS, eventsOf, massOf } from './footprint-events.js';
-import { type AsOf, treeOf } from './footprint-tree.js';
-import type { WalkBounds } from './lineage-walk.js';
+import { treeOf } from './footprint-tree.js';
 
 interface LotRow {
   readonly tlc: string;

@@ -1,48 +1,74 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '#persistence';
-import { type AffectedLot, Lineage } from '../../contract.js';
-import { type Step, type WalkBounds, walkLineage } from './lineage-walk.js';
+import {
+  type Affected,
+  type AffectedLot,
+  type AsOf,
+  type GraphRequest,
+  Lineage,
+  type LineageGraph,
+  type WalkBounds,
+} from '../../contract.js';
+import { EDGE_KINDS } from '../../domain/edge.js';
+import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
+import { edgesBetween } from './lineage-edges.js';
+import { stepsAlong } from './lineage-reach.js';
+import { type Walk, walkLineage } from './lineage-walk.js';
 
-type Relation = AffectedLot['relation'];
+const RELATIONS: readonly AffectedLot['relation'][] = ['transformed', 'contained', 'container'];
+const CONTAINER = RELATIONS.indexOf('container');
 
-/** A container that merely holds something affected leads to nothing but what stands around it. */
-const isCondemned = (relation: Relation): boolean => relation !== 'container';
+/**
+ * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
+ * something affected leads to nothing but what stands around it.
+ */
+const AFFECTED = [
+  `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed'))} and r.role <> ${CONTAINER}`,
+  `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained'))} and r.role <> ${CONTAINER}`,
+  stepsAlong('from', ['containment'], CONTAINER),
+].join(' union all ');
 
 @Injectable()
 export class SqlLineage extends Lineage {
-  override async affectedBy(
+  override async affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf = null): Promise<Affected> {
+    const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
+    return { ...walk, lots: found.map(({ tokenId, depth, role }) => ({ tokenId, depth, relation: RELATIONS[role]! })) };
+  }
+
+  override async sharesIn(
     tx: TenantTx,
     root: bigint,
-    bounds: WalkBounds,
-  ): Promise<{ readonly lots: readonly AffectedLot[]; readonly truncated: boolean; readonly frontier: readonly bigint[] }> {
-    const walk = await walkLineage<Relation>(
-      new Map([[root, 'transformed']]),
-      bounds,
-      (level) => stepsFrom(tx, level),
-      (before, now) => !isCondemned(before) && isCondemned(now),
-    );
-    return {
-      lots: walk.found.map(({ tokenId, depth, node }) => ({ tokenId, depth, relation: node })),
-      truncated: walk.truncated,
-      frontier: walk.frontier,
-    };
+    tokenIds: readonly bigint[],
+    asOf: AsOf = null,
+  ): Promise<ReadonlyMap<bigint, number | null>> {
+    const edges = await edgesBetween(tx, [root, ...tokenIds], EDGE_KINDS, asOf);
+    const nodes = graphNodes(root, 'descendants', new Map(tokenIds.map((tokenId) => [tokenId, 1])), edges);
+    return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
+  }
+
+  override async graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph> {
+    const { root, direction, kinds, bounds, asOf, skip } = request;
+    const steps = stepsAlong(direction === 'descendants' ? 'from' : 'to', kinds);
+    const wide = { ...bounds, maxNodes: bounds.maxNodes + skip };
+    const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], steps, wide, asOf);
+    const edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf);
+    return pageOf(request, walk, edges);
   }
 }
 
-/** domain-decisions §3: what was made of it, what was packed into it, and the containers around it. Voided events are passed over. */
-async function stepsFrom(tx: TenantTx, level: ReadonlyMap<bigint, Relation>): Promise<Step<Relation>[]> {
-  const all = [...level.keys()];
-  const condemned = all.filter((tokenId) => isCondemned(level.get(tokenId)!));
-  const rows = await tx.sql<{ source: string; token_id: string; relation: Relation }>(
-    `select from_token as source, to_token as token_id, 'transformed' as relation from traceability.edge
-     where tenant_id = $1 and from_token = any($2::bigint[]) and kind = 'transformation' and void_block is null
-     union all
-     select to_token, from_token, 'contained' from traceability.edge
-     where tenant_id = $1 and to_token = any($2::bigint[]) and kind = 'containment' and void_block is null
-     union all
-     select from_token, to_token, 'container' from traceability.edge
-     where tenant_id = $1 and from_token = any($3::bigint[]) and kind = 'containment' and void_block is null`,
-    [tx.tenantId, condemned, all],
-  );
-  return rows.map((row) => ({ source: BigInt(row.source), tokenId: BigInt(row.token_id), node: row.relation }));
+const idsOf = (found: readonly { readonly tokenId: bigint }[]): bigint[] => found.map(({ tokenId }) => tokenId);
+
+/** What of a walk was not shown before: lots behind the first `skip`, and the edges that end in one of them. */
+function pageOf({ root, direction, skip }: GraphRequest, walk: Walk, edges: readonly LineageEdge[]): LineageGraph {
+  const depths = new Map([[root, 0], ...walk.found.map(({ tokenId, depth }) => [tokenId, depth] as const)]);
+  // The root stands in front of the lots found, on the first page.
+  const nodes = graphNodes(root, direction, depths, edges).slice(skip === 0 ? 0 : skip + 1);
+  const fresh = new Set(nodes.map(({ tokenId }) => tokenId));
+  return {
+    nodes,
+    edges: edges.filter(({ from, to }) => fresh.has(from) || fresh.has(to)),
+    truncated: walk.truncated,
+    truncatedBy: walk.truncatedBy,
+    frontier: walk.frontier,
+  };
 }

@@ -57,6 +57,20 @@ export class SqlPreparedEvents extends PreparedEvents {
     return Number(answer!.count);
   }
 
+  override async forgetExpired(tx: SystemTx, before: Date, limit: number): Promise<number> {
+    const [answer] = await tx.sql<{ count: string }>(
+      `with old as (
+         select tenant_id, id from traceability.event where status = 'expired' and expires_at < $1 and block_number is null
+         order by expires_at limit $2 for update skip locked
+       ), gone as (
+         delete from traceability.event e using old where e.tenant_id = old.tenant_id and e.id = old.id returning 1
+       )
+       select count(*) from gone`,
+      [before, limit],
+    );
+    return Number(answer!.count);
+  }
+
   override async forgetDeclarations(tx: SystemTx, before: Date, limit: number): Promise<number> {
     const [answer] = await tx.sql<{ count: string }>(
       `with old as (

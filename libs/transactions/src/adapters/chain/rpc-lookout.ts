@@ -1,93 +1,97 @@
-import { JsonRpc, type Rpc, type RpcResult, decodeRevert, quantity, tenantLots } from '#chain';
-import { EngineUnavailable, ZERO_BYTES32, checksumAddress, eventIdFromBytes } from '#kernel';
+import { JsonRpc, type Rpc, quantity } from '#chain';
+import { EngineUnavailable } from '#kernel';
 import { Injectable } from '@nestjs/common';
-import type { MinedFacts, SentFacts, Sighting } from '../../domain/tracked-transaction.js';
-import { type Look, TransactionLookout } from '../../ports.js';
+import { type Sighting, UNSEEN_SIGHTING } from '../../domain/tracked-transaction.js';
+import { type AskedHash, type Look, TransactionLookout } from '../../ports.js';
+import { replacements } from './find-replacement.js';
+import { type RawBlock, type RawReceipt, type RawTransaction, asked, minedFacts, recordedEvent, sentFacts } from './raw-transaction.js';
+import { revertReasons } from './read-revert.js';
 
-interface RawReceipt {
-  readonly blockNumber: string;
-  readonly blockHash: string;
-  readonly status: string;
-  readonly gasUsed: string;
-  readonly effectiveGasPrice?: string;
+interface Found extends AskedHash {
+  readonly transaction: RawTransaction | null;
+  readonly receipt: RawReceipt | null;
 }
 
-interface RawTransaction {
-  readonly from: string;
-  readonly to: string | null;
-  readonly nonce: string;
-  readonly input: string;
-}
-
-/** Head, transaction and receipt of every hash in one exchange with one node. */
+/**
+ * Every hash with one node, in a fixed number of rounds: head, transaction and receipt; then the blocks that the receipts name
+ * and the senders' nonces; then what only failed or vanished transactions need. Each round is a batch.
+ */
 @Injectable()
 export class RpcLookout extends TransactionLookout {
   constructor(private readonly rpc: JsonRpc) {
     super();
   }
 
-  override look(txHashes: readonly string[]): Promise<Look> {
+  override look(hashes: readonly AskedHash[]): Promise<Look> {
     return this.rpc.pinned(async (rpc) => {
-      const [head, ...answers] = await rpc.batch([
+      const [head, ...answers] = await asked<string | RawTransaction | RawReceipt>(rpc, [
         { method: 'eth_blockNumber', params: [] },
-        ...txHashes.flatMap((hash) => [
-          { method: 'eth_getTransactionByHash', params: [hash] },
-          { method: 'eth_getTransactionReceipt', params: [hash] },
+        ...hashes.flatMap(({ txHash }) => [
+          { method: 'eth_getTransactionByHash', params: [txHash] },
+          { method: 'eth_getTransactionReceipt', params: [txHash] },
         ]),
       ]);
-      const sightings = new Map<string, Sighting>();
-      for (const [i, hash] of txHashes.entries())
-        sightings.set(hash, await sightingOf(rpc, valueOf<RawTransaction>(answers[2 * i]!), valueOf<RawReceipt>(answers[2 * i + 1]!)));
-      return { head: Number(valueOf<string>(head!)), sightings };
+      if (typeof head !== 'string') throw new EngineUnavailable('chain', 'the node knows no head');
+      const found = hashes.map((hash, i) => ({
+        ...hash,
+        transaction: answers[2 * i] as RawTransaction | null,
+        receipt: answers[2 * i + 1] as RawReceipt | null,
+      }));
+      return { head: Number(head), sightings: await sightingsOf(rpc, found) };
     });
   }
 }
 
-/** A node that refuses such a plain question is as good as away: nothing may be concluded. */
-function valueOf<T>(result: RpcResult): T | null {
-  if (result.ok) return result.value as T | null;
-  throw new EngineUnavailable('chain', result.error);
+async function sightingsOf(rpc: Rpc, found: readonly Found[]): Promise<ReadonlyMap<string, Sighting>> {
+  const blocks = await blocksOf(rpc, found);
+  const mined = found.filter(({ receipt }) => receipt && blocks.get(Number(receipt.blockNumber))?.hash === receipt.blockHash);
+  const failed = mined.filter(({ receipt, ...known }) => receipt!.status !== '0x1' && !reasonIsKnown(known, receipt!));
+  const reasons = await revertReasons(rpc, failed);
+  // Whoever says that it was mined, or that it is on its way, has not lost its nonce.
+  const gone = await replacements(
+    rpc,
+    found.flatMap((of) => (of.receipt || of.transaction?.blockNumber ? [] : whose(of))),
+  );
+  const minedHashes = new Set(mined.map(({ txHash }) => txHash));
+  return new Map(
+    found.map((of): [string, Sighting] => {
+      const { txHash, transaction, receipt } = of;
+      const inBlock = minedHashes.has(txHash) ? receipt : null;
+      return [
+        txHash,
+        {
+          ...UNSEEN_SIGHTING,
+          ...(transaction && { sent: sentFacts(transaction), ...recordedEvent(transaction.input) }),
+          mined: inBlock && minedFacts(inBlock, blocks.get(Number(inBlock.blockNumber))!),
+          revertReason: inBlock && (reasons.get(txHash) ?? (reasonIsKnown(of, inBlock) ? of.revertReason : null)),
+          orphaned: isOrphaned(of, blocks),
+          replaced: gone.get(txHash) ?? null,
+        },
+      ];
+    }),
+  );
 }
 
-async function sightingOf(rpc: Rpc, transaction: RawTransaction | null, receipt: RawReceipt | null): Promise<Sighting> {
-  const mined = receipt && minedFacts(receipt);
-  return {
-    sent: transaction && sentFacts(transaction),
-    mined,
-    revertReason: transaction && mined && !mined.succeeded ? await revertReason(rpc, transaction, mined.blockNumber) : null,
-    eventId: transaction && recordedEvent(transaction.input),
-  };
+/** The canonical blocks, by number, that receipts name and in which transactions were seen before. */
+async function blocksOf(rpc: Rpc, found: readonly Found[]): Promise<ReadonlyMap<number, RawBlock>> {
+  const numbers = [...new Set(found.flatMap(({ receipt, blockNumber }) => (receipt ? Number(receipt.blockNumber) : (blockNumber ?? []))))];
+  const blocks = await asked<RawBlock>(
+    rpc,
+    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })),
+  );
+  return new Map(numbers.flatMap((number, i) => (blocks[i] ? [[number, blocks[i]]] : [])));
 }
 
-const sentFacts = ({ from, to, nonce }: RawTransaction): SentFacts => ({
-  from: checksumAddress(from),
-  to: to && checksumAddress(to),
-  nonce: Number(nonce),
-});
+const reasonIsKnown = ({ revertReason, blockHash }: AskedHash, receipt: RawReceipt): boolean =>
+  revertReason !== null && blockHash === receipt.blockHash;
 
-const minedFacts = (receipt: RawReceipt): MinedFacts => ({
-  blockNumber: Number(receipt.blockNumber),
-  blockHash: receipt.blockHash,
-  succeeded: receipt.status === '0x1',
-  gasUsed: BigInt(receipt.gasUsed).toString(),
-  effectiveGasPrice: receipt.effectiveGasPrice === undefined ? null : BigInt(receipt.effectiveGasPrice).toString(),
-});
-
-/** The call again on the state before its block: the reason as the contract gives it, if it still fails there. */
-async function revertReason(rpc: Rpc, { from, to, input }: RawTransaction, block: number): Promise<string | null> {
-  const [result] = await rpc.batch([{ method: 'eth_call', params: [{ from, to, data: input }, quantity(Math.max(0, block - 1))] }]);
-  if (result!.ok) return null;
-  const revert = result!.error.data === null ? null : decodeRevert(result!.error.data);
-  return revert ? `${revert.name}(${Object.values(revert.args).map(String).join(', ')})` : result!.error.message;
+/** Another block stands at the number; one that is not there may only be unknown to a node that is behind. */
+function isOrphaned({ receipt, blockNumber, blockHash }: Found, blocks: ReadonlyMap<number, RawBlock>): boolean {
+  const now = blockNumber === null || receipt ? undefined : blocks.get(blockNumber);
+  return now !== undefined && now.hash !== blockHash;
 }
 
-/** The event that the call records, whether it is the call's own or rides on it. */
-function recordedEvent(input: string): string | null {
-  try {
-    const args = tenantLots.decodeCall(input)?.args as { eventId?: string; e?: { eventId: string } } | undefined;
-    const eventId = args?.e?.eventId ?? args?.eventId;
-    return eventId === undefined || eventId === ZERO_BYTES32 ? null : eventIdFromBytes(eventId);
-  } catch {
-    return null; // calldata of something else
-  }
+function whose({ txHash, transaction, from, nonce }: Found): { txHash: string; from: string; nonce: number }[] {
+  if (transaction) return [{ txHash, from: transaction.from, nonce: Number(transaction.nonce) }];
+  return from === null || nonce === null ? [] : [{ txHash, from, nonce }];
 }

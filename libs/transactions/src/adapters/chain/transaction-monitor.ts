@@ -1,31 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChainHead } from '#chain';
+import { ChainHead, ChainProfile } from '#chain';
 import { Clock, EngineUnavailable } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { WatchTransactions } from '../../application/watch-transactions.js';
+import { TrackedTransactions } from '../../ports.js';
 
 /** How often it is asked whether there is a new head. */
 export class MonitorSettings {
   constructor(readonly pollMs: number) {}
 }
 
-/** Without a new block a transaction can still appear in a node's pool, or be given to track. */
+/** Without a new block a transaction can still appear in a node's pool. */
 const IDLE_LOOKS_MS = 2_000;
 
-/** Watches once per projected head, in any number of worker processes: rows that another one is writing are passed over. */
+/** Watches once per projected head, and at once what was just given to track, in any number of worker processes: rows that another one is writing are passed over. */
 @Injectable()
 export class TransactionMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('TransactionMonitor');
   private readonly stop = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private head = -1;
+  private position = '';
   private lastLook = 0;
 
   constructor(
     private readonly transactions: WatchTransactions,
     private readonly unitOfWork: UnitOfWork,
     private readonly chainHead: ChainHead,
+    private readonly chain: ChainProfile,
+    private readonly tracked: TrackedTransactions,
     private readonly clock: Clock,
     private readonly settings: MonitorSettings,
   ) {}
@@ -47,11 +50,14 @@ export class TransactionMonitor implements OnApplicationBootstrap, OnApplication
   }
 
   private async look(): Promise<void> {
-    const { head } = await this.unitOfWork.asSystem((tx) => this.chainHead.position(tx));
+    const { position, isNew } = await this.unitOfWork.asSystem(async (tx) => {
+      const { head, final } = await this.chainHead.position(tx);
+      return { position: `${head}:${final}`, isNew: await this.tracked.hasNew(tx, this.chain.chainId) };
+    });
     const now = this.clock.now();
-    if (head === this.head && now.getTime() - this.lastLook < IDLE_LOOKS_MS) return;
+    if (position === this.position && !isNew && now.getTime() - this.lastLook < IDLE_LOOKS_MS) return;
     await this.transactions.watch(now);
-    [this.head, this.lastLook] = [head, now.getTime()];
+    [this.position, this.lastLook] = [position, now.getTime()];
   }
 
   private report(error: unknown): void {

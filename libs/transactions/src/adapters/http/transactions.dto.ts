@@ -1,5 +1,6 @@
-import { IntegerField, JsonObjectField, NumberField, ObjectListField, StringField, TokenIdListField } from '#http';
+import { EnumField, IntegerField, JsonObjectField, NumberField, ObjectListField, PageQuery, StringField, TokenIdListField } from '#http';
 import type { GenericInput } from '../../domain/call-arguments.js';
+import { TRACKED_STATUSES } from '../../domain/tracked-transaction.js';
 
 /** An item of `outputs[]` (api-decisions §3). A token id is assigned when the transaction lands: it is no field of this. */
 export class OutputBody {
@@ -52,10 +53,29 @@ export class TxPrepareBody implements GenericInput {
   from?: string;
 }
 
+export const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
+
 export class TrackBody {
-  @StringField({ description: 'Hash of a transaction that was sent to the chain', pattern: /^0x[0-9a-fA-F]{64}$/ })
+  @StringField({ description: 'Hash of a transaction that was sent to the chain', pattern: TX_HASH })
   txHash: string;
 
   @StringField({ description: 'Your own category; `custom` when absent', optional: true, minLength: 1, maxLength: 64 })
   type?: string;
+}
+
+export class TrackedListQuery extends PageQuery {
+  @EnumField(TRACKED_STATUSES, { description: 'Only those in this state', optional: true })
+  status?: string;
+
+  @StringField({ description: 'Only those of this category of yours', optional: true, minLength: 1, maxLength: 64 })
+  type?: string;
+
+  @StringField({ description: 'submittedAt from here on: ISO 8601 with an offset, or a date (UTC)', optional: true, maxLength: 40 })
+  from?: string;
+
+  @StringField({ description: 'submittedAt before this, in the same form', optional: true, maxLength: 40 })
+  to?: string;
+
+  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  cursor?: string;
 }

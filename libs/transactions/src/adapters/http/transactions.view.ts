@@ -1,4 +1,15 @@
-import { HintsView, IntegerField, JsonObjectField, ObjectField, PreparedTxView, StringField, StringListField, plainJson } from '#http';
+import {
+  HintsView,
+  IntegerField,
+  JsonObjectField,
+  ObjectField,
+  ObjectListField,
+  PageView,
+  PreparedTxView,
+  StringField,
+  StringListField,
+  plainJson,
+} from '#http';
 import type { PreparedGeneric } from '../../application/prepare-transaction.js';
 import type { Effects } from '../../domain/effects.js';
 import type { TrackedTransaction } from '../../domain/tracked-transaction.js';
@@ -44,7 +55,13 @@ export class EffectsView {
 }
 
 /** domain-decisions §2.4; big numbers are decimal strings. */
-export class TrackedView extends TrackingView {
+export class TrackedView {
+  @StringField({ description: 'Null of a transaction that was asked about by its hash', nullable: true })
+  trackingId: string | null;
+
+  @StringField({ description: 'In lower case' })
+  txHash: string;
+
   @StringField({ description: 'Your own category' })
   type: string;
 
@@ -93,8 +110,8 @@ export class TrackedView extends TrackingView {
   @ObjectField(() => EffectsView, { description: 'What it did, as far as projected' })
   effects: EffectsView;
 
-  @StringField({ description: 'When it was given to track', format: 'date-time' })
-  submittedAt: string;
+  @StringField({ description: 'When it was given to track; null when it never was', format: 'date-time', nullable: true })
+  submittedAt: string | null;
 
   @StringField({ description: 'When the chain was last asked', format: 'date-time', nullable: true })
   lastCheckedAt: string | null;
@@ -106,9 +123,21 @@ export class TrackedView extends TrackingView {
   error: string | null;
 }
 
+export class TrackedPageView extends PageView {
+  @ObjectListField(() => TrackedView, { description: 'By submittedAt, newest first, then id' })
+  data: readonly TrackedView[];
+}
+
 export const trackingView = ({ id, txHash }: TrackedTransaction): TrackingView => ({ trackingId: id, txHash });
 
-export function trackedView(tracked: TrackedTransaction, effects: Effects, head: number, requiredConfirmations: number): TrackedView {
+export interface Around {
+  readonly effects: Effects;
+  /** Newest known block. */
+  readonly head: number;
+  readonly requiredConfirmations: number;
+}
+
+export function trackedView(tracked: TrackedTransaction, { effects, head, requiredConfirmations }: Around): TrackedView {
   return {
     trackingId: tracked.id,
     txHash: tracked.txHash,
@@ -131,6 +160,29 @@ export function trackedView(tracked: TrackedTransaction, effects: Effects, head:
     submittedAt: tracked.submittedAt.toISOString(),
     lastCheckedAt: tracked.lastCheckedAt?.toISOString() ?? null,
     confirmedAt: tracked.confirmedAt?.toISOString() ?? null,
-    error: tracked.status === 'failed' ? `The transaction failed${tracked.revertReason ? `: ${tracked.revertReason}` : ''}.` : null,
+    error: whatWentWrong(tracked),
   };
+}
+
+/** The same record of a transaction that is not tracked, or asked about by its hash. */
+export function untrackedView(tracked: TrackedTransaction, around: Around, isTracked: boolean): TrackedView {
+  const view = trackedView(tracked, around);
+  view.trackingId = null;
+  if (!isTracked) view.submittedAt = null;
+  return view;
+}
+
+function whatWentWrong({ status, revertReason, replacedBy, chainId }: TrackedTransaction): string | null {
+  switch (status) {
+    case 'failed':
+      return revertReason
+        ? `The transaction failed: ${revertReason}.`
+        : 'The transaction failed; the node could not tell the reason (it keeps no trace or state of that block).';
+    case 'replaced':
+      return `Another transaction of the sender has the same nonce${replacedBy ? `: ${replacedBy}` : ''}.`;
+    case 'dropped':
+      return `No node of chain ${chainId} knows the transaction any more, or ever did; it is taken up again when one shows it.`;
+    default:
+      return null;
+  }
 }

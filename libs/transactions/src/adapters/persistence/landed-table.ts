@@ -1,5 +1,6 @@
-import type { SystemTx, TenantTx, Tx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import { type Effects, NO_EFFECTS } from '../../domain/effects.js';
+import { LandedEffects } from '../../ports.js';
 
 export interface Landed extends Effects {
   readonly txHash: string;
@@ -30,18 +31,30 @@ export async function undoLanded(tx: SystemTx, chainId: number, lastGoodBlock: n
   await tx.sql('delete from transactions.landed where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
 }
 
-/** Effects by transaction hash; none for a hash that touched none of the tenant's contracts. */
-export async function effectsOf(tx: Tx, txHash: string): Promise<Effects> {
-  const rows = await tx.sql<{ event_ids: string[]; token_ids: string[]; transfer_ids: string[] }>(
-    'select event_ids, token_ids, transfer_ids from transactions.landed where tx_hash = $1 order by contract',
-    [txHash],
-  );
-  return rows.reduce<Effects>(
-    (all, row) => ({
-      eventIds: [...all.eventIds, ...row.event_ids],
-      tokenIds: [...all.tokenIds, ...row.token_ids.map(Number)],
-      transferIds: [...all.transferIds, ...row.transfer_ids],
-    }),
-    NO_EFFECTS,
-  );
+interface Row {
+  readonly tx_hash: string;
+  readonly event_ids: string[];
+  readonly token_ids: string[];
+  readonly transfer_ids: string[];
 }
+
+export class SqlLandedEffects extends LandedEffects {
+  override async of(tx: TenantTx, txHashes: readonly string[]): Promise<ReadonlyMap<string, Effects>> {
+    if (txHashes.length === 0) return new Map();
+    const rows = await tx.sql<Row>(
+      `select tx_hash, event_ids, token_ids, transfer_ids from transactions.landed
+       where tenant_id = $1 and tx_hash = any($2::text[]) order by contract`,
+      [tx.tenantId, txHashes],
+    );
+    const effects = new Map<string, Effects>();
+    for (const row of rows) effects.set(row.tx_hash, both(effects.get(row.tx_hash) ?? NO_EFFECTS, row));
+    return effects;
+  }
+}
+
+/** A transaction may have reached several contracts of the tenant. */
+const both = (before: Effects, row: Row): Effects => ({
+  eventIds: [...before.eventIds, ...row.event_ids],
+  tokenIds: [...before.tokenIds, ...row.token_ids.map(Number)],
+  transferIds: [...before.transferIds, ...row.transfer_ids],
+});

@@ -1,0 +1,86 @@
+import { ChainHead, ChainProfile } from '#chain';
+import { ApiProblems, type ListCursor, listCursor, malformedRequest, tokenId } from '#http';
+import { Access, CurrentActor, Parties } from '#identity';
+import { type Actor, Clock } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { type AsOf, Lineage, LotShapes, stateAt } from '#traceability';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
+import { lotNotFound } from '../../domain/errors.js';
+import { ImpactQuery, RecallImpactView, recallImpactView } from './recall-impact.view.js';
+
+/** An answer goes on after another as long as the lots before it are no more than this. */
+const MAX_SKIP = 200_000;
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+
+interface Begin {
+  readonly asOf: AsOf;
+  readonly skip: number;
+  readonly maxDepth: number;
+}
+
+@ApiTags('recalls')
+@Controller('api/v1/nfts')
+export class RecallImpactController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly impact: AssessImpact,
+    private readonly lineage: Lineage,
+    private readonly shapes: LotShapes,
+    private readonly parties: Parties,
+    private readonly chainHead: ChainHead,
+    private readonly chain: ChainProfile,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get(':tokenId/recall-impact')
+  @Access('member')
+  @ApiOperation({ summary: 'What a recall of a lot reaches: affected lots, actors and units' })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: RecallImpactView })
+  @ApiProblems(lotNotFound)
+  async impactOf(
+    @CurrentActor() actor: Actor,
+    @Param('tokenId') id: string,
+    @Query() query: ImpactQuery,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<RecallImpactView> {
+    const root = tokenId(id);
+    const list = listCursor(actor.tenantId, 'recall-impact', String(root), query.asOf);
+    const view = await this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const begun = this.clock.now().getTime();
+      const { asOf, skip, maxDepth } = await this.begin(tx, query, list);
+      const impact = await this.impact.assess(tx, root, { maxDepth, maxNodes: query.maxNodes }, asOf, skip);
+      if (!impact.root) throw lotNotFound(root);
+      const ids = affectedOf(impact.reached).map((lot) => lot.tokenId);
+      const block = asOf ?? (await this.chainHead.position(tx)).head;
+      const shown = skip + impact.reached.length;
+      const further = impact.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
+      return recallImpactView(impact, {
+        chainId: this.chain.chainId,
+        shapes: await this.shapes.of(tx, actor, ids, asOf),
+        shares: await this.lineage.sharesIn(tx, root, ids, asOf),
+        labels: await this.parties.labels(tx, impact.tally.affectedActors),
+        block,
+        nextCursor: impact.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null,
+        elapsedMs: this.clock.now().getTime() - begun,
+      });
+    });
+    if (view.truncated) reply.header('Warning', `199 - "Not all affected lots are here: the walk was cut by ${view.truncatedBy}."`);
+    return view;
+  }
+
+  private async begin(tx: TenantTx, { cursor, maxDepth, asOf }: ImpactQuery, list: ListCursor): Promise<Begin> {
+    if (cursor === undefined)
+      return { asOf: (await stateAt(tx, this.chainHead, asOf === undefined ? {} : { asOf })).block, skip: 0, maxDepth };
+    const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
+    const [block, skip, depth] = numbers as [number, number, number];
+    if (skip > MAX_SKIP)
+      throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
+    return { asOf: (await stateAt(tx, this.chainHead, { asOf: String(block) })).block, skip, maxDepth: depth };
+  }
+}

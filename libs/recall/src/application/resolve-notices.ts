@@ -1,0 +1,53 @@
+import { ContentStore, cidFromDataHash } from '#content-storage';
+import { Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { AffectedSets, Holds } from '#traceability';
+import { Injectable } from '@nestjs/common';
+import { NO_NOTICE, type RecallNotice, recallNotice } from '../domain/recall-notice.js';
+import { HoldBook, type UnreadNotice, UnreadNotices } from '../ports.js';
+
+const AT_ONCE = 20;
+
+/** Asks again for notices that could not be read when their recall landed. A hold that one asks for is placed then. */
+@Injectable()
+export class ResolveNotices {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly contents: ContentStore,
+    private readonly notices: UnreadNotices,
+    private readonly affected: AffectedSets,
+    private readonly holds: Holds,
+    private readonly book: HoldBook,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many were read */
+  async resolve(): Promise<number> {
+    const due = await this.work.asSystem((tx) => this.notices.take(tx, this.clock.now(), AT_ONCE));
+    let read = 0;
+    for (const recall of due) {
+      const bytes = await this.contents.get(cidFromDataHash(recall.dataHash)).catch(() => null);
+      if (!bytes) continue;
+      await this.write(recall, recallNotice(bytes) ?? NO_NOTICE);
+      read++;
+    }
+    return read;
+  }
+
+  private async write(recall: UnreadNotice, notice: RecallNotice): Promise<void> {
+    await this.work.inTransaction({ tenantId: recall.tenantId }, async (tx) => {
+      const standing = await this.notices.write(tx, recall.id, notice);
+      if (notice.propagation !== 'hold' || standing.length === 0) return;
+      const held = await this.affected.since(tx, standing, 0);
+      const holds = [...new Set(held.map(({ tokenId }) => tokenId))].map((tokenId) => ({
+        tokenId,
+        source: recall.id,
+        reason: notice.reason ?? 'recalled upstream',
+        by: recall.recalledBy,
+        at: this.clock.now(),
+        block: recall.block,
+      }));
+      await this.holds.place(tx, await this.book.place(tx, holds));
+    });
+  }
+}

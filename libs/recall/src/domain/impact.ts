@@ -1,0 +1,145 @@
+import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
+
+/** What is counted of a lot that a recall reaches. */
+export interface ReachedLot extends AffectedFacts {
+  readonly assetType: string | null;
+  readonly assetTypeName: string | null;
+  readonly country: string | null;
+  readonly producedKg: number | null;
+  readonly usedKg: number;
+  readonly lossKg: number;
+  readonly gapKg: number;
+  readonly partRetiredKg: number;
+}
+
+export interface Holder {
+  readonly tokenId: bigint;
+  readonly address: string;
+}
+
+/** Where the mass of a lot went, in kilograms; null for a lot without a mass. `accountedPercent` has two decimals. */
+export interface Reconciliation {
+  readonly producedKg: number;
+  readonly usedKg: number;
+  readonly onHandKg: number;
+  readonly retiredKg: number;
+  readonly lossKg: number;
+  readonly unaccountedKg: number;
+  readonly accountedPercent: number | null;
+}
+
+export interface Tally {
+  /** EIP-55, sorted: current, pending and past custodians of the recalled and the affected lots. */
+  readonly affectedActors: readonly string[];
+  readonly actorRoles: ReadonlyMap<string, { readonly roles: ReadonlySet<ActorRole>; readonly tokenIds: readonly bigint[] }>;
+  readonly estimatedUnits: number;
+  readonly unitsByAssetType: readonly {
+    readonly assetType: string | null;
+    readonly assetTypeName: string | null;
+    readonly lots: number;
+    readonly units: number;
+  }[];
+  /** Remaining, by unit of measure; what was retired and is out there included. */
+  readonly quantities: Readonly<Record<string, number>>;
+  readonly countries: readonly string[];
+  readonly reconciliation: {
+    readonly total: Reconciliation;
+    readonly lots: readonly (Reconciliation & { readonly tokenId: bigint })[];
+    /** Lots whose mass is not known. */
+    readonly unmeasured: readonly bigint[];
+  };
+}
+
+export type ActorRole = 'custodian' | 'pending' | 'past';
+
+/**
+ * Adds up what a recall reaches (domain-decisions §3).
+ * @param lots the recalled lot and the affected ones; containers that merely hold one take no part
+ * @param holders everybody who ever held one of them
+ */
+export function tally(lots: readonly ReachedLot[], holders: readonly Holder[]): Tally {
+  const roles = new Map<string, { roles: Set<ActorRole>; tokenIds: bigint[] }>();
+  const note = (address: string, role: ActorRole, tokenId: bigint): void => {
+    const known = roles.get(address) ?? { roles: new Set<ActorRole>(), tokenIds: [] };
+    roles.set(address, known);
+    known.roles.add(role);
+    if (known.tokenIds.at(-1) !== tokenId) known.tokenIds.push(tokenId);
+  };
+  for (const lot of lots) {
+    note(lot.custodian, 'custodian', lot.tokenId);
+    if (lot.pendingCustodian) note(lot.pendingCustodian, 'pending', lot.tokenId);
+  }
+  const current = new Map(lots.map((lot) => [lot.tokenId, lot.custodian]));
+  for (const { tokenId, address } of holders) if (current.get(tokenId) !== address) note(address, 'past', tokenId);
+  return {
+    affectedActors: [...new Set([...currentActors(lots), ...holders.map(({ address }) => address)])].toSorted(),
+    actorRoles: roles,
+    estimatedUnits: lots.reduce((sum, lot) => sum + unitsOf(lot), 0),
+    unitsByAssetType: byAssetType(lots),
+    quantities: quantitiesOf(lots),
+    countries: [...new Set(lots.flatMap(({ country }) => (country === null ? [] : [country])))].toSorted(),
+    reconciliation: reconciled(lots),
+  };
+}
+
+function byAssetType(lots: readonly ReachedLot[]): Tally['unitsByAssetType'] {
+  const sums = new Map<string | null, { assetType: string | null; assetTypeName: string | null; lots: number; units: number }>();
+  for (const lot of lots) {
+    const sum = sums.get(lot.assetType) ?? { assetType: lot.assetType, assetTypeName: lot.assetTypeName, lots: 0, units: 0 };
+    sums.set(lot.assetType, { ...sum, lots: sum.lots + 1, units: sum.units + unitsOf(lot) });
+  }
+  return [...sums.values()].toSorted((a, b) => (a.assetType ?? '').localeCompare(b.assetType ?? '', 'en'));
+}
+
+function quantitiesOf(lots: readonly ReachedLot[]): Record<string, number> {
+  const sums = new Map<string, bigint>();
+  for (const lot of lots)
+    if (unitsOf(lot) > 0 && lot.remaining !== null && lot.uom !== null) sums.set(lot.uom, (sums.get(lot.uom) ?? 0n) + lot.remaining);
+  return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([uom, micro]) => [uom, Number(micro) / 1e6]));
+}
+
+function reconciled(lots: readonly ReachedLot[]): Tally['reconciliation'] {
+  const goods = lots.filter((lot) => !lot.isContainer);
+  const measured = goods.filter((lot) => lot.producedKg !== null);
+  const each = measured.map((lot) => {
+    const rest = lot.remaining === null || lot.unitKg === null ? 0 : (Number(lot.remaining) / 1e6) * lot.unitKg;
+    const wholly = lot.status === 'retired';
+    return {
+      tokenId: lot.tokenId,
+      ...balance({
+        producedKg: lot.producedKg!,
+        usedKg: lot.usedKg,
+        lossKg: lot.lossKg,
+        onHandKg: wholly ? 0 : rest,
+        retiredKg: lot.partRetiredKg + (wholly ? rest : 0),
+      }),
+    };
+  });
+  const sum = (pick: (one: Reconciliation) => number): number => each.reduce((total, one) => total + pick(one), 0);
+  return {
+    total: balance({
+      producedKg: sum((one) => one.producedKg),
+      usedKg: sum((one) => one.usedKg),
+      lossKg: sum((one) => one.lossKg),
+      onHandKg: sum((one) => one.onHandKg),
+      retiredKg: sum((one) => one.retiredKg),
+    }),
+    lots: each,
+    unmeasured: goods.filter((lot) => lot.producedKg === null).map(({ tokenId }) => tokenId),
+  };
+}
+
+function balance(of: Omit<Reconciliation, 'unaccountedKg' | 'accountedPercent'>): Reconciliation {
+  const accounted = of.usedKg + of.onHandKg + of.retiredKg + of.lossKg;
+  return {
+    producedKg: rounded(of.producedKg, 6),
+    usedKg: rounded(of.usedKg, 6),
+    onHandKg: rounded(of.onHandKg, 6),
+    retiredKg: rounded(of.retiredKg, 6),
+    lossKg: rounded(of.lossKg, 6),
+    unaccountedKg: rounded(of.producedKg - accounted, 6),
+    accountedPercent: of.producedKg === 0 ? null : rounded((100 * accounted) / of.producedKg, 2),
+  };
+}
+
+const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;

@@ -1,0 +1,122 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ChainHead } from '#chain';
+import { ApiProblems, listCursor, malformedRequest, tokenId } from '#http';
+import { Access, CurrentActor } from '#identity';
+import type { Actor } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { type Direction, type GraphRequest, Lineage, type LineageGraph } from '../../contract.js';
+import { EDGE_KINDS } from '../../domain/edge.js';
+import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
+import { eventProcessTypes } from '../persistence/event-reads.js';
+import { lotNodes } from '../persistence/lot-nodes.js';
+import { type At, lotByTokenId } from '../persistence/lot-reads.js';
+import { stateAt } from './as-of.js';
+import { GraphQuery } from './graph.dto.js';
+import { GraphView, cutView, edgeView, nodeView, treeOf } from './graph.view.js';
+
+/** An answer goes on after another as long as the lots before it are no more than this: each answer walks past them again. */
+const MAX_SKIP = 200_000;
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+
+/** Where a walk goes on: the same walk, as of the same block, past the lots that were shown. */
+interface Continued {
+  readonly at: At;
+  readonly skip: number;
+  readonly maxDepth: number;
+}
+
+@ApiTags('lots')
+@Controller('api/v1/nfts')
+@Access('member')
+@ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+@ApiProblems(lotNotFound, asOfNotReached)
+export class GraphController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly lineage: Lineage,
+    private readonly chainHead: ChainHead,
+  ) {}
+
+  @Get(':tokenId/ancestry')
+  @ApiOperation({ summary: 'What a lot was made from and what was packed into it' })
+  @ApiOkResponse({ type: GraphView })
+  ancestry(
+    @CurrentActor() actor: Actor,
+    @Param('tokenId') id: string,
+    @Query() query: GraphQuery,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<GraphView> {
+    return this.walk(actor, tokenId(id), 'ancestors', query, reply);
+  }
+
+  @Get(':tokenId/descendants')
+  @ApiOperation({ summary: 'What was made from a lot and which containers it was packed into' })
+  @ApiOkResponse({ type: GraphView })
+  descendants(
+    @CurrentActor() actor: Actor,
+    @Param('tokenId') id: string,
+    @Query() query: GraphQuery,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<GraphView> {
+    return this.walk(actor, tokenId(id), 'descendants', query, reply);
+  }
+
+  private async walk(actor: Actor, root: bigint, direction: Direction, query: GraphQuery, reply: Reply): Promise<GraphView> {
+    if (query.format === 'tree' && query.cursor !== undefined)
+      throw malformedRequest([{ pointer: '/cursor', code: 'not_allowed', message: 'A tree has no continuation: ask for the graph.' }]);
+    const list = listCursor(actor.tenantId, direction, String(root), query.edges, query.asOf);
+    const kinds = query.edges === 'all' ? EDGE_KINDS : [query.edges];
+    const view = await this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const { at, skip, maxDepth } = await this.begin(tx, query, list);
+      if (!(await lotByTokenId(tx, root, at))) throw lotNotFound(String(root));
+      const request = { root, direction, kinds, bounds: { maxDepth, maxNodes: query.maxNodes }, asOf: at.block, skip };
+      const graph = await this.lineage.graph(tx, request);
+      const block = at.block ?? (await this.chainHead.position(tx)).head;
+      const shown = skip + graph.nodes.length - (skip === 0 ? 1 : 0);
+      const further = graph.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
+      const next = graph.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
+      return this.view(tx, graph, request, { at, block, next });
+    });
+    if (view.truncated) reply.header('Warning', `199 - "The walk was cut by ${view.truncatedBy}: there is more behind the frontier."`);
+    return query.format === 'tree' ? Object.assign(view, { tree: treeOf(view), nodes: [], edges: [] }) : view;
+  }
+
+  private async begin(tx: TenantTx, query: GraphQuery, list: ReturnType<typeof listCursor>): Promise<Continued> {
+    const { cursor, maxDepth } = query;
+    if (cursor === undefined) return { at: await stateAt(tx, this.chainHead, query), skip: 0, maxDepth };
+    const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
+    const [block, skip, depth] = numbers as [number, number, number];
+    if (skip > MAX_SKIP)
+      throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
+    return { at: await stateAt(tx, this.chainHead, { asOf: String(block) }), skip, maxDepth: depth };
+  }
+
+  private async view(
+    tx: TenantTx,
+    graph: LineageGraph,
+    { root, direction }: GraphRequest,
+    { at, block, next }: { readonly at: At; readonly block: number; readonly next: string | null },
+  ): Promise<GraphView> {
+    const lots = await lotNodes(
+      tx,
+      graph.nodes.map((node) => node.tokenId),
+      at,
+    );
+    const processTypes = await eventProcessTypes(tx, [...new Set(graph.edges.map(({ eventId }) => eventId))]);
+    const nodes = graph.nodes.map((node) => nodeView(node, lots.get(node.tokenId)!));
+    return {
+      root: Number(root),
+      direction,
+      nodes,
+      edges: graph.edges.map((edge) => edgeView(edge, processTypes)),
+      depth: nodes.at(-1)?.depth ?? 0,
+      nodeCount: nodes.length,
+      edgeCount: graph.edges.length,
+      ...cutView(graph, next, block),
+    };
+  }
+}

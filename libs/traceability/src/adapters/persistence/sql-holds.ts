@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '#persistence';
+import { AffectedSets, Holds } from '../../contract.js';
+
+@Injectable()
+export class SqlHolds extends Holds {
+  override async place(
+    tx: TenantTx,
+    lots: readonly { readonly tokenId: bigint; readonly reason: string; readonly at: Date }[],
+  ): Promise<void> {
+    if (lots.length === 0) return;
+    await tx.sql(
+      `insert into traceability.lot_hold (tenant_id, token_id, held_at, reason)
+       select $1, h.* from unnest($2::bigint[], $3::timestamptz[], $4::text[]) as h on conflict (tenant_id, token_id) do nothing`,
+      [tx.tenantId, lots.map(({ tokenId }) => tokenId), lots.map(({ at }) => at), lots.map(({ reason }) => reason)],
+    );
+  }
+
+  override async release(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void> {
+    if (tokenIds.length === 0) return;
+    await tx.sql('delete from traceability.lot_hold where tenant_id = $1 and token_id = any($2::bigint[])', [tx.tenantId, tokenIds]);
+  }
+}
+
+@Injectable()
+export class SqlAffectedSets extends AffectedSets {
+  override async since(
+    tx: TenantTx,
+    roots: readonly bigint[],
+    block: number,
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]> {
+    if (roots.length === 0) return [];
+    const rows = await tx.sql<{ root: string; token_id: string }>(
+      `select root_token_id as root, token_id from traceability.recall_affected
+       where tenant_id = $1 and root_token_id = any($2::bigint[]) and to_block is null and from_block >= $3 and token_id <> root_token_id
+       order by root_token_id, token_id`,
+      [tx.tenantId, roots, block],
+    );
+    return rows.map((row) => ({ root: BigInt(row.root), tokenId: BigInt(row.token_id) }));
+  }
+
+  override async sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+    const rows = await tx.sql<{ root: string; size: string }>(
+      `select root_token_id as root, count(*) as size from traceability.recall_affected
+       where tenant_id = $1 and root_token_id = any($2::bigint[]) and to_block is null and token_id <> root_token_id group by 1`,
+      [tx.tenantId, roots],
+    );
+    return new Map(rows.map((row) => [BigInt(row.root), Number(row.size)]));
+  }
+}

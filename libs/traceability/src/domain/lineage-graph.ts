@@ -1,0 +1,68 @@
+import type { EdgeKind } from './edge.js';
+
+export type Direction = 'ancestors' | 'descendants';
+
+/** An edge of the lineage with what it says about masses. Shares are 0 to 1; null where a mass is unknown. */
+export interface LineageEdge {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly kind: EdgeKind;
+  readonly eventId: string;
+  /** Millionths of the source's unit; null for an unmeasured lot. */
+  readonly quantity: bigint | null;
+  /** UNECE code of the source's unit. */
+  readonly uom: string | null;
+  /** Part of the source lot that was used, or packed, here. */
+  readonly inputShare: number | null;
+  /** Part of the target's mass that came through here. */
+  readonly outputShare: number | null;
+  /** Part of what the event made that is the target, by mass. */
+  readonly madeShare: number | null;
+}
+
+export interface LineageNode {
+  readonly tokenId: bigint;
+  /** Shortest distance from the root. */
+  readonly depth: number;
+  /** Distinct ways from the root through the lots that were found. */
+  readonly paths: bigint;
+  /** Of an ancestor: part of the root's mass that came from it. Of a descendant: part of the root's mass that went into it. */
+  readonly share: number | null;
+}
+
+/**
+ * Paths and shares of the lots found. An edge runs from an older token to a newer one, so the order of token ids is topological:
+ * one pass over the edges is enough, whatever the number of paths.
+ * @param depths of the lots found, the root's 0
+ */
+export function graphNodes(
+  root: bigint,
+  direction: Direction,
+  depths: ReadonlyMap<bigint, number>,
+  edges: readonly LineageEdge[],
+): LineageNode[] {
+  const forwards = direction === 'descendants';
+  const paths = new Map<bigint, bigint>([[root, 1n]]);
+  const shares = new Map<bigint, number | null>([[root, 1]]);
+  for (const edge of inTopologicalOrder(edges, forwards)) {
+    const [near, far] = forwards ? [edge.from, edge.to] : [edge.to, edge.from];
+    const ways = paths.get(near);
+    if (ways === undefined) continue;
+    paths.set(far, (paths.get(far) ?? 0n) + ways);
+    const passed = product(shares.get(near) ?? null, forwards ? product(edge.inputShare, edge.madeShare) : edge.outputShare);
+    const before = shares.get(far);
+    shares.set(far, before === undefined ? passed : before === null || passed === null ? null : before + passed);
+  }
+  return [...depths]
+    .map(([tokenId, depth]) => ({ tokenId, depth, paths: paths.get(tokenId) ?? 0n, share: shares.get(tokenId) ?? null }))
+    .toSorted((a, b) => a.depth - b.depth || (a.tokenId < b.tokenId ? -1 : 1));
+}
+
+/** Every edge after all edges that lead to its near end. */
+function inTopologicalOrder(edges: readonly LineageEdge[], forwards: boolean): LineageEdge[] {
+  return forwards ? edges.toSorted((a, b) => compare(a.from, b.from)) : edges.toSorted((a, b) => compare(b.to, a.to));
+}
+
+const product = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

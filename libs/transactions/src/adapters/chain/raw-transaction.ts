@@ -1,0 +1,67 @@
+import { type Rpc, type RpcCall, tenantLots } from '#chain';
+import { EngineUnavailable, ZERO_BYTES32, checksumAddress, eventIdFromBytes } from '#kernel';
+import type { MinedFacts, SentFacts } from '../../domain/tracked-transaction.js';
+
+export interface RawTransaction {
+  readonly from: string;
+  readonly to: string | null;
+  readonly nonce: string;
+  readonly input: string;
+  readonly blockNumber?: string | null;
+}
+
+export interface RawReceipt {
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly effectiveGasPrice?: string;
+}
+
+export interface RawBlock {
+  readonly hash: string;
+  readonly timestamp: string;
+}
+
+/** Answers in order, null where the node knows nothing. A node that refuses such plain questions is as good as away. */
+export async function asked<T>(rpc: Rpc, calls: readonly RpcCall[]): Promise<(T | null)[]> {
+  if (calls.length === 0) return [];
+  return (await rpc.batch(calls)).map((result) => {
+    if (result.ok) return result.value as T | null;
+    throw new EngineUnavailable('chain', result.error);
+  });
+}
+
+export const sentFacts = ({ from, to, nonce }: RawTransaction): SentFacts => ({
+  from: checksumAddress(from),
+  to: to && checksumAddress(to),
+  nonce: Number(nonce),
+});
+
+export const minedFacts = (receipt: RawReceipt, block: RawBlock): MinedFacts => ({
+  blockNumber: Number(receipt.blockNumber),
+  blockHash: receipt.blockHash,
+  blockTime: new Date(Number(block.timestamp) * 1_000),
+  succeeded: receipt.status === '0x1',
+  gasUsed: BigInt(receipt.gasUsed).toString(),
+  effectiveGasPrice: receipt.effectiveGasPrice === undefined ? null : BigInt(receipt.effectiveGasPrice).toString(),
+});
+
+const NO_EVENT = { eventId: null, eventDataHash: null };
+
+/** The event that the call records, whether it is the call's own or rides on it. */
+export function recordedEvent(input: string): { readonly eventId: string | null; readonly eventDataHash: string | null } {
+  try {
+    const args = tenantLots.decodeCall(input)?.args as { eventId?: string; dataHash?: string; e?: EventArgs } | undefined;
+    const { eventId, dataHash } = args?.e ?? args ?? {};
+    if (eventId === undefined || eventId === ZERO_BYTES32) return NO_EVENT;
+    return { eventId: eventIdFromBytes(eventId), eventDataHash: dataHash ?? null };
+  } catch {
+    return NO_EVENT; // calldata of something else
+  }
+}
+
+interface EventArgs {
+  readonly eventId?: string;
+  readonly dataHash?: string;
+}
