@@ -56,7 +56,7 @@ async function walks({ unitOfWork, seeded, say }: Bench): Promise<Measurement[]>
   const shapes: Shape[] = [
     { name: 'descendants of a tree', root: tree, direction: 'descendants', ...ALL },
     { name: 'ancestry of a confluence', root: confluence, direction: 'ancestors', ...ALL },
-    { name: 'hub, cut at 20,000', root: hub, direction: 'descendants', ...ALL },
+    { name: 'hub, 20,000 at most', root: hub, direction: 'descendants', ...ALL },
   ];
   const rows: Measurement[] = [];
   for (const shape of shapes) {
@@ -98,33 +98,34 @@ async function diamonds({ unitOfWork, seeded, size, say }: Bench): Promise<Measu
   return rows;
 }
 
-async function routes({ caller, seeded, say }: Bench): Promise<Measurement[]> {
+async function routes({ caller, seeded, size, say }: Bench): Promise<Measurement[]> {
   say('routes');
   const { tree, confluence, ladderFoot, ladderTop, hub } = seeded.landmarks;
+  const { chains, levels, rungs, hubChildren } = size.landmarks;
   const whole = 'maxDepth=200&maxNodes=20000';
   const ladder = await caller.json<{ nodes: { tokenId: number; paths: number | string }[] }>(
     `/api/v1/nfts/${ladderFoot}/descendants?${whole}`,
   );
   return [
-    await timed(caller, 'descendants of a tree of 10,000', `/api/v1/nfts/${tree}/descendants?${whole}`, 'under 1000'),
-    await timed(caller, 'ancestry of 10,000', `/api/v1/nfts/${confluence}/ancestry?${whole}`, 'under 1000'),
+    await timed(caller, `descendants of a tree of ${chains * levels}`, `/api/v1/nfts/${tree}/descendants?${whole}`, 'under 1000'),
+    await timed(caller, `ancestry of ${chains * levels}`, `/api/v1/nfts/${confluence}/ancestry?${whole}`, 'under 1000'),
     await timed(caller, 'the same as a tree', `/api/v1/nfts/${confluence}/ancestry?${whole}&format=tree`),
-    await timed(caller, 'hub of 50,000 children, cut at 20,000', `/api/v1/nfts/${hub}/descendants?${whole}`),
-    await timed(caller, 'hub of 50,000 children, defaults', `/api/v1/nfts/${hub}/descendants`),
+    await timed(caller, `hub of ${hubChildren} children, 20,000 at most`, `/api/v1/nfts/${hub}/descendants?${whole}`),
+    await timed(caller, `hub of ${hubChildren} children, defaults`, `/api/v1/nfts/${hub}/descendants`),
     await timed(caller, 'relations of the hub', `/api/v1/nfts/${hub}/relations`),
     await timed(caller, 'ladder of diamonds', `/api/v1/nfts/${ladderFoot}/descendants?${whole}`),
     {
       what: 'paths to the top of the ladder, as answered',
       value: Number(ladder.nodes.find(({ tokenId }) => tokenId === ladderTop)!.paths),
       unit: 'paths',
-      limit: '2^40 = 1099511627776',
+      limit: `2^${rungs} = ${2 ** rungs}`,
     },
-    await timed(caller, 'footprint of a lot with 10,000 ancestors', `/api/v1/nfts/${confluence}/footprint`, 'under 2000'),
+    await timed(caller, `footprint of a lot with ${chains * levels} ancestors`, `/api/v1/nfts/${confluence}/footprint`, 'under 2000'),
   ];
 }
 
 /** Whatever a lot leads to, a request takes no more rows into the process than it may show. */
-async function memory({ caller, seeded, say }: Bench): Promise<Measurement[]> {
+async function memory({ caller, seeded, size, say }: Bench): Promise<Measurement[]> {
   say('memory');
   const rows: Measurement[] = [];
   for (const maxNodes of [500, 5000, 20_000]) {
@@ -132,7 +133,7 @@ async function memory({ caller, seeded, say }: Bench): Promise<Measurement[]> {
     await caller.get(`/api/v1/nfts/${seeded.landmarks.hub}/descendants?maxDepth=200&maxNodes=${maxNodes}`);
     const grown = Math.max(0, process.memoryUsage().rss - before) / 2 ** 20;
     rows.push({
-      what: `resident memory that a request for ${maxNodes} of the hub's 50,000 adds to the process`,
+      what: `resident memory that a request for ${maxNodes} of the hub's ${size.landmarks.hubChildren} adds to the process`,
       value: grown,
       unit: 'MiB',
     });

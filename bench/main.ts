@@ -8,6 +8,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   graph: () => import('./graph.js'),
   batch: () => import('./batch.js'),
   recall: () => import('./recall.js'),
+  indexer: () => import('./indexer.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type as osType } from 'node:os';
+import { cpus, loadavg, release, totalmem, type as osType } from 'node:os';
 
 /** One line of a result. `limit` is the figure that an issue or the architecture promised, with what it is compared to. */
 export interface Measurement {
@@ -24,7 +24,7 @@ export function report({ name, about }: Scenario, measurements: readonly Measure
     `# ${name}`,
     about,
     '',
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${osType()} ${release()}, Node ${process.versions.node}`,
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${osType()} ${release()}, Node ${process.versions.node}, load average ${loadavg()[1]!.toFixed(1)}`,
     '',
     '| what | measured | unit | to hold |',
     '|---|---:|---|---|',

@@ -12,9 +12,9 @@ export interface SeedSize {
   readonly landmarks: LandmarkSizes;
 }
 
-const FULL = 1_000_000;
+const FULL = 100_000;
 
-/** The landmarks are whole from a million lots on, and smaller in proportion below. */
+/** The landmarks are whole from a hundred thousand lots on, and smaller in proportion below. */
 export function sizeOf(lots: number, edges = Math.round(1.3 * lots)): SeedSize {
   const scale = Math.min(1, lots / FULL);
   const chains = Math.max(2, Math.round(100 * Math.sqrt(scale)));

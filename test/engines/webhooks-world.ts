@@ -3,8 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configFrom, type WebhooksConfig } from '#config';
 import { createHttpApp, createLogger } from '#http';
-import { AuditLog } from '#identity';
-import { ForgetfulAuditLog } from '#identity/testing';
+import { AuditLog, Quotas } from '#identity';
+import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
 import { type Actor, Clock, newId, SystemClock, type Topic } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
 import { type QueueEngine, QueueModule } from '#queue';
@@ -50,9 +50,10 @@ export function worldModule(
     providers: [
       { provide: Clock, useClass: SystemClock },
       { provide: AuditLog, useClass: ForgetfulAuditLog },
+      { provide: Quotas, useClass: GenerousQuotas },
       { provide: APP_GUARD, useClass: NamedActorGuard },
     ],
-    exports: [Clock, AuditLog],
+    exports: [Clock, AuditLog, Quotas],
   };
 }
 

@@ -19,6 +19,8 @@ type Mood =
 export class LyingRpc {
   /** How often each method was asked. */
   readonly asked = new Map<string, number>();
+  /** HTTP exchanges. */
+  requests = 0;
   private readonly lies = new Map<string, Lie>();
   private readonly sockets = new Set<Socket>();
   private mood: Mood = { kind: 'honest' };
@@ -48,6 +50,14 @@ export class LyingRpc {
   /** Until `tellTheTruth`. */
   lieAbout(method: string, lie: Lie): void {
     this.lies.set(method, lie);
+  }
+
+  /** As a node that does not serve these methods, or has pruned what they need. */
+  refuse(methods: readonly string[], message = 'the method does not exist/is not available'): void {
+    for (const method of methods)
+      this.lies.set(method, () => {
+        throw { code: -32601, message };
+      });
   }
 
   /** Every request gets this instead, as from a proxy in front of the node. */
@@ -97,6 +107,7 @@ export class LyingRpc {
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests++;
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { mood } = this;
@@ -121,7 +132,7 @@ export class LyingRpc {
 
   private async tell(call: Call, answer: { id: number; result?: unknown; error?: unknown }): Promise<unknown> {
     this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
-    if (answer.error !== undefined) return answer;
+    if (answer.error !== undefined && !this.lies.has(call.method)) return answer;
     try {
       const late = this.lag > 0 ? await this.asIfBehind(call, answer.result) : answer.result;
       const lie = this.lies.get(call.method);

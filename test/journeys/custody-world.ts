@@ -21,8 +21,8 @@ import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/tes
 import { ContentStorageModule } from '#content-storage';
 import { CustodyLogHandler, CustodyModule, custodyPersistence } from '#custody';
 import { createHttpApp, createLogger } from '#http';
-import { AuditLog, Parties, Tenants, organisationNotFound } from '#identity';
-import { ForgetfulAuditLog } from '#identity/testing';
+import { AuditLog, Parties, Tenants, organisationNotFound, Quotas } from '#identity';
+import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
 import { type Actor, Clock, type Hex, type Role, SystemClock, checksumAddress, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
@@ -234,6 +234,7 @@ class WorldModule {
       { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
       { provide: Parties, useValue: partiesOf(world) },
       { provide: AuditLog, useClass: ForgetfulAuditLog },
+      { provide: Quotas, useClass: GenerousQuotas },
     ];
     return {
       module: WorldModule,

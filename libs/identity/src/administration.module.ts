@@ -12,6 +12,7 @@ import { SqlChainGrants } from './adapters/persistence/sql-chain-grants.js';
 import { SqlInvitations } from './adapters/persistence/sql-invitations.js';
 import { ChangeApiKey } from './application/change-api-key.js';
 import { ChangeMember } from './application/change-member.js';
+import { ChangeTier } from './application/change-tier.js';
 import { ChangeOrganisation } from './application/change-organisation.js';
 import { InviteMember } from './application/invite-member.js';
 import { OpenTenant } from './application/open-tenant.js';
@@ -20,7 +21,17 @@ import { ReplaceWallet } from './application/replace-wallet.js';
 import { SuspendTenant } from './application/suspend-tenant.js';
 import { ProcessDirectory } from './contract.js';
 
-const USE_CASES = [ChangeApiKey, InviteMember, ChangeMember, PrepareGrants, ReplaceWallet, ChangeOrganisation, OpenTenant, SuspendTenant];
+const USE_CASES = [
+  ChangeApiKey,
+  InviteMember,
+  ChangeMember,
+  PrepareGrants,
+  ReplaceWallet,
+  ChangeOrganisation,
+  OpenTenant,
+  SuspendTenant,
+  ChangeTier,
+];
 
 /** Administration of tenants and of their members, organisations and keys. Needs `IdentityModule` and the chain's `TransactionPreparer` and `Deployments`. */
 @Module({})

@@ -1,5 +1,6 @@
 import type { Actor } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
+import type { HeldKind, Taken, Usage } from './domain/usage.js';
 import type { AuditActor, AuditEntry } from './domain/audit.js';
 import type { ProcessRecorders } from './domain/chain-grant.js';
 
@@ -48,6 +49,19 @@ export abstract class Parties {
  */
 export abstract class ProcessDirectory {
   abstract processes(tx: TenantTx): Promise<readonly ProcessRecorders[]>;
+}
+
+/**
+ * What a tenant's tier lets it use (api-decisions §2, Tiers). Asked in the transaction of what is used.
+ */
+export abstract class Quotas {
+  /** @throws DomainError 429 `quota_exceeded` */
+  abstract take(tx: TenantTx, more: Taken): Promise<void>;
+  /** Room for one more; whoever asks waits for others who asked in transactions that are open. @throws DomainError 429 `quota_exceeded` */
+  abstract requireRoom(tx: TenantTx, kind: HeldKind): Promise<void>;
+  /** How a context says how many a tenant holds. */
+  abstract counted(kind: HeldKind, count: (tx: TenantTx) => Promise<number>): void;
+  abstract usage(tx: TenantTx): Promise<Usage>;
 }
 
 /** Security events of a tenant, written in the transaction of what happened; never changed afterwards. */

@@ -47,7 +47,9 @@ import { LogOut } from './application/log-out.js';
 import { RefreshSession } from './application/refresh-session.js';
 import { SignInWithEthereum } from './application/sign-in-with-ethereum.js';
 import { SelectTenant } from './application/select-tenant.js';
-import { AuditLog, Parties, Tenants } from './contract.js';
+import { UsageController } from './adapters/http/usage.controller.js';
+import { SqlQuotas } from './adapters/persistence/sql-quotas.js';
+import { AuditLog, Parties, Quotas, Tenants } from './contract.js';
 import {
   AccessTokens,
   Accounts,
@@ -110,7 +112,7 @@ export class IdentityModule {
       module: IdentityModule,
       global: true,
       imports: [DiscoveryModule, JwtModule.register({})],
-      controllers: [AuthController, SiweController, PasswordController, KeysController],
+      controllers: [AuthController, SiweController, PasswordController, KeysController, UsageController],
       providers: [
         { provide: IdentitySettings, useValue: new IdentitySettings(config) },
         { provide: Clock, useValue: clock },
@@ -119,6 +121,7 @@ export class IdentityModule {
           useFactory: () => (config.queue.kind === 'redis' ? new RedisRateLimiter(config.queue.url) : new MemoryRateLimiter()),
         },
         { provide: RateLimits, useFactory: (limiter: RateLimiter) => new RateLimits(limiter, config.limits), inject: [RateLimiter] },
+        { provide: Quotas, useValue: new SqlQuotas(config.limits.tiers, clock) },
         { provide: APP_GUARD, useClass: AccessGuard },
         SigningKeys,
         BearerTokens,
@@ -138,6 +141,7 @@ export class IdentityModule {
         Tenants,
         Parties,
         AuditLog,
+        Quotas,
         ContractDirectory,
         IdentityLogHandler,
         ...FOR_ADMINISTRATION,

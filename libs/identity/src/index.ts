@@ -15,6 +15,7 @@ export { ForgetPassword } from './application/forget-password.js';
 export { InviteMember } from './application/invite-member.js';
 export { OpenTenant } from './application/open-tenant.js';
 export { PrepareGrants } from './application/prepare-grants.js';
+export { ChangeTier } from './application/change-tier.js';
 export { SuspendTenant } from './application/suspend-tenant.js';
 export { AdministrationModule } from './administration.module.js';
 export * from './contract.js';

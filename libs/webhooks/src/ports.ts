@@ -5,6 +5,7 @@ import type { Subscription } from './domain/subscription.js';
 export abstract class Subscriptions {
   /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
   abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
+  abstract count(tx: TenantTx): Promise<number>;
   /** @throws DomainError 429 `quota_exceeded` */
   abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;

@@ -5,6 +5,7 @@ import { configFrom } from '#config';
 import {
   AdministrationQueries,
   ChangeApiKey,
+  ChangeTier,
   CreateApiKey,
   CreateOrganisation,
   CreateTenant,
@@ -119,6 +120,10 @@ function addTenants(program: Command, run: Run): void {
     .action((slug: string, { reason }: { reason?: string }) =>
       run((app) => app.get(SuspendTenant).suspend(slug, OPERATOR, reason ?? null)),
     );
+  tenant
+    .command('tier <slug> <tier>')
+    .description('change the tier of rates and quotas')
+    .action((slug: string, tier: string) => run((app) => app.get(ChangeTier).change(slug, tier, OPERATOR)));
   tenant
     .command('resume <slug>')
     .description('let them in again')

@@ -25,7 +25,9 @@ export class Company {
     for (const deadline = Date.now() + 30_000; ; await pause(100)) {
       const { status, error } = await this.api.tx.get(trackingId);
       if (status === 'confirmed') return;
-      if (status === 'failed' || Date.now() > deadline) throw new Error(`transaction ${transactionHash} is ${status}: ${String(error)}`);
+      // Replaced: this hash will hardly land any more, and waiting for it would never end.
+      if (status === 'failed' || status === 'replaced' || Date.now() > deadline)
+        throw new Error(`transaction ${transactionHash} is ${status}: ${String(error)}`);
     }
   }
 }

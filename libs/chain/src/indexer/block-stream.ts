@@ -9,10 +9,14 @@ export interface StreamOptions {
 }
 
 /** Behind by more final blocks than this, history is read in ranges. */
-const RANGE_FROM = 32;
+const RANGE_FROM = 8;
 const MAX_RANGE = 20_000;
-/** Logs in one range: below, the next range doubles; above four times as many, it halves. */
-const FEW_LOGS = 3_000;
+/**
+ * Logs in one range: below, the next range doubles; above four times as many, it is cut to hold twice as many. What is written at once
+ * is in memory several times over, and only from the second range on is one fetched while another is written.
+ */
+const FEW_LOGS = 1_500;
+const FIRST_RANGE = 64;
 
 type RangeStep = Extract<ChainStep, { readonly kind: 'range' }>;
 
@@ -23,7 +27,7 @@ type RangeStep = Extract<ChainStep, { readonly kind: 'range' }>;
 export class BlockStream {
   /** Newest block that a node has shown. */
   nodeHead: number | null = null;
-  private range = 500;
+  private range = FIRST_RANGE;
   private ahead: { readonly from: number; readonly step: Promise<RangeStep | null> } | null = null;
 
   constructor(
@@ -118,7 +122,7 @@ export class BlockStream {
     const found = await logsOfRange(rpc, from, to).catch((error: unknown) => this.smaller(error));
     if (found.first.parentHash !== tip.hash) return this.reorg(rpc);
     const marks = await this.marksOf(rpc, from, found.last, head);
-    this.adapt(found.logs.length);
+    this.adapt(found.logs.length, to - from + 1);
     const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs: found.logs };
     // The next range is fetched while this one is written.
     if (final - to > RANGE_FROM) this.ahead = { from: to + 1, step: this.readAhead(marks.at(-1)!, final, head) };
@@ -157,9 +161,9 @@ export class BlockStream {
     throw new RpcBehind(`a smaller range of ${this.range} blocks is tried`);
   }
 
-  private adapt(logs: number): void {
+  private adapt(logs: number, blocks: number): void {
     if (logs < FEW_LOGS) this.range = Math.min(MAX_RANGE, this.range * 2);
-    else if (logs > 4 * FEW_LOGS) this.range = Math.max(1, this.range >> 1);
+    else if (logs > 4 * FEW_LOGS) this.range = Math.max(1, Math.floor((blocks * 2 * FEW_LOGS) / logs));
   }
 }
 

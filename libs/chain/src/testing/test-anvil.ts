@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnvilProcess } from '../node/anvil-process.js';
 
-/** An anvil of one test file: it keeps the history, so it can be reorganised, and leaves nothing behind. */
-export async function startTestAnvil(options: { readonly chainId?: number; readonly port?: number } = {}): Promise<TestAnvil> {
+/** An anvil of one test file: it keeps the history unless told otherwise, so it can be reorganised, and leaves nothing behind. */
+export async function startTestAnvil(
+  options: { readonly chainId?: number; readonly port?: number; readonly prune?: boolean } = {},
+): Promise<TestAnvil> {
   const folder = await mkdtemp(join(tmpdir(), 'anvil-'));
   const start = (port: number | null): Promise<AnvilProcess> =>
     AnvilProcess.start({
@@ -13,7 +15,7 @@ export async function startTestAnvil(options: { readonly chainId?: number; reado
       cachePath: folder,
       genesisTimestamp: Math.floor(Date.now() / 1_000),
       loadState: null,
-      prune: false,
+      prune: options.prune ?? false,
     });
   return new TestAnvil(await start(options.port ?? null), folder, start);
 }

@@ -6,6 +6,7 @@ import { type Actor, DomainError, ZERO_BYTES32, invalidContent, keccakOf } from 
 import type { UnitOfWork } from '#persistence';
 import type { EventPreparation, EventRef, EventSubmission, LotFacts, Lots } from '#traceability';
 import { StoreCallNote } from '#traceability/testing';
+import { GenerousQuotas } from '#identity/testing';
 import type { CustodyInput } from '../domain/custody-order.js';
 import { CheckCustody } from './check-custody.js';
 import { PrepareCustody } from './prepare-custody.js';
@@ -80,7 +81,13 @@ function custody() {
       return { ...(await call(riding)), eventId: 'event', ipfsCid: 'cid', dataHash: riding.dataHash, outputTlc: null };
     },
   } as unknown as EventPreparation;
-  const notes = new StoreCallNote(content, { chainId: 31337 } as ChainProfile, { now: () => new Date(0) });
+  const notes = new StoreCallNote(
+    content,
+    { chainId: 31337 } as ChainProfile,
+    { now: () => new Date(0) },
+    unitOfWork,
+    new GenerousQuotas(),
+  );
   const tenants = { contractOf: async () => contract } as unknown as Tenants;
   return {
     useCase: new PrepareCustody(new CheckCustody(unitOfWork, lots, head), notes, events, preparer, tenants),

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'process_map.published',
   'tenant.created',
   'tenant.suspended',
+  'tenant.tier_changed',
   'tenant.resumed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

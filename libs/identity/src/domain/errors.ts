@@ -99,3 +99,21 @@ export const passwordQueueFull = refusal(
   () => 'Too many passwords are being checked at the moment; try again shortly.',
   () => ({ retryAfterSeconds: 1 }),
 );
+
+const HELD = {
+  events: (limit: number) => `The tenant's tier allows ${limit} events a month; they are used up.`,
+  bytes: (limit: number) => `The tenant's tier allows ${limit} bytes of stored content; they are used up.`,
+  keys: (limit: number) => `The tenant's tier allows ${limit} API keys; revoke one first.`,
+  subscriptions: (limit: number) => `The tenant's tier allows ${limit} webhook subscriptions; delete one first.`,
+} as const;
+export const quotaExceeded = refusal(
+  'quota_exceeded',
+  429,
+  (quota: keyof typeof HELD, limit: number) => HELD[quota](limit),
+  (quota, limit) => ({ quota, limit }),
+);
+export const unknownTier = refusal(
+  'unknown_tier',
+  422,
+  (tier: string, known: readonly string[]) => `There is no tier ${tier}; there are: ${known.join(', ')}.`,
+);

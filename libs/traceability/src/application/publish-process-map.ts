@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, addressOf } from '#content-storage';
-import { type AuditActor, AuditLog } from '#identity';
+import { type AuditActor, AuditLog, Quotas } from '#identity';
 import { Clock, NotCanonical, type Problem, type TenantScope, canonicalJson, invalidContent } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import semver from 'semver';
@@ -24,6 +24,7 @@ export class PublishProcessMap {
     private readonly work: UnitOfWork,
     private readonly maps: ProcessMaps,
     private readonly contents: ContentStore,
+    private readonly quotas: Quotas,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -49,6 +50,7 @@ export class PublishProcessMap {
       await this.maps.lock(tx);
       const meanwhile = await this.compare(tx, map);
       if (meanwhile) return meanwhile;
+      await this.quotas.take(tx, { bytes: bytes.length });
       await this.maps.publish(tx, map);
       const { name, version } = map;
       await this.audit.record(tx, by.tenantId, by, { action: 'process_map.published', subject: name, details: { version, cid } });

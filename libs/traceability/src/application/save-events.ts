@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { PreparedCall } from '#chain';
 import { type ContentAddress, ContentStore } from '#content-storage';
+import { Quotas } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { PreparedEvent } from '../contract.js';
@@ -30,12 +31,13 @@ export class SaveEvents {
     private readonly work: UnitOfWork,
     private readonly events: PreparedEvents,
     private readonly contents: ContentStore,
+    private readonly quotas: Quotas,
     @Optional() settings?: EventSettings,
   ) {
     this.settings = settings ?? new EventSettings();
   }
 
-  /** All of them or none; the answers in the order of the drafts. @throws EngineUnavailable */
+  /** All of them or none; the answers in the order of the drafts. @throws DomainError 429 `quota_exceeded`, EngineUnavailable */
   async save(actor: Actor, all: readonly Ready[]): Promise<PreparedEvent[]> {
     if (all.length === 0) return [];
     const stored = await this.store(all.map(({ draft }) => draft.bytes));
@@ -47,7 +49,11 @@ export class SaveEvents {
         ttlSeconds: this.settings.preparedTtlSeconds,
       }),
     );
-    await this.work.inTransaction(actor, (tx) => this.events.insert(tx, rows));
+    const bytes = all.reduce((sum, { draft }) => sum + draft.bytes.length, 0);
+    await this.work.inTransaction(actor, async (tx) => {
+      await this.quotas.take(tx, { events: rows.length, bytes });
+      await this.events.insert(tx, rows);
+    });
     return all.map(({ draft, prepared }, i) => ({
       ...prepared,
       warnings: warningsTold(draft, prepared),

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ChainProfile } from '#chain';
 import { ContentStore, canonicalBytes } from '#content-storage';
+import { Quotas } from '#identity';
 import { type Actor, Clock, type Hex, newId } from '#kernel';
+import { UnitOfWork } from '#persistence';
 import { type CallNote, CallNotes } from '../contract.js';
 
 @Injectable()
@@ -10,6 +12,8 @@ export class StoreCallNote extends CallNotes {
     private readonly contents: ContentStore,
     private readonly chain: ChainProfile,
     private readonly clock: Clock,
+    private readonly work: UnitOfWork,
+    private readonly quotas: Quotas,
   ) {
     super();
   }
@@ -18,19 +22,19 @@ export class StoreCallNote extends CallNotes {
     actor: Actor,
     { contract, from, call, metadata }: CallNote,
   ): Promise<{ readonly ipfsCid: string; readonly dataHash: Hex }> {
-    const { cid, dataHash } = await this.contents.put(
-      canonicalBytes({
-        ...call,
-        v: 1,
-        id: newId(), // random, so that nobody can guess the CID from guessable metadata
-        tenant: actor.tenantSlug,
-        chainId: this.chain.chainId,
-        contract,
-        preparedBy: from,
-        preparedAt: this.clock.now().toISOString(),
-        metadata,
-      }),
-    );
+    const bytes = canonicalBytes({
+      ...call,
+      v: 1,
+      id: newId(), // random, so that nobody can guess the CID from guessable metadata
+      tenant: actor.tenantSlug,
+      chainId: this.chain.chainId,
+      contract,
+      preparedBy: from,
+      preparedAt: this.clock.now().toISOString(),
+      metadata,
+    });
+    await this.work.inTransaction(actor, (tx) => this.quotas.take(tx, { bytes: bytes.length }));
+    const { cid, dataHash } = await this.contents.put(bytes);
     return { ipfsCid: cid, dataHash };
   }
 }

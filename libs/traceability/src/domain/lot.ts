@@ -130,8 +130,7 @@ export class Lot implements LotVersion {
   declare readonly toLog: number | null;
 
   static minted(facts: MintFacts, custodian: string, at: Landing): Lot {
-    return Lot.of({
-      ...facts,
+    return Object.assign(new Lot(), facts, {
       custodian,
       pendingCustodian: null,
       offerNo: null,

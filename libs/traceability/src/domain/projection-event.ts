@@ -88,9 +88,22 @@ export interface MintedOutput {
 export const linesByHash = (lines: readonly EventLine[]): ReadonlyMap<string, EventLine> =>
   new Map(lines.flatMap((line) => (typeof line.tlc === 'string' ? [[keccakOf(line.tlc), line]] : [])));
 
+const MOST_WORDS = 2_000;
+const hashes = new Map<string, Hex>();
+
+/** keccak256 of a process or asset type: few words that come with every event of a history, and a hash costs more than all else about them. */
+export function wordHash(word: string): Hex {
+  const known = hashes.get(word);
+  if (known) return known;
+  if (hashes.size >= MOST_WORDS) hashes.clear();
+  const hash = keccakOf(word);
+  hashes.set(word, hash);
+  return hash;
+}
+
 /** Only words that the chain vouches for count. */
 export const assetTypeOf = (line: EventLine | undefined, output: MintedOutput): string | null =>
-  line?.assetType && keccakOf(line.assetType) === output.assetType ? line.assetType : null;
+  line?.assetType && wordHash(line.assetType) === output.assetType ? line.assetType : null;
 
 /** Whether another call landed than the one that was prepared (api-decisions §3: then the chain's values stand). */
 export function calldataDiffers(expected: ExpectedCall | null, landed: Recording): boolean {

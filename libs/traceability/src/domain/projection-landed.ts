@@ -1,4 +1,4 @@
-import { derivedId, keccakOf, kilogramsPer } from '#kernel';
+import { derivedId, kilogramsPer } from '#kernel';
 import { ALL, type Lot, type MintFacts } from './lot.js';
 import { declaredLossKg, massRules, massSums } from './mass-facts.js';
 import type { ForeignContent } from './projection-content.js';
@@ -12,6 +12,7 @@ import {
   decimal,
   linesByHash,
   mintedLines,
+  wordHash,
 } from './projection-event.js';
 import { type MapWords, processOf } from './projection-words.js';
 
@@ -52,7 +53,7 @@ export class LandedEvent {
     this.lines = linesByHash(this.words?.outputs ?? []);
     this.outputs = mintedLines(this.lines, recording.outputs);
     const said = this.words?.processType ?? null;
-    const process = said !== null && keccakOf(said) === recording.processId ? null : processOf(maps, recording.processId);
+    const process = said !== null && wordHash(said) === recording.processId ? null : processOf(maps, recording.processId);
     this.processType = process ? process.processType : this.vouched(said);
     const { processMapName: name = null, processMapVersion: version = null } = this.words ?? {};
     this.map = process?.map ?? maps.find((map) => map.name === name && map.version === version) ?? null;
@@ -178,11 +179,11 @@ export class LandedEvent {
   }
 
   private vouched(processType: string | null): string | null {
-    return processType !== null && keccakOf(processType) === this.recording.processId ? processType : null;
+    return processType !== null && wordHash(processType) === this.recording.processId ? processType : null;
   }
 
   private assetTypeInMap(output: MintedOutput): string | null {
-    return Object.keys(this.map?.assetTypes ?? {}).find((key) => keccakOf(key) === output.assetType) ?? null;
+    return Object.keys(this.map?.assetTypes ?? {}).find((key) => wordHash(key) === output.assetType) ?? null;
   }
 
   private landedHalf(): Record<string, unknown> {

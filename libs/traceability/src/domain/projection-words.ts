@@ -1,4 +1,4 @@
-import { keccakOf } from '#kernel';
+import { wordHash } from './projection-event.js';
 import type { Process, ProcessMapDocument } from './process-map.js';
 
 /** The words of a published process map that the projection writes into lots and events. */
@@ -16,6 +16,6 @@ export interface MapWords {
 /** The process behind a bytes32 process id, in the map published last. */
 export function processOf(maps: readonly MapWords[], processId: string): { readonly map: MapWords; readonly processType: string } | null {
   for (const map of maps)
-    for (const processType of Object.keys(map.processes)) if (keccakOf(processType) === processId) return { map, processType };
+    for (const processType of Object.keys(map.processes)) if (wordHash(processType) === processId) return { map, processType };
   return null;
 }

@@ -2,8 +2,8 @@ import { type CanActivate, type DynamicModule, type ExecutionContext, Module } f
 import { APP_GUARD } from '@nestjs/core';
 import { ChainHead, ChainProfile, JsonRpc, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
 import { ContentStore } from '#content-storage';
-import { AuditLog, Parties, Tenants, type TenantView } from '#identity';
-import { ForgetfulAuditLog } from '#identity/testing';
+import { AuditLog, Parties, Tenants, type TenantView, Quotas } from '#identity';
+import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { SqlLots } from '../adapters/persistence/sql-lots.js';
@@ -79,6 +79,7 @@ export class EventsModule {
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
         { provide: AuditLog, useClass: ForgetfulAuditLog },
+        { provide: Quotas, useClass: GenerousQuotas },
         { provide: Tenants, useValue: parts.tenants },
         { provide: ContentStore, useValue: parts.contents },
         { provide: TransactionPreparer, useValue: parts.chain },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { AuditLog } from '#identity';
+import { AuditLog, Quotas } from '#identity';
 import { Subscription, type SubscriptionInput, receiverOf } from '../domain/subscription.js';
 import { Subscriptions } from '../ports.js';
 import { CheckReceiver } from './check-receiver.js';
@@ -21,8 +21,11 @@ export class RegisterSubscription {
     private readonly receiver: CheckReceiver,
     private readonly vault: SecretVault,
     private readonly audit: AuditLog,
+    private readonly quotas: Quotas,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    quotas.counted('subscriptions', (tx) => subscriptions.count(tx));
+  }
 
   /** @throws DomainError 422 `webhook_url_*`, `webhook_topic_unknown`; 429 `quota_exceeded` */
   async register(actor: Actor, input: SubscriptionInput): Promise<Registered> {
@@ -32,6 +35,7 @@ export class RegisterSubscription {
     // Outside of the transaction: a receiver may take seconds to answer.
     await this.receiver.check(actor, id, subscription.url, secret);
     await this.unitOfWork.inTransaction(actor, async (tx) => {
+      await this.quotas.requireRoom(tx, 'subscriptions');
       await this.subscriptions.add(tx, subscription);
       const { url, events } = subscription;
       await this.audit.record(tx, actor.tenantId, actor, {

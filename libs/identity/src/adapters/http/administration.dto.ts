@@ -210,6 +210,11 @@ export class ContractBody {
   from?: string;
 }
 
+export class TierBody {
+  @StringField({ description: 'Tier of rates and quotas', minLength: 1, maxLength: 40 })
+  tier: string;
+}
+
 export class SuspendBody {
   @StringField({ description: "Why; stands in the tenant's audit log", optional: true, maxLength: 500 })
   reason?: string;

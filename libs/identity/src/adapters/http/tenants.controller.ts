@@ -4,6 +4,7 @@ import { Access, ApiProblems, PageQuery, pageView } from '#http';
 import { DomainError, isChecksumAddress } from '#kernel';
 import { ForgetPassword } from '../../application/forget-password.js';
 import { OpenTenant } from '../../application/open-tenant.js';
+import { ChangeTier } from '../../application/change-tier.js';
 import { SuspendTenant } from '../../application/suspend-tenant.js';
 import type { AuditActor } from '../../domain/audit.js';
 import {
@@ -14,9 +15,10 @@ import {
   platformAdminRequired,
   slugTaken,
   tenantNotFound,
+  unknownTier,
 } from '../../domain/errors.js';
 import { AdministrationQueries } from '../persistence/administration-queries.js';
-import { ContractBody, SuspendBody, TenantBody } from './administration.dto.js';
+import { ContractBody, SuspendBody, TierBody, TenantBody } from './administration.dto.js';
 import {
   ContractPreparedView,
   OpenedTenantView,
@@ -37,6 +39,7 @@ export class TenantsController {
   constructor(
     private readonly openTenant: OpenTenant,
     private readonly suspendTenant: SuspendTenant,
+    private readonly changeTier: ChangeTier,
     private readonly forgetPassword: ForgetPassword,
     private readonly queries: AdministrationQueries,
   ) {}
@@ -84,6 +87,15 @@ export class TenantsController {
   @ApiProblems(tenantNotFound)
   async suspend(@CurrentBearer() caller: BearerPrincipal, @Param('id') id: string, @Body() { reason }: SuspendBody): Promise<TenantView> {
     return tenantView(await this.queries.platformTenant(await this.suspendTenant.suspend(id, platform(caller), reason ?? null)));
+  }
+
+  @Post(':id/tier')
+  @HttpCode(200)
+  @ApiOperation({ summary: "Change the tenant's tier of rates and quotas" })
+  @ApiOkResponse({ type: TenantView })
+  @ApiProblems(tenantNotFound, unknownTier)
+  async tier(@CurrentBearer() caller: BearerPrincipal, @Param('id') id: string, @Body() { tier }: TierBody): Promise<TenantView> {
+    return tenantView(await this.queries.platformTenant(await this.changeTier.change(id, tier, platform(caller))));
   }
 
   @Post(':id/resume')

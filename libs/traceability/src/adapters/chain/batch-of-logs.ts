@@ -48,14 +48,16 @@ export function touchedBy(logs: readonly LandedLog[], others: readonly bigint[])
 }
 
 /** Both ids that an event may be kept under: the UUID on chain, or one derived from where it landed. */
-export function candidateIds({ chainId, contract }: TenantLogs, chainEventId: Hex): string[] {
+export function candidateIds(batch: TenantLogs, chainEventId: Hex): string[] {
   const uuid = eventIdFromBytes(chainEventId);
-  return [...(uuid ? [uuid] : []), derivedId('event', chainId, contract, chainEventId)];
+  return [...(uuid ? [uuid] : []), derivedIn(batch, chainEventId)];
 }
+
+const derivedIn = ({ chainId, contract }: TenantLogs, chainEventId: Hex): string => derivedId('event', chainId, contract, chainEventId);
 
 /** The one of them that it is kept under: the UUID, unless an event of the tenant's other contract has it. */
 export function eventIdIn(batch: TenantLogs, chainEventId: Hex, known: ReadonlyMap<string, KnownEvent>): string {
-  const [first, derived] = candidateIds(batch, chainEventId);
-  const contract = known.get(first!)?.contract ?? null;
-  return derived === undefined || contract === null || contract === batch.contract ? first! : derived;
+  const uuid = eventIdFromBytes(chainEventId);
+  const contract = (uuid && known.get(uuid)?.contract) ?? null;
+  return uuid !== null && (contract === null || contract === batch.contract) ? uuid : derivedIn(batch, chainEventId);
 }

@@ -55,7 +55,8 @@ export function recordedEvent(input: string): { readonly eventId: string | null;
     const args = tenantLots.decodeCall(input)?.args as { eventId?: string; dataHash?: string; e?: EventArgs } | undefined;
     const { eventId, dataHash } = args?.e ?? args ?? {};
     if (eventId === undefined || eventId === ZERO_BYTES32) return NO_EVENT;
-    return { eventId: eventIdFromBytes(eventId), eventDataHash: dataHash ?? null };
+    const ours = eventIdFromBytes(eventId);
+    return ours === null ? NO_EVENT : { eventId: ours, eventDataHash: dataHash ?? null };
   } catch {
     return NO_EVENT; // calldata of something else
   }

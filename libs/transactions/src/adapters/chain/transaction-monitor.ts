@@ -13,6 +13,8 @@ export class MonitorSettings {
 
 /** Without a new block a transaction can still appear in a node's pool. */
 const IDLE_LOOKS_MS = 2_000;
+/** After a look that failed. */
+const AWAY_MS = 1_000;
 
 /** Watches once per projected head, and at once what was just given to track, in any number of worker processes: rows that another one is writing are passed over. */
 @Injectable()
@@ -22,6 +24,7 @@ export class TransactionMonitor implements OnApplicationBootstrap, OnApplication
   private running: Promise<void> = Promise.resolve();
   private position = '';
   private lastLook = 0;
+  private isAway = false;
 
   constructor(
     private readonly transactions: WatchTransactions,
@@ -44,8 +47,12 @@ export class TransactionMonitor implements OnApplicationBootstrap, OnApplication
 
   private async run(): Promise<void> {
     while (!this.stop.signal.aborted) {
-      await this.look().catch((error: unknown) => this.report(error));
-      await sleep(this.settings.pollMs, undefined, { signal: this.stop.signal }).catch(() => undefined);
+      const failed = await this.look().then(
+        () => false,
+        (error: unknown) => this.report(error),
+      );
+      this.isAway = failed;
+      await sleep(failed ? AWAY_MS : this.settings.pollMs, undefined, { signal: this.stop.signal }).catch(() => undefined);
     }
   }
 
@@ -60,8 +67,10 @@ export class TransactionMonitor implements OnApplicationBootstrap, OnApplication
     [this.position, this.lastLook] = [position, now.getTime()];
   }
 
-  private report(error: unknown): void {
-    if (error instanceof EngineUnavailable) this.log.warn(error.message);
-    else this.log.error(error);
+  /** One line when an engine goes away, none for as long as it is. */
+  private report(error: unknown): true {
+    if (!(error instanceof EngineUnavailable)) this.log.error(error);
+    else if (!this.isAway) this.log.warn(error.message);
+    return true;
   }
 }

@@ -11,9 +11,16 @@ export class SqlSubscriptions extends Subscriptions {
 
   override async add(tx: TenantTx, subscription: Subscription): Promise<void> {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('webhooks.subscription:' || $1, 0))`, [tx.tenantId]);
-    const [held] = await tx.sql<{ held: number }>('select count(*)::int as held from webhooks.subscription where deleted_at is null');
-    if (held!.held >= this.limit) throw tooManyWebhooks(this.limit);
+    if ((await this.count(tx)) >= this.limit) throw tooManyWebhooks(this.limit);
     await tx.repository(Subscription).insert(subscription);
+  }
+
+  override async count(tx: TenantTx): Promise<number> {
+    const [row] = await tx.sql<{ held: number }>(
+      'select count(*)::int as held from webhooks.subscription where tenant_id = $1 and deleted_at is null',
+      [tx.tenantId],
+    );
+    return row!.held;
   }
 
   override async save(tx: TenantTx, subscription: Subscription): Promise<void> {

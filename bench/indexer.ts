@@ -1,0 +1,176 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ContractDirectory, Deployments, Indexer, type LogHandler } from '#chain';
+import { startTestAnvil } from '#chain/testing';
+import { TraceabilityClient } from '#client';
+import { configFrom } from '#config';
+import { ContentStore } from '#content-storage';
+import { CustodyLogHandler } from '#custody';
+import { IdentityLogHandler } from '#identity';
+import { UnitOfWork } from '#persistence';
+import { RecallLogHandler } from '#recall';
+import { TraceabilityLogHandler } from '#traceability';
+import { TransactionsLogHandler } from '#transactions';
+import type { Type } from '@nestjs/common';
+import { type RunningService, startService } from '../apps/api/src/service.js';
+import { seedDemo } from '../apps/cli/src/commands/seed.js';
+import { readDemoFile } from '../apps/cli/src/demo/demo-file.js';
+import { readScenario } from '../apps/cli/src/demo/scenario.js';
+import { ChainWriter } from './indexer-chain.js';
+import { RawLimit } from './indexer-limit.js';
+import { type Measurement, type Scenario, median } from './report.js';
+
+const SIZES = (process.env['BENCH_LOGS'] ?? '50000,100000').split(',').map(Number);
+const HEADS = 40;
+const WHERE =
+  'a profile of 12,000 logs written as one range, before ranges were cut (6.8 s), had 2.7 s in statements (outbox 0.8 and its release 0.4, lots 0.8, events 0.4, the two tables of lineage 0.2) and most of the rest in the process: keccak of codes and words 0.6, rows into array parameters and onto the socket 1.1, reading content 0.3, derived ids 0.3';
+/** Of the worker, in its order. */
+const HANDLERS: readonly Type<LogHandler>[] = [
+  IdentityLogHandler,
+  TraceabilityLogHandler,
+  CustodyLogHandler,
+  RecallLogHandler,
+  TransactionsLogHandler,
+];
+
+const noise = (): void => undefined;
+const provided = <T>(service: RunningService, type: Type<T>): T => service.app.get(type, { strict: false });
+
+interface Backfill {
+  readonly seconds: number;
+  readonly peak: number;
+  readonly requests: number;
+}
+
+/** The service's own indexer, handlers and pool, from the first look at the node until the last block is committed. */
+async function backfill(service: RunningService, url: string, to: number): Promise<Backfill> {
+  const parts = {
+    unitOfWork: service.app.get(UnitOfWork),
+    rpc: service.engines.chain.rpc,
+    node: service.engines.chain.node,
+    deployments: provided(service, Deployments),
+  };
+  const indexer = new Indexer(parts, service.config.chain);
+  let requests = 0;
+  const count = (message: unknown): void => {
+    if ((message as { request: { origin: string } }).request.origin === new URL(url).origin) requests++;
+  };
+  subscribe('undici:request:create', count);
+  let peak = process.memoryUsage().rss;
+  const begun = performance.now();
+  indexer.start({
+    handlers: HANDLERS.map((type) => provided(service, type)),
+    directory: provided(service, ContractDirectory as Type<ContractDirectory>),
+  });
+  while ((indexer.status.head ?? 0) < to) {
+    if (indexer.status.state === 'failing' || indexer.status.state === 'stopped') throw new Error(indexer.status.detail ?? 'stopped');
+    await pause(5);
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  unsubscribe('undici:request:create', count);
+  await indexer.stop();
+  return { seconds, peak, requests };
+}
+
+/** From the moment in which the node shows the block until its lot is answered over HTTP, in milliseconds. */
+async function atTheHead(writer: ChainWriter, ask: (path: string) => Promise<boolean>): Promise<number> {
+  const before = await writer.head();
+  const token = await writer.one();
+  while ((await writer.head()) === before) await pause(1);
+  const shown = performance.now();
+  while (!(await ask(`/api/v1/nfts/${token}`))) await pause(1);
+  return performance.now() - shown;
+}
+
+async function caller(service: RunningService, email: string, password: string): Promise<(path: string) => Promise<boolean>> {
+  const login = await new TraceabilityClient(service.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', { email, password });
+  return async (path) => {
+    const response = await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${login.accessToken}` } });
+    await response.arrayBuffer();
+    if (response.ok) return true;
+    if (response.status !== 404) throw new Error(`${path}: ${response.status}`);
+    return false;
+  };
+}
+
+export const scenario: Scenario = {
+  name: 'indexer',
+  about:
+    'Backfill of real transactions on anvil (6 followed logs each: one event that draws on an earlier lot and makes five; 20 transactions a block; content of every event in the file store) into embedded PostgreSQL with everything the projection owes and the handlers of all contexts, beside the raw limit on the same blocks in the same run: `eth_getLogs`, decode, COPY of the very rows that the projection made, ready as text, into tables with the same indexes. Then the head: from the node showing a block to its lot answered by the API.',
+  async run(say): Promise<readonly Measurement[]> {
+    const folder = mkdtempSync(join(tmpdir(), 'trace-bench-indexer-'));
+    const node = await startTestAnvil();
+    const config = configFrom({
+      DATA_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      CHAIN_RPC_URLS: node.url,
+      CHAIN_CLIENT_RPC_URL: node.url,
+      CHAIN_CONFIRMATIONS: '1',
+      // A node of one's own on the same machine; a remote one is asked every two seconds unless its operator says so.
+      CHAIN_POLL_MS: '50',
+      // One client is the whole load.
+      TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',
+    });
+    const service = await startService(config, noise);
+    const results: Measurement[] = [];
+    try {
+      await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, noise);
+      const { slug, contract, actors } = readDemoFile(folder)!.tenants[0]!;
+      const farm = actors['farmA']!;
+      const at = { chainId: config.chain.chainId, contract, from: farm.address };
+      const { processType } = readScenario(slug).steps[0] as { processType: string };
+      const writer = await ChainWriter.open(node.url, at, provided(service, ContentStore as Type<ContentStore>), processType);
+      const ask = await caller(service, farm.email, farm.password);
+      const latencies: number[] = [];
+      for (let i = 0; i < HEADS; i++) latencies.push(await atTheHead(writer, ask));
+      say(`head: ${latencies.map((ms) => ms.toFixed(0)).join(' ')}`);
+      await provided(service, Indexer).stop();
+      await pause(5_000);
+      const idle = process.memoryUsage().rss;
+      const limit = await RawLimit.open(service.engines.database);
+      for (const size of SIZES) {
+        const blocks = await writer.write(size, say);
+        const ours = await backfill(service, node.url, blocks.to);
+        const raw = await limit.run(node.url, blocks, true);
+        const bare = await limit.run(node.url, blocks, false);
+        say(`${size}: ours ${ours.seconds.toFixed(2)} s, raw ${raw.seconds.toFixed(2)} s, into bare tables ${bare.seconds.toFixed(2)} s`);
+        const rows = raw.rows;
+        results.push(
+          {
+            what: `backfill of ${size} logs`,
+            value: raw.logs / ours.seconds,
+            unit: 'logs/s',
+            note: `${ours.seconds.toFixed(1)} s for ${raw.logs} logs, ${rows} rows written by them`,
+          },
+          { what: `raw limit, ${size} logs`, value: raw.logs / raw.seconds, unit: 'logs/s' },
+          { what: `raw limit into tables without indexes, ${size} logs`, value: bare.logs / bare.seconds, unit: 'logs/s' },
+          { what: `ratio, ${size} logs`, value: raw.seconds / ours.seconds, unit: '', limit: 'at least 0.6 of the raw limit', note: WHERE },
+          { what: `requests per block, ${size} logs`, value: ours.requests / (blocks.to - blocks.from + 1), unit: '' },
+          {
+            what: `resident memory over idle at its peak, ${size} logs`,
+            value: (ours.peak - idle) / 2 ** 20,
+            unit: 'MiB',
+            limit: 'under 250',
+          },
+        );
+      }
+      await limit.close();
+      results.push({
+        what: 'head: node shows a block → its lot readable (median)',
+        value: median(latencies),
+        unit: 'ms',
+        limit: 'at most 150',
+      });
+      return results;
+    } finally {
+      await service.close();
+      await node.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

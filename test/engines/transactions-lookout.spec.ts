@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { JsonRpc, encodeCall } from '#chain';
+import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
+import { ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
+import { type AskedHash, type Look, RpcLookout, type Sighting } from '#transactions/testing';
+import { eventually } from '../harness/eventually.js';
+import { LyingRpc } from '../harness/lying-rpc.js';
+
+const admin = devWallet(1);
+const TRACES = ['debug_traceTransaction', 'trace_transaction'];
+
+/** Everything a node can say of a transaction, asked of a real one, through a front that can lie. */
+describe('looking transactions up', () => {
+  let anvil: TestAnvil;
+  let chain: DemoChain;
+  let front: LyingRpc;
+  let contract: string;
+  let lookout: RpcLookout;
+
+  beforeAll(async () => {
+    anvil = await startTestAnvil();
+    chain = await DemoChain.deploy(anvil.url);
+    contract = await chain.createTenant('rice');
+    await chain.mint(admin, contract, ['LOT-1']);
+    front = await LyingRpc.before(anvil.url);
+    lookout = new RpcLookout(new JsonRpc({ urls: [front.url], timeoutMs: 2_000, rounds: 1 }));
+  });
+  afterEach(async () => {
+    front.tellTheTruth();
+    await chain.rpc.call('evm_setAutomine', [true]);
+  });
+  afterAll(async () => {
+    await front.close();
+    chain.close();
+    await anvil.stop();
+  });
+
+  const asking = (txHash: string, known: Partial<AskedHash> = {}): AskedHash => ({
+    txHash,
+    from: null,
+    nonce: null,
+    blockNumber: null,
+    blockHash: null,
+    revertReason: null,
+    ...known,
+  });
+  const look = (...asked: readonly AskedHash[]): Promise<Look> => lookout.look(asked);
+  const sight = async (asked: AskedHash): Promise<Sighting> => (await look(asked)).sightings.get(asked.txHash)!;
+  const knownFrom = ({ sent, mined }: Sighting): Partial<AskedHash> => ({
+    from: sent!.from,
+    nonce: sent!.nonce,
+    blockNumber: mined?.blockNumber ?? null,
+    blockHash: mined?.blockHash ?? null,
+  });
+  const send = (method: string, args: readonly unknown[], more: object = {}, from = admin.address): Promise<string> =>
+    chain.rpc.call<string>('eth_sendTransaction', [{ from, to: contract, data: encodeCall(method, args), gas: '0x80000', ...more }]);
+  const isMined = (txHash: string): Promise<unknown> =>
+    eventually('the receipt', () => chain.rpc.call<object | null>('eth_getTransactionReceipt', [txHash]));
+  const sendMined = async (method: string, args: readonly unknown[]): Promise<string> => {
+    const txHash = await send(method, args);
+    await isMined(txHash);
+    return txHash;
+  };
+  const consent = (allowed: boolean, more?: object): Promise<string> => send('setDirectReceipt', [allowed], more);
+
+  it('finds sender, place and cost of a mined one', async () => {
+    const txHash = await sendMined('setDirectReceipt', [true]);
+    const { mined, sent, ...rest } = await sight(asking(txHash));
+    expect(sent).toMatchObject({ from: admin.address, to: contract, nonce: expect.any(Number) });
+    expect(mined).toMatchObject({
+      succeeded: true,
+      blockHash: await chain.blockHash(mined!.blockNumber),
+      gasUsed: expect.stringMatching(/^\d+$/),
+    });
+    expect(Math.abs(mined!.blockTime.getTime() - Date.now())).toBeLessThan(600_000);
+    expect(rest).toEqual({ revertReason: null, eventId: null, eventDataHash: null, orphaned: false, replaced: null });
+  });
+
+  it('reads the event and its commitment from the calldata, and nothing from calldata of another contract', async () => {
+    const eventId = newId();
+    const output = [keccakOf('LOT-2'), keccakOf('asset'), admin.address, 1n, 0n];
+    const args = [eventIdBytes(eventId), keccakOf('process'), [], [], [output], 0, keccakOf('content')];
+    expect(await sight(asking(await sendMined('recordEvent', args)))).toMatchObject({ eventId, eventDataHash: keccakOf('content') });
+    const { receipt } = await chain.mint(admin, contract, ['LOT-3']);
+    expect(await sight(asking(receipt.hash))).toMatchObject({ mined: { succeeded: true }, eventId: null, eventDataHash: null });
+    const odd = await chain.rpc.call<string>('eth_sendTransaction', [
+      { from: admin.address, to: devWallet(3).address, data: '0xdeadbeef01' },
+    ]);
+    await isMined(odd);
+    expect(await sight(asking(odd))).toMatchObject({ mined: { succeeded: true }, eventId: null, sent: { to: devWallet(3).address } });
+  });
+
+  describe('that failed', () => {
+    let failed: string;
+    const REASON = `TlcTaken(${keccakOf('LOT-1')}, 1)`;
+    beforeAll(async () => {
+      const output = [keccakOf('LOT-1'), keccakOf('asset'), admin.address, 1n, 0n];
+      failed = await sendMined('recordEvent', [keccakOf('again'), keccakOf('process'), [], [], [output], 0, ZERO_BYTES32]);
+    });
+
+    it.each<[string, readonly string[]]>([
+      ['all it can be asked', []],
+      ['no debug traces', ['debug_traceTransaction']],
+      ['no traces at all, but the state before', TRACES],
+      ['no state any more', ['eth_call', 'debug_traceTransaction']],
+    ])('tells the reason where the node has %s', async (_, refused) => {
+      front.refuse(refused, 'BlockOutOfRangeError: block height is 7 but requested was 1');
+      expect(await sight(asking(failed))).toMatchObject({ mined: { succeeded: false }, revertReason: REASON });
+    });
+
+    it('has no reason, rather than a wrong one, where the node keeps neither', async () => {
+      front.refuse([...TRACES, 'eth_call'], 'BlockOutOfRangeError: block height is 7 but requested was 1');
+      expect(await sight(asking(failed))).toMatchObject({ mined: { succeeded: false }, revertReason: null });
+    });
+
+    it('asks for a reason once', async () => {
+      const { mined } = await sight(asking(failed));
+      front.asked.clear();
+      const again = asking(failed, { blockNumber: mined!.blockNumber, blockHash: mined!.blockHash, revertReason: REASON });
+      expect(await sight(again)).toMatchObject({ revertReason: REASON });
+      expect([...front.asked.keys()]).not.toContain('eth_call');
+    });
+
+    it('tells what no replay can: one that lost a race within its block', async () => {
+      await chain.rpc.call('evm_setAutomine', [false]);
+      const output = [keccakOf('LOT-R'), keccakOf('asset'), admin.address, 1n, 0n];
+      const race = (event: string): Promise<string> =>
+        send('recordEvent', [keccakOf(event), keccakOf('process'), [], [], [output], 0, ZERO_BYTES32]);
+      const [, loser] = [await race('won'), await race('lost')];
+      await chain.mine();
+      expect(await sight(asking(loser))).toMatchObject({ mined: { succeeded: false }, revertReason: expect.stringMatching(/^TlcTaken\(/) });
+    });
+
+    it('says that the gas ran out', async () => {
+      const txHash = await consent(true, { gas: '0x5800' });
+      await isMined(txHash);
+      const { mined, revertReason } = await sight(asking(txHash));
+      expect(mined!.succeeded).toBe(false);
+      expect(revertReason).toMatch(/gas/i);
+    });
+  });
+
+  it('concludes nothing from a receipt that is not there although its block stands', async () => {
+    const txHash = await sendMined('setDirectReceipt', [true]);
+    const known = knownFrom(await sight(asking(txHash)));
+    front.lieAbout('eth_getTransactionReceipt', () => null);
+    expect(await sight(asking(txHash, known))).toMatchObject({ mined: null, orphaned: false, replaced: null });
+    front.lieAbout('eth_getTransactionByHash', () => null);
+    expect(await sight(asking(txHash, known))).toMatchObject({ sent: null, mined: null, orphaned: false, replaced: null });
+    // Nor when the node keeps no index by nonce: the block itself names ours.
+    front.refuse(['eth_getTransactionBySenderAndNonce']);
+    expect(await sight(asking(txHash, known))).toMatchObject({ replaced: null });
+  });
+
+  it('takes no receipt of a block that is not the chain’s', async () => {
+    const txHash = await sendMined('setDirectReceipt', [false]);
+    front.lieAbout('eth_getTransactionReceipt', (honest) => ({ ...(honest as object), blockHash: keccakOf('orphan') }));
+    expect(await sight(asking(txHash))).toMatchObject({ mined: null, replaced: null, sent: { from: admin.address } });
+  });
+
+  it('sees that a reorg took the block away, and the new place when it lands again', async () => {
+    const txHash = await sendMined('setDirectReceipt', [true]);
+    const raw = await chain.rpc.call<string>('eth_getRawTransactionByHash', [txHash]);
+    const known = knownFrom(await sight(asking(txHash)));
+    await chain.reorg(1);
+    expect(await sight(asking(txHash, known))).toMatchObject({ mined: null, orphaned: true, replaced: null });
+    const again = await chain.rpc.call<string>('eth_sendRawTransaction', [raw]);
+    expect(again).toBe(txHash);
+    await isMined(txHash);
+    const { mined } = await sight(asking(txHash, known));
+    expect(mined!.blockHash).not.toBe(known.blockHash);
+  });
+
+  it('shows how far the node is, so that one that lags is not believed', async () => {
+    const txHash = await sendMined('setDirectReceipt', [true]);
+    const { mined } = await sight(asking(txHash));
+    front.lagBehind(2);
+    const { head, sightings } = await look(asking(txHash, { blockNumber: mined!.blockNumber, blockHash: mined!.blockHash }));
+    expect(head).toBeLessThan(mined!.blockNumber);
+    expect(sightings.get(txHash)).toMatchObject({ mined: null, orphaned: false });
+  });
+
+  describe('whose nonce went to another', () => {
+    const replace = async (): Promise<{ readonly lost: string; readonly won: string; readonly known: Partial<AskedHash> }> => {
+      await chain.rpc.call('evm_setAutomine', [false]);
+      const lost = await consent(true, { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' });
+      const known = knownFrom(await sight(asking(lost)));
+      const nonce = `0x${known.nonce!.toString(16)}`;
+      const won = await consent(false, { nonce, maxFeePerGas: '0xee6b2800', maxPriorityFeePerGas: '0x77359400' });
+      return { lost, won, known };
+    };
+
+    it('says so only when the other one is mined, and which it was', async () => {
+      const { lost, won, known } = await replace();
+      expect(await sight(asking(lost, known))).toMatchObject({ replaced: null });
+      await chain.mine();
+      expect(await sight(asking(lost, known))).toMatchObject({ mined: null, replaced: { by: won } });
+    });
+
+    it('finds it without an index by nonce too', async () => {
+      const { lost, won, known } = await replace();
+      await chain.mine(5);
+      front.refuse(['eth_getTransactionBySenderAndNonce']);
+      expect(await sight(asking(lost, known))).toMatchObject({ replaced: { by: won } });
+    });
+
+    it('knows nothing of one whose sender was never seen', async () => {
+      expect(await sight(asking(keccakOf('a hash of another chain')))).toMatchObject({
+        sent: null,
+        mined: null,
+        orphaned: false,
+        replaced: null,
+      });
+    });
+  });
+
+  it('takes a hundred questions an exchange, whatever the number of transactions', async () => {
+    const { hash: mined } = (await chain.mint(admin, contract, ['LOT-MANY'])).receipt;
+    const asked = [
+      asking(mined),
+      ...Array.from({ length: 9_999 }, (_, i) => asking(keccakOf(`unknown ${i}`), { from: admin.address, nonce: 9_999 })),
+    ];
+    front.requests = 0;
+    const { sightings } = await look(...asked);
+    expect(sightings.size).toBe(10_000);
+    expect(sightings.get(mined)).toMatchObject({ mined: { succeeded: true } });
+    expect(front.requests).toBeLessThan(210);
+  });
+
+  it.each<[string, () => void]>([
+    ['talks HTML', () => front.answerWith(200, '<html>sign in</html>')],
+    ['throttles', () => front.answerWith(429, '')],
+    ['refuses a plain question', () => front.refuse(['eth_getTransactionReceipt'])],
+    ['knows no head', () => front.lieAbout('eth_blockNumber', () => null)],
+  ])('concludes nothing from a node that %s', async (_, begin) => {
+    begin();
+    await expect(look(asking(keccakOf('any')))).rejects.toMatchObject({ code: 'chain_unavailable', status: 503 });
+  });
+});
+
+describe('a node that keeps no history, as the embedded one', () => {
+  it('still tells why a transaction failed, blocks later', async () => {
+    const anvil = await startTestAnvil({ prune: true });
+    const chain = await DemoChain.deploy(anvil.url);
+    try {
+      const contract = await chain.createTenant('rice');
+      const data = encodeCall('recall', [99n, ZERO_BYTES32]);
+      const txHash = await chain.rpc.call<string>('eth_sendTransaction', [{ from: admin.address, to: contract, data, gas: '0x80000' }]);
+      await eventually('the receipt', () => chain.rpc.call<object | null>('eth_getTransactionReceipt', [txHash]));
+      await chain.mine(20);
+      const ask = { txHash, from: null, nonce: null, blockNumber: null, blockHash: null, revertReason: null };
+      const { sightings } = await new RpcLookout(chain.rpc).look([ask]);
+      expect(sightings.get(txHash)).toMatchObject({ mined: { succeeded: false }, revertReason: 'UnknownLot(99)' });
+    } finally {
+      chain.close();
+      await anvil.stop();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TraceabilityClient } from '#client';
+import { ChangeTier, OPERATOR } from '#identity';
+import type { Company } from '../../apps/cli/src/demo/company.js';
+import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { World } from '../harness/world.js';
+
+type Json = Record<string, any>;
+
+/** Narrow enough to be used up. */
+const TIERS = {
+  standard: { requestsPerMinute: 1_000_000, eventsPerMonth: 10, storedBytes: 1_000_000, keys: 3, subscriptions: 2 },
+  enterprise: { requestsPerMinute: 1_000_000, eventsPerMonth: 1_000, storedBytes: 1_000_000, keys: 10, subscriptions: 10 },
+};
+
+describe('what a tier may use', () => {
+  let world: World;
+  let admin: TraceabilityClient;
+  let farm: Company;
+
+  beforeAll(async () => {
+    world = await World.start({ TIERS: JSON.stringify(TIERS), WEBHOOK_TIMEOUT_MS: '20000' });
+    admin = await world.admin('rice');
+    farm = await world.company('rice', 'farmA');
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  const usage = (): Promise<Json> => admin.get('/api/v1/usage');
+  const { metadata } = readScenario('rice').steps[0] as unknown as { metadata: Json };
+  let codes = 0;
+  const prepare = (more: Json = {}): Promise<Json> =>
+    farm.api.post('/api/v1/events/prepare', {
+      processType: 'RICE_HARVESTING',
+      outputTlc: `RH-20261101-Q${++codes}`,
+      metadata: { ...metadata, ...more },
+    });
+  /** How many of these went through; the others were over the quota. */
+  async function taken(attempts: readonly Promise<unknown>[]): Promise<number> {
+    const outcomes = await Promise.allSettled(attempts);
+    const refused = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map(({ reason }) => reason as { code: string; status: number });
+    for (const { code, status } of refused) expect([status, code]).toEqual([429, 'quota_exceeded']);
+    return outcomes.length - refused.length;
+  }
+  const twenty = <T>(attempt: (i: number) => Promise<T>): Promise<T>[] => Array.from({ length: 20 }, (_, i) => attempt(i));
+
+  it('is shown to everybody in the tenant, with what was used', async () => {
+    const before = await usage();
+    expect(before).toMatchObject({
+      tier: 'standard',
+      month: `${new Date().toISOString().slice(0, 7)}-01`,
+      requests: { perMinute: 1_000_000 },
+      events: { used: 0, limit: 10 },
+      apiKeys: { used: 0, limit: 3 },
+      subscriptions: { used: 0, limit: 2 },
+    });
+    await prepare();
+    const after = await farm.api.get<Json>('/api/v1/usage');
+    expect(after['events'].used).toBe(1);
+    expect(after['storedBytes'].used).toBeGreaterThan(before['storedBytes'].used + 500);
+  });
+
+  it('is not passed by many at once', async () => {
+    expect(await taken(twenty(() => prepare()))).toBe(9);
+    expect(await taken(twenty((i) => admin.post('/api/v1/api-keys', { name: `k${i}`, roles: ['OPERATOR'] })))).toBe(3);
+    expect(await taken(twenty((i) => admin.webhooks.create(world.sink.url(`/${i}`), ['nft.created'])))).toBe(2);
+    expect(await usage()).toMatchObject({
+      events: { used: 10, limit: 10 },
+      apiKeys: { used: 3, limit: 3 },
+      subscriptions: { used: 2, limit: 2 },
+    });
+  });
+
+  it('leaves nothing behind that was refused, and says which quota it was', async () => {
+    const { total } = await admin.get<{ total: number }>('/api/v1/events?status=prepared');
+    await expect(prepare()).rejects.toMatchObject({ status: 429, code: 'quota_exceeded', body: { quota: 'events', limit: 10 } });
+    expect((await admin.get<{ total: number }>('/api/v1/events?status=prepared')).total).toBe(total);
+    expect(total).toBe(10);
+  });
+
+  it('is free again when a key is revoked or a subscription deleted', async () => {
+    const [key] = (await admin.get<{ data: { id: string }[] }>('/api/v1/api-keys')).data;
+    await admin.request('DELETE', `/api/v1/api-keys/${key!.id}`);
+    await admin.post('/api/v1/api-keys', { name: 'again', roles: ['OPERATOR'] });
+    const [webhook] = await admin.webhooks.list();
+    await admin.webhooks.delete(webhook!.id);
+    await admin.webhooks.create(world.sink.url('/again'), ['nft.created']);
+  });
+
+  it('is wider in another tier, at once, and stands in the audit log', async () => {
+    await world.service.app.get(ChangeTier, { strict: false }).change('rice', 'enterprise', OPERATOR);
+    expect(await usage()).toMatchObject({ tier: 'enterprise', events: { used: 10, limit: 1_000 } });
+    await prepare();
+    const audit = await admin.get<{ data: Json[] }>('/api/v1/audit');
+    expect(audit.data[0]).toMatchObject({ action: 'tenant.tier_changed', details: { from: 'standard', to: 'enterprise' } });
+    await expect(world.service.app.get(ChangeTier, { strict: false }).change('rice', 'golden', OPERATOR)).rejects.toMatchObject({
+      status: 422,
+      code: 'unknown_tier',
+    });
+  });
+
+  it('counts stored bytes of events and notes', async () => {
+    const note = 'x'.repeat(200_000);
+    const before = (await usage())['storedBytes'].used as number;
+    const sent = [0, 1, 2, 3, 4].map((i) => prepare({ [`note${i}`]: note }));
+    const went = await taken(sent);
+    const after = (await usage())['storedBytes'].used as number;
+    expect(after - before).toBeGreaterThan(went * 200_000);
+    expect(after).toBeLessThanOrEqual(1_000_000);
+    expect(went).toBe(Math.floor((1_000_000 - before) / ((after - before) / went)));
+  });
+});
