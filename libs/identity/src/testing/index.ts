@@ -5,3 +5,4 @@ export { ForgetfulAuditLog } from './forgetful-audit-log.js';
 export { GenerousQuotas } from './generous-quotas.js';
 /** For tests that hold the SMTP adapter to a server that misbehaves. */
 export { SmtpMailer } from '../adapters/outbound/smtp-mailer.js';
+export { guardOf } from './guard-of.js';
