@@ -53,6 +53,7 @@ class Member {
   }
 
   signal(signal: 'SIGKILL' | 'SIGTERM'): void {
+    this.said = ''; // what it said when it came up holds no longer
     this.child!.kill(signal);
   }
 

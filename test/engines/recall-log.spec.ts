@@ -30,6 +30,7 @@ const traces = {
           custodian: `0x${tokenId}`,
           pendingCustodian: null,
           status: 'active',
+          usedUp: false,
           isContainer: false,
           remaining: 3_000_000n,
           uom: 'H87',

@@ -206,6 +206,15 @@ describe('a walk', () => {
     await expect(walk(BAGS, 'ancestry', query)).rejects.toMatchObject({ status });
   });
 
+  it('does not go on by a cursor that was changed to walk without an end', async () => {
+    const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
+    const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
+    for (const depth of ['0', '2000000000', '999999999999999']) {
+      const changed = Buffer.from(JSON.stringify([...place.slice(0, -1), depth])).toString('base64url');
+      await expect(walk('RH-20260915-A1', 'descendants', `?maxNodes=3&cursor=${changed}`)).rejects.toMatchObject({ status: 400 });
+    }
+  });
+
   it('does not go on by a cursor of another walk or tenant', async () => {
     const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
     await expect(walk('RH-20260916-B1', 'descendants', `?maxNodes=3&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });

@@ -159,6 +159,16 @@ describe('what a recall would reach', () => {
     await expect(impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'), query)).rejects.toMatchObject({ status: 400 });
   });
 
+  it('refuses a cursor that was changed to walk without an end', async () => {
+    const root = await tokenOf(rice(), 'RH-20260915-A1');
+    const { nextCursor } = await impactOf(rice(), root, '?maxNodes=3');
+    const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
+    for (const depth of ['0', '2000000000', '999999999999999']) {
+      const changed = Buffer.from(JSON.stringify([...place.slice(0, -1), depth])).toString('base64url');
+      await expect(impactOf(rice(), root, `?maxNodes=3&cursor=${changed}`)).rejects.toMatchObject({ status: 400 });
+    }
+  });
+
   it('is not told of a lot of another tenant', async () => {
     const lot = await tokenOf(rice(), 'RP262641');
     await expect(impactOf(admins['wool']!.api, lot + 700)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });

@@ -233,6 +233,8 @@ export interface LotTrace {
   readonly status: LotStatus;
   readonly retireReason: string | null;
   readonly recalled: boolean;
+  /** Nothing of it is left, whatever its status shows first; an unmeasured lot has no `remaining` to tell. */
+  readonly usedUp: boolean;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
   readonly isContainer: boolean;

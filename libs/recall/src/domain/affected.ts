@@ -4,6 +4,7 @@ export interface AffectedFacts {
   readonly custodian: string;
   readonly pendingCustodian: string | null;
   readonly status: string;
+  readonly usedUp: boolean;
   readonly retireReason: string | null;
   readonly isContainer: boolean;
   readonly remaining: bigint | null;
@@ -28,7 +29,8 @@ export const currentActors = (lots: readonly Pick<AffectedFacts, 'custodian' | '
  * Used-up lots and containers count nothing: what was made of them, and what is in them, counts itself.
  */
 export function unitsOf(lot: AffectedFacts): number {
-  if (lot.isContainer || lot.status === 'consumed' || lot.remaining === 0n) return 0;
+  // Not by its status: a used-up lot that is recalled shows `recalled`.
+  if (lot.isContainer || lot.usedUp || lot.remaining === 0n) return 0;
   if (lot.status === 'retired' && GONE.has(lot.retireReason ?? '')) return 0;
   const remaining = lot.remaining === null ? null : Number(lot.remaining) / 1e6;
   if (lot.recallUnit && remaining !== null && lot.unitKg !== null) return ceil((remaining * lot.unitKg) / lot.recallUnit.massKg);

@@ -11,6 +11,7 @@ const lot = (tokenId: bigint, facts: Partial<AffectedFacts> = {}): AffectedFacts
   custodian: farmer,
   pendingCustodian: null,
   status: 'active',
+  usedUp: false,
   isContainer: false,
   remaining: 10_500_000n,
   uom: 'H87',
@@ -62,7 +63,8 @@ describe('what a recall reaches', () => {
     ['a lot by weight without a recall unit', { uom: 'KGM' }, 1],
     ['an unmeasured lot', { remaining: null, uom: null }, 1],
     ['a container', { isContainer: true }, 0],
-    ['a used-up lot', { status: 'consumed', remaining: 0n }, 0],
+    ['a used-up lot', { status: 'consumed', usedUp: true, remaining: 0n }, 0],
+    ['an unmeasured lot that was used whole and then recalled', { status: 'recalled', usedUp: true, remaining: null, uom: null }, 0],
     ['a sold lot', { status: 'retired', retireReason: 'sold' }, 11],
     ['an exported lot', { status: 'retired', retireReason: 'exported' }, 11],
     ['a lost lot', { status: 'retired', retireReason: 'lost' }, 11],
@@ -90,6 +92,7 @@ describe('what a recall reaches', () => {
   it('says where the mass went, and what is not accounted for', () => {
     const paddy = reached(1n, {
       status: 'consumed',
+      usedUp: true,
       remaining: 0n,
       uom: 'KGM',
       unitKg: 1,

@@ -8,6 +8,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
 import { lotNotFound } from '../../domain/errors.js';
+import { WHOLE_REACH } from '../../domain/recall-order.js';
 import { ImpactQuery, RecallImpactView, recallImpactView } from './recall-impact.view.js';
 
 /** An answer goes on after another as long as the lots before it are no more than this. */
@@ -79,7 +80,8 @@ export class RecallImpactController {
       return { asOf: (await stateAt(tx, this.chainHead, asOf === undefined ? {} : { asOf })).block, skip: 0, maxDepth };
     const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
     const [block, skip, depth] = numbers as [number, number, number];
-    if (skip > MAX_SKIP)
+    // Each level that was walked has a lot that was told, so that no answer gives a depth beyond this.
+    if (skip > MAX_SKIP || depth < 1 || depth > skip + WHOLE_REACH.maxDepth)
       throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
     return { asOf: (await stateAt(tx, this.chainHead, { asOf: String(block) })).block, skip, maxDepth: depth };
   }

@@ -17,6 +17,8 @@ import { GraphView, cutView, edgeView, nodeView, treeOf } from './graph.view.js'
 
 /** An answer goes on after another as long as the lots before it are no more than this: each answer walks past them again. */
 const MAX_SKIP = 200_000;
+/** The most levels that one answer may add (api-decisions §4). */
+const MAX_DEPTH = 200;
 
 interface Reply {
   header(name: string, value: string): unknown;
@@ -90,7 +92,8 @@ export class GraphController {
     if (cursor === undefined) return { at: await stateAt(tx, this.chainHead, query), skip: 0, maxDepth };
     const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
     const [block, skip, depth] = numbers as [number, number, number];
-    if (skip > MAX_SKIP)
+    // Each level that was walked has a lot that was shown, so that no answer gives a depth beyond this.
+    if (skip > MAX_SKIP || depth < 1 || depth > skip + MAX_DEPTH)
       throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
     return { at: await stateAt(tx, this.chainHead, { asOf: String(block) }), skip, maxDepth: depth };
   }

@@ -17,6 +17,7 @@ export class SqlTraces extends Traces {
     const rows = await tx.sql<Row>(
       `select l.token_id as "tokenId", l.tlc, l.asset_type as "assetType", l.asset_type_name as "assetTypeName",
          ${lotStatusSql('l', 'h.held_at', 'now()')} as status, l.retire_reason as "retireReason", l.recalled_at is not null as recalled,
+         l.used_up as "usedUp",
          l.custodian, l.pending_custodian as "pendingCustodian", l.depth > 0 as "isContainer", l.remaining, l.uom,
          l.unit_kg::float8 as "unitKg", e.location ->> 'country' as country, l.mint_event_id as "mintEventId",
          l.process_map_name || '@' || l.process_map_version as map,
