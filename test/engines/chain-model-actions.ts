@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { DemoChain } from '#chain/testing';
 import { type Hex, ZERO_BYTES32, keccakOf } from '#kernel';
 import type { HDNodeWallet } from 'ethers';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, type HDNodeWallet, JsonRpcProvider } from 'ethers';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { chainPersistence, decodeLog, Deployments, Indexer, JsonRpc, RpcNode } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { tenantLotsAbi } from '#contracts';
