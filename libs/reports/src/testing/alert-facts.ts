@@ -9,8 +9,8 @@ export const RICE: MapRules = {
   custodyAcceptWithinSeconds: 72 * 3_600,
   expiringSoonWithinSeconds: 30 * 86_400,
   assetTypes: new Map([
-    ['RICE_MILLED', { name: 'Milled rice, bulk', category: 'intermediate' }],
-    ['RICE_PACKED_5KG', { name: 'Milled rice, 5 kg bag', category: 'finished_good' }],
+    ['RICE_MILLED', { name: 'Milled rice, bulk', category: 'intermediate', massPerUnitKg: null }],
+    ['RICE_PACKED_5KG', { name: 'Milled rice, 5 kg bag', category: 'finished_good', massPerUnitKg: 5 }],
   ]),
   processes: new Map([
     [

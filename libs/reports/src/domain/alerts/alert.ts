@@ -57,6 +57,8 @@ export interface Finding {
   readonly threshold: Readonly<Record<string, unknown>>;
   /** What insights count together: an asset type or a process by its name; empty where there is none. */
   readonly group: string;
+  /** Of an event: only who reaches the process reads about it. */
+  readonly processType?: string | null;
   /** Organisations whose business it is: an ADMIN reads those of its own. */
   readonly orgIds: readonly string[];
 }

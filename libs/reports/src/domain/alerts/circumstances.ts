@@ -20,7 +20,7 @@ export interface MapRules {
   readonly lateAfterSeconds: number | null;
   readonly custodyAcceptWithinSeconds: number | null;
   readonly expiringSoonWithinSeconds: number | null;
-  readonly assetTypes: ReadonlyMap<string, { readonly name: string; readonly category: string }>;
+  readonly assetTypes: ReadonlyMap<string, { readonly name: string; readonly category: string; readonly massPerUnitKg: number | null }>;
   readonly processes: ReadonlyMap<string, ProcessRules>;
 }
 

@@ -28,6 +28,7 @@ export const documentExpired: Rule<DocumentFacts> = {
         },
         threshold: { validTo: document.validTo },
         group: document.type,
+        processType: document.processType,
         orgIds: document.orgIds,
       },
     ];

@@ -10,6 +10,7 @@ export const aboutEvent = (type: AlertType, severity: Severity, event: EventFact
   subject: eventSubject(event),
   key: '',
   group: nameOf(event),
+  processType: event.processType,
   orgIds: event.orgIds,
   ...said,
 });

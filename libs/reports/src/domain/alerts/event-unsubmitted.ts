@@ -18,11 +18,12 @@ export const eventUnsubmitted: Rule<PreparedFacts> = {
         severity: 'low',
         subject: eventSubject(event),
         key: '',
-        title: `${calling({ ...event, processType: null })} was prepared and not sent`,
+        title: `${calling(event)} was prepared and not sent`,
         detail: `It was prepared ${duration(waiting)} ago and has not landed${event.expiresAt ? `; the preparation ends at ${event.expiresAt.toISOString()}` : ''}.`,
         evidence: { preparedAt: event.preparedAt.toISOString(), expiresAt: event.expiresAt?.toISOString() ?? null },
         threshold: { unsubmittedAfterSeconds: thresholds.unsubmittedAfterSeconds },
         group: event.processLabel ?? '',
+        processType: event.processType,
         orgIds: event.orgIds,
       },
     ];

@@ -103,6 +103,7 @@ export interface TransactionFacts {
 /** An event that was prepared and has not landed. */
 export interface PreparedFacts {
   readonly id: string;
+  readonly processType: string | null;
   readonly processLabel: string | null;
   readonly outputTlc: string | null;
   readonly preparedAt: Date;
@@ -113,6 +114,7 @@ export interface PreparedFacts {
 /** A document of a landed event, and which of the event's lots are live. */
 export interface DocumentFacts {
   readonly eventId: string;
+  readonly processType: string | null;
   readonly type: string;
   readonly number: string;
   readonly issuer: string | null;
@@ -139,6 +141,7 @@ export interface PointerFacts {
   readonly value: string;
   readonly detail: string;
   readonly checkedAt: Date;
+  readonly processType: string | null;
   readonly subjectKind: 'lot' | 'event';
   readonly subjectId: string;
   readonly tokenId: number | null;

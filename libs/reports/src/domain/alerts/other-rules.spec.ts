@@ -64,7 +64,7 @@ describe('a transaction', () => {
 });
 
 it('an event that nobody sent is told after a day', () => {
-  const event = { id: 'e', processLabel: 'Pack rice', outputTlc: 'RP', preparedAt: ago(24 * HOUR), expiresAt: null, orgIds: [] };
+  const event = { id: 'e', processType: null, processLabel: 'Pack rice', outputTlc: 'RP', preparedAt: ago(24 * HOUR), expiresAt: null, orgIds: [] };
   expect(eventUnsubmitted.judge(event, at)).toEqual([]);
   expect(eventUnsubmitted.judge({ ...event, preparedAt: ago(24 * HOUR + 1) }, at)).toMatchObject([{ severity: 'low' }]);
 });
@@ -72,6 +72,7 @@ it('an event that nobody sent is told after a day', () => {
 it('a document is told from the day after its last, while goods under it are there', () => {
   const report = {
     eventId: 'e',
+    processType: null,
     type: 'TEST_REPORT',
     number: 'LAB-9931',
     issuer: 'Example Lab',
@@ -98,6 +99,7 @@ it('a checked pointer is told by what it points to', () => {
     value: 'v',
     detail: 'd',
     checkedAt: ago(0),
+    processType: null,
     subjectKind: 'lot',
     subjectId: '8',
     tokenId: 8,

@@ -12,6 +12,7 @@ export const aboutPointer = (type: AlertType, severity: Severity, pointer: Point
   evidence: { pointerId: pointer.pointerId, pointer: pointer.kind, value: pointer.value, checkedAt: pointer.checkedAt.toISOString() },
   threshold: { status: 'ok' },
   group: '',
+  processType: pointer.processType,
   orgIds: pointer.orgIds,
 });
 

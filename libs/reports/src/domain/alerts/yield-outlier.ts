@@ -58,6 +58,7 @@ export const yieldScore: Rule<YieldFacts> = {
           evidence: { yield: event.yield, median: six(middle), mad: six(spread), score: six(score), n: events.length },
           threshold: { yieldScore: thresholds.yieldScore, yieldEvents: thresholds.yieldEvents },
           group: process.label,
+          processType: process.processType,
           orgIds: event.orgIds,
         },
       ];
