@@ -42,10 +42,10 @@ async function* following(runReport: RunReport, report: Report, actor: Actor, re
   }
 }
 
-const searchOf = (query: ReportQuery, cursor: string): string =>
-  new URLSearchParams(
-    Object.entries({ ...query, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  ).toString();
+function searchOf(query: ReportQuery, cursor: string): string {
+  const asked = Object.entries(Object.assign({}, query, { cursor })).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+}
 
 type Cursor = ReturnType<typeof listCursor>;
 

@@ -65,7 +65,7 @@ function ofOrganisation(type: ReportClass): Type {
       @Query() query: Asked,
       @Res({ passthrough: true }) reply: Reply,
     ): Answer {
-      return answerReport(this.runReport, this.report, about, actor, { ...query, orgId }, reply);
+      return answerReport(this.runReport, this.report, about, actor, Object.assign(query, { orgId }), reply);
     }
   }
   return OrganisationReport;
@@ -73,6 +73,7 @@ function ofOrganisation(type: ReportClass): Type {
 
 /** The columns of the table, with their units, for the OpenAPI document. */
 const tableOf = ({ columns }: About): string =>
-  ['Columns of `format=csv`:', ...columns.map(({ name, unit, description }) => `- \`${name}\`${unit ? ` (${unit})` : ''}: ${description}`)].join(
-    '\n',
-  );
+  [
+    'Columns of `format=csv`:',
+    ...columns.map(({ name, unit, description }) => `- \`${name}\`${unit ? ` (${unit})` : ''}: ${description}`),
+  ].join('\n');

@@ -5,7 +5,10 @@ import type { Scope } from '../../ports.js';
  * The condition on events `e` (with their time as `e.at`) that lie in a report's scope. Text and parameters are the same shape for every
  * scope, so that it stays one named statement.
  */
-export function eventsIn(tx: TenantTx, { from, to, organisation, processes }: Scope): { readonly where: string; readonly parameters: unknown[] } {
+export function eventsIn(
+  tx: TenantTx,
+  { from, to, organisation, processes }: Scope,
+): { readonly where: string; readonly parameters: unknown[] } {
   const parameters: unknown[] = [tx.tenantId];
   const all = ['e.tenant_id = $1'];
   const add = (condition: (parameter: string) => string, value: unknown): void => {

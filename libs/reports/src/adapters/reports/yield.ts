@@ -215,8 +215,20 @@ interface Row {
   readonly byMonth: readonly MonthView[] | null;
 }
 
-function processOf({ processType, label, n, unmeasured, sums, ratios, spread, expected, outlierCount, outliers, byMonth }: Row): ProcessYieldView {
-  const [inputKg, mainOutputKg, coProductKg, declaredLossKg, gapKg] = sums.map((one) => figure(one) ?? 0) as number[];
+function processOf({
+  processType,
+  label,
+  n,
+  unmeasured,
+  sums,
+  ratios,
+  spread,
+  expected,
+  outlierCount,
+  outliers,
+  byMonth,
+}: Row): ProcessYieldView {
+  const [inputKg, mainOutputKg, coProductKg, declaredLossKg, gapKg] = sums.map((one) => figure(one) ?? 0);
   const [overall, materialYield, gapRatio] = ratios.map(figure);
   const [min, p10, median, p90, max, mean, sd] = spread.map(figure);
   const [least, most] = (expected ?? []).map(figure);
