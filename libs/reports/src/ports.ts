@@ -36,6 +36,8 @@ export interface About {
   readonly summaryView: () => View;
   /** Further members of the JSON answer, each a list. */
   readonly beside?: Readonly<Record<string, () => View>>;
+  /** Further members that are one object each. */
+  readonly alone?: Readonly<Record<string, () => View>>;
   readonly columns: readonly Column[];
   /** What the parts of `next` look like: a cursor is a client's word. */
   readonly place: readonly RegExp[];
@@ -66,7 +68,8 @@ export interface Outcome<Row extends object = object> {
   readonly total: number | null;
   /** Where the next page begins; null where this one is the last. */
   readonly next: readonly string[] | null;
-  readonly beside?: Readonly<Record<string, readonly object[]>>;
+  /** What `about` calls `beside` and `alone`. */
+  readonly beside?: Readonly<Record<string, object>>;
 }
 
 /**

@@ -2,10 +2,10 @@ import { ChainHead } from '#chain';
 import { Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertBook, AlertCircumstances, AlertRounds, type AlertSource, AlertSources, type SourceName } from '../alerts.ports.js';
 import type { Circumstances } from '../domain/alerts/circumstances.js';
 import { RULES } from '../domain/alerts/catalogue.js';
 import type { Rule } from '../domain/alerts/rule.js';
-import { AlertBook, AlertCircumstances, AlertRounds, type AlertSource, AlertSources, type SourceName, type Walk } from '../ports.js';
 
 /** Batches of one source in one round: the others, and other tenants, must have their turn. */
 const BATCHES = 20;
@@ -55,7 +55,7 @@ export class EvaluateAlerts {
   /** Alerts that are over are kept so long that what comes back is known. */
   async forget(days: number): Promise<void> {
     const before = new Date(this.clock.now().getTime() - days * DAY_MS);
-    await this.unitOfWork.asSystem((tx) => this.rounds.forget(tx, before));
+    await this.unitOfWork.asSystem((tx) => this.book.forget(tx, before));
   }
 
   /** @returns whether nothing is left over */
@@ -76,7 +76,7 @@ export class EvaluateAlerts {
     const ids = [...new Set([...fresh.ids, ...standing])];
     if (ids.length > 0) await this.judge(tx, name, source, ids, at);
     const againAfter = again ? againFrom(standing, source.atOnce) : walk.againAfter;
-    await this.rounds.walked(tx, name, at.digest, { place: fresh.place, againAfter } satisfies Walk);
+    await this.rounds.walked(tx, name, at.digest, { place: fresh.place, againAfter });
     return fresh.more;
   }
 
@@ -84,6 +84,7 @@ export class EvaluateAlerts {
     const facts = await source.facts(tx, ids, at);
     const rules = RULES[name] as readonly Rule<unknown>[];
     const findings = facts.flatMap((one) => rules.flatMap((rule) => rule.judge(one, at)));
+    await source.remember(tx, ids, facts);
     await this.book.settle(tx, name, [...ids, ...source.covered(facts)], findings, at.now);
   }
 }

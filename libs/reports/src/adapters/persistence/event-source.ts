@@ -2,11 +2,12 @@ import { ChainProfile } from '#chain';
 import { kilogramsPer } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import { type Circumstances, type MapRules, mapOf, newestMap } from '../../domain/alerts/circumstances.js';
 import type { EventFacts, EventInput } from '../../domain/alerts/facts.js';
-import { AlertSource, type Followed, type Fresh } from './alert-source.js';
+import { rememberDates } from './document-dates.js';
 import { originsOf } from './event-origins.js';
-import { type Figure, figure } from './rows.js';
+import { type Figure, figure } from '../../domain/figures.js';
 
 interface InputRow {
   readonly tokenId: number;
@@ -69,6 +70,10 @@ export class EventSource extends AlertSource<EventFacts> {
       preserving.map(({ id }) => id),
     );
     return rows.map((row) => factsOf(row, at, origins.get(row.id) ?? null));
+  }
+
+  override remember(tx: TenantTx, ids: readonly string[], facts: readonly EventFacts[]): Promise<void> {
+    return rememberDates(tx, ids, facts);
   }
 }
 

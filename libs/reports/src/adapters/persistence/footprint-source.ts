@@ -3,9 +3,9 @@ import { DomainError } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Footprints } from '#traceability';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import type { Circumstances } from '../../domain/alerts/circumstances.js';
 import type { FootprintFacts } from '../../domain/alerts/facts.js';
-import { AlertSource, type Followed, type Fresh } from './alert-source.js';
 
 /** A footprint walks the lot's whole tree, so a round looks at a few and goes on from there. */
 const AT_ONCE = 20;

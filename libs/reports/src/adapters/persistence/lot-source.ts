@@ -1,10 +1,11 @@
 import { Parties } from '#identity';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import type { Circumstances } from '../../domain/alerts/circumstances.js';
 import type { LotFacts } from '../../domain/alerts/facts.js';
-import { AlertSource, BATCH, type Followed, type Fresh, unalerted } from './alert-source.js';
-import { type Figure, figure } from './rows.js';
+import { BATCH, unalerted } from './alert-source.js';
+import { type Figure, figure } from '../../domain/figures.js';
 
 interface Row {
   readonly token_id: string;

@@ -1,7 +1,8 @@
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Fresh } from '../../alerts.ports.js';
 import type { PointerFacts } from '../../domain/alerts/facts.js';
-import { AlertSource, BATCH, type Fresh, allOf } from './alert-source.js';
+import { BATCH, allOf } from './alert-source.js';
 
 /** Pointers that were found broken when they were checked last; the subject of a look is what they belong to. */
 @Injectable()

@@ -1,9 +1,10 @@
 import { Parties } from '#identity';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import type { Circumstances } from '../../domain/alerts/circumstances.js';
 import type { OfferFacts, PreparedFacts, SubscriptionFacts, TransactionFacts } from '../../domain/alerts/facts.js';
-import { AlertSource, BATCH, type Followed, type Fresh, allOf, unalerted } from './alert-source.js';
+import { BATCH, allOf, unalerted } from './alert-source.js';
 
 /** Offers that wait for too long. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { ChainProfile } from '#chain';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import type { YieldFacts } from '../../domain/alerts/facts.js';
-import { AlertSource, type Followed, type Fresh } from './alert-source.js';
 import { changedEvents } from './event-source.js';
 
 interface Row {

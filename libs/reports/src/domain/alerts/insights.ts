@@ -25,6 +25,34 @@ export interface Insight {
 
 const MOST = 20;
 
+interface Sum {
+  readonly type: AlertType;
+  readonly group: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly acknowledged: number;
+  readonly earliest: Date;
+}
+
+/** The groups that insights are made of: severities of the same words are one, and of those the worst twenty. */
+export function worstGroups(sums: readonly Sum[]): readonly Sum[] {
+  const groups = new Map<string, Sum>();
+  for (const sum of sums) {
+    const key = `${sum.type}|${sum.group}`;
+    const other = groups.get(key);
+    groups.set(key, other ? joined(other, sum) : sum);
+  }
+  return [...groups.values()].toSorted(worstFirst).slice(0, MOST);
+}
+
+const joined = (a: Sum, b: Sum): Sum => ({
+  ...a,
+  severity: rank(a.severity) < rank(b.severity) ? a.severity : b.severity,
+  count: a.count + b.count,
+  acknowledged: a.acknowledged + b.acknowledged,
+  earliest: a.earliest < b.earliest ? a.earliest : b.earliest,
+});
+
 /** The worst groups first, each in a sentence, then what to do about it. The same groups give the same words. */
 export const insightsOf = (groups: readonly AlertGroup[]): readonly Insight[] => groups.toSorted(worstFirst).slice(0, MOST).map(insightOf);
 
@@ -46,5 +74,5 @@ function insightOf(group: AlertGroup): Insight {
 }
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
-const worstFirst = (a: AlertGroup, b: AlertGroup): number =>
+const worstFirst = (a: Sum, b: Sum): number =>
   rank(a.severity) - rank(b.severity) || b.count - a.count || (a.type < b.type ? -1 : a.type > b.type ? 1 : a.group < b.group ? -1 : 1);

@@ -1,3 +1,5 @@
+import { type Problem, escapePointer } from '#kernel';
+
 /** A limit of the alerts that a tenant may set. Durations are in seconds. */
 interface Limit {
   readonly default: number;
@@ -54,3 +56,13 @@ export const DEFAULT_THRESHOLDS: Thresholds = Object.fromEntries(LIMIT_NAMES.map
 /** @param own what the tenant set; unknown names are passed over, since a newer version may have written them */
 export const thresholdsOf = (own: Readonly<Record<string, number>>): Thresholds =>
   Object.fromEntries(LIMIT_NAMES.map((name) => [name, Object.hasOwn(own, name) ? own[name]! : LIMITS[name].default])) as never;
+
+/** What is wrong with limits that somebody would set. */
+export const limitProblems = (limits: Readonly<Record<string, unknown>>): readonly Problem[] =>
+  Object.entries(limits).flatMap(([name, value]): Problem[] => {
+    const pointer = `/limits/${escapePointer(name)}`;
+    if (!Object.hasOwn(LIMITS, name)) return [{ pointer, code: 'unknown_limit', message: `There is no limit ${name}; there are ${LIMIT_NAMES.join(', ')}.` }];
+    const { min, max } = LIMITS[name as LimitName];
+    if (value === null || (typeof value === 'number' && value >= min && value <= max)) return [];
+    return [{ pointer, code: 'out_of_range', message: `${name} is a number from ${min} to ${max}, or null.` }];
+  });

@@ -72,6 +72,10 @@ create table reports.alert_round (
   active_lots bigint not null default 0,
   counted_at timestamptz, -- the active lots
   counting_ms integer,
+  narration text, -- of a language model, where one is asked
+  narrated_by text,
+  narrated_at timestamptz,
+  narrated_of text, -- digest of the figures: it is asked again when they change
   next_at timestamptz not null
 );
 create index alert_round_due on reports.alert_round (next_at);

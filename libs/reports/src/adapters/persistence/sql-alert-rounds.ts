@@ -1,25 +1,11 @@
 import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
-
-/** How far a source was followed, and which part of what stands was looked at again. */
-export interface Walk {
-  readonly place: string | null;
-  readonly againAfter: string | null;
-}
-
-export interface Round {
-  readonly at: Date;
-  readonly block: number;
-  readonly tookMs: number;
-  readonly complete: boolean;
-  readonly nextAt: Date;
-}
+import { AlertRounds, type Round, type SourceName, type Walk } from '../../alerts.ports.js';
 
 /** Whose turn it is. */
 @Injectable()
-export class AlertRounds {
-  /** A tenant that is due, taken for a while: whoever dies over it leaves it to others. */
-  async take(tx: SystemTx, now: Date, leaseMs: number): Promise<string | null> {
+export class SqlAlertRounds extends AlertRounds {
+  override async take(tx: SystemTx, now: Date, leaseMs: number): Promise<string | null> {
     await tx.sql(
       `insert into reports.alert_round (tenant_id, next_at) select t.tenant_id, $1 from identity.tenant_v1 t
        where not exists (select from reports.alert_round r where r.tenant_id = t.tenant_id) on conflict do nothing`,
@@ -34,8 +20,7 @@ export class AlertRounds {
     return taken?.tenant_id ?? null;
   }
 
-  /** @param digest of the rules: under other ones than before the walk begins anew */
-  async walk(tx: TenantTx, source: string, digest: string): Promise<Walk> {
+  override async walk(tx: TenantTx, source: SourceName, digest: string): Promise<Walk> {
     const [row] = await tx.sql<Walk & { readonly rules: string | null }>(
       `select place, again_after as "againAfter", rules from reports.alert_walk where tenant_id = $1 and source = $2`,
       [tx.tenantId, source],
@@ -43,7 +28,7 @@ export class AlertRounds {
     return row?.rules === digest ? row : { place: null, againAfter: row?.againAfter ?? null };
   }
 
-  async walked(tx: TenantTx, source: string, digest: string, { place, againAfter }: Walk): Promise<void> {
+  override async walked(tx: TenantTx, source: SourceName, digest: string, { place, againAfter }: Walk): Promise<void> {
     await tx.sql(
       `insert into reports.alert_walk (tenant_id, source, place, again_after, rules) values ($1, $2, $3, $4, $5)
        on conflict (tenant_id, source) do update set place = excluded.place, again_after = excluded.again_after, rules = excluded.rules
@@ -52,7 +37,7 @@ export class AlertRounds {
     );
   }
 
-  async done(tx: TenantTx, { at, block, tookMs, complete, nextAt }: Round): Promise<void> {
+  override async done(tx: TenantTx, { at, block, tookMs, complete, nextAt }: Round): Promise<void> {
     await tx.sql(
       `update reports.alert_round set evaluated_at = $2, evaluated_block = $3, took_ms = $4, complete = $5, next_at = $6 where tenant_id = $1`,
       [tx.tenantId, at, block, tookMs, complete, nextAt],
@@ -60,7 +45,7 @@ export class AlertRounds {
   }
 
   /** Counting a million lots takes a second: it is done at every twentieth part of the time. */
-  async countLots(tx: TenantTx, now: Date): Promise<void> {
+  override async countLots(tx: TenantTx, now: Date): Promise<void> {
     const [due] = await tx.sql(
       `select from reports.alert_round where tenant_id = $1
          and (counted_at is null or counted_at + make_interval(secs => coalesce(counting_ms, 0) / 50.0) <= $2)`,
@@ -78,9 +63,5 @@ export class AlertRounds {
       now,
       Math.round(performance.now() - began),
     ]);
-  }
-
-  async forget(tx: SystemTx, before: Date): Promise<void> {
-    await tx.sql('delete from reports.alert where resolved_at < $1', [before]);
   }
 }

@@ -1,25 +1,28 @@
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertBook, type SourceName } from '../../alerts.ports.js';
 import { type Finding, alertId } from '../../domain/alerts/alert.js';
 
 /** What stands: written by whoever goes around. Rows that say the same as before are left alone. */
 @Injectable()
-export class AlertBook {
-  /** What these subjects of a source come to now: findings are written, and what stood about them and is no finding any more is over. */
-  async settle(tx: TenantTx, source: string, subjects: readonly string[], findings: readonly Finding[], now: Date): Promise<void> {
+export class SqlAlertBook extends AlertBook {
+  override async settle(tx: TenantTx, source: SourceName, subjects: readonly string[], findings: readonly Finding[], now: Date): Promise<void> {
     const rows = new Map(findings.map((finding) => [alertId(finding), finding]));
     if (rows.size > 0) await tx.sql(WRITE, [tx.tenantId, source, now, JSON.stringify([...rows].map(([id, finding]) => columnsOf(id, finding)))]);
     await tx.sql(RESOLVE, [tx.tenantId, source, [...new Set([...subjects, ...findings.map(({ subject }) => subject.id)])], [...rows.keys()], now]);
   }
 
-  /** Subjects of what stands, in the order of their ids. */
-  async standing(tx: TenantTx, source: string, after: string | null, limit: number): Promise<readonly string[]> {
+  override async standing(tx: TenantTx, source: SourceName, after: string | null, limit: number): Promise<readonly string[]> {
     const rows = await tx.sql<{ subject_id: string }>(
       `select distinct subject_id from reports.alert
        where tenant_id = $1 and source = $2 and resolved_at is null and subject_id > $3 order by subject_id limit $4`,
       [tx.tenantId, source, after ?? '', limit],
     );
     return rows.map(({ subject_id: id }) => id);
+  }
+
+  override async forget(tx: SystemTx, before: Date): Promise<void> {
+    await tx.sql('delete from reports.alert where resolved_at < $1', [before]);
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { AlertCircumstances, AlertLimits } from '../../alerts.ports.js';
 import type { Circumstances, MapRules, ProcessRules } from '../../domain/alerts/circumstances.js';
 import { thresholdsOf } from '../../domain/alerts/thresholds.js';
-import { type Figure, figure } from './rows.js';
+import { type Figure, figure } from '../../domain/figures.js';
 
 interface MapRow {
   readonly name: string;
@@ -22,33 +23,27 @@ interface ProcessOfMap {
   readonly documents?: readonly { readonly type: string; readonly required: boolean }[];
 }
 
-export interface TenantLimits {
-  readonly name: string;
-  readonly value: number;
-}
-
 /** A tenant's own limits and what its maps say, as they are now. */
 @Injectable()
-export class AlertCircumstances {
-  /** @returns with a digest of everything but the time, by which a change of rules is told */
-  async read(tx: TenantTx, now: Date): Promise<Circumstances & { readonly digest: string }> {
-    const own = await this.limits(tx);
+export class SqlAlertCircumstances extends AlertCircumstances {
+  constructor(private readonly limits: AlertLimits) {
+    super();
+  }
+
+  override async read(tx: TenantTx, now: Date): Promise<Circumstances & { readonly digest: string }> {
+    const own = await this.limits.own(tx);
     const rows = await tx.sql<MapRow>(
       `select name, version, chain_of_custody, late_after_seconds, custody_accept_within_seconds, expiring_soon_within_seconds, asset_types, processes
        from traceability.process_map_v1 where tenant_id = $1 order by published_at, name, version`,
       [tx.tenantId],
     );
-    const thresholds = thresholdsOf(Object.fromEntries(own.map(({ name, value }) => [name, value])));
+    const thresholds = thresholdsOf(own);
     const digest = createHash('sha256')
       .update(JSON.stringify([thresholds, rows.map(({ name, version }) => `${name}@${version}`)]))
       .digest('hex');
     // The last one of a name is the newest: versions only go up.
     const maps = new Map(rows.flatMap((row) => [`${row.name}@${row.version}`, row.name].map((key) => [key, rulesOf(row)] as const)));
     return { now, thresholds, maps, digest };
-  }
-
-  limits(tx: TenantTx): Promise<readonly TenantLimits[]> {
-    return tx.sql<TenantLimits>('select name, value from reports.alert_limit where tenant_id = $1 order by name', [tx.tenantId]);
   }
 }
 
