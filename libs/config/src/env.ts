@@ -1,4 +1,4 @@
-import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig } from './config.js';
+import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig, type ReportsConfig } from './config.js';
 
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {

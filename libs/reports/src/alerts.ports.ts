@@ -171,14 +171,22 @@ export abstract class Alerts {
   /** The worst and newest first. @param after severity's rank, detection time and id of the last one seen */
   abstract page(tx: TenantTx, filter: AlertFilter, after: readonly string[] | null, limit: number): Promise<readonly StandingAlert[]>;
   /** A few ids of each group, the worst first. */
-  abstract examples(tx: TenantTx, filter: AlertFilter, groups: readonly { readonly type: string; readonly group: string }[], most: number): Promise<readonly (readonly string[])[]>;
+  abstract examples(
+    tx: TenantTx,
+    filter: AlertFilter,
+    groups: readonly { readonly type: string; readonly group: string }[],
+    most: number,
+  ): Promise<readonly (readonly string[])[]>;
   abstract state(tx: TenantTx): Promise<AlertState>;
   /** Live active lots of some wallets. */
   abstract activeLotsOf(tx: TenantTx, wallets: readonly string[]): Promise<number>;
   /** One that stands. @param orgId only where it is this organisation's business */
   abstract byId(tx: TenantTx, id: string, orgId: string | null): Promise<StandingAlert | null>;
   abstract acknowledge(tx: TenantTx, id: string, acknowledgement: Acknowledgement | null): Promise<void>;
-  abstract narrated(tx: TenantTx, narration: { readonly text: string | null; readonly model: string | null; readonly of: string; readonly at: Date }): Promise<void>;
+  abstract narrated(
+    tx: TenantTx,
+    narration: { readonly text: string | null; readonly model: string | null; readonly of: string; readonly at: Date },
+  ): Promise<void>;
 }
 
 /** What a tenant set itself. */

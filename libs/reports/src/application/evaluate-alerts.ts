@@ -6,13 +6,14 @@ import { AlertBook, AlertCircumstances, AlertRounds, type AlertSource, AlertSour
 import type { Circumstances } from '../domain/alerts/circumstances.js';
 import { RULES } from '../domain/alerts/catalogue.js';
 import type { Rule } from '../domain/alerts/rule.js';
+import { NarrateAlerts } from './narrate-alerts.js';
 
 /** Batches of one source in one round: the others, and other tenants, must have their turn. */
 const BATCHES = 20;
 const LEASE_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** A part of the time is for rounds: a large tenant is looked at less often, and no database is kept busy by it. */
-const REST = 20;
+const REST = 5;
 
 /**
  * Goes around the tenants: what is new about each is judged, and what stands is judged again a part at a time, since time passes and
@@ -27,6 +28,7 @@ export class EvaluateAlerts {
     private readonly book: AlertBook,
     private readonly rounds: AlertRounds,
     private readonly chainHead: ChainHead,
+    private readonly narrateAlerts: NarrateAlerts,
     private readonly clock: Clock,
   ) {}
 
@@ -35,6 +37,7 @@ export class EvaluateAlerts {
     const tenantId = await this.unitOfWork.asSystem((tx) => this.rounds.take(tx, this.clock.now(), LEASE_MS));
     if (tenantId === null) return false;
     await this.evaluate(tenantId, everyMs);
+    await this.narrateAlerts.narrate(tenantId);
     return true;
   }
 

@@ -21,7 +21,9 @@ export class NarrateAlerts {
     const { model } = this.narrator;
     if (model === null) return;
     const { figures, narratedOf } = await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.figures(tx));
-    const of = createHash('sha256').update(JSON.stringify([model, figures])).digest('hex');
+    const of = createHash('sha256')
+      .update(JSON.stringify([model, figures]))
+      .digest('hex');
     if (of === narratedOf) return;
     const text = await this.narrator.narrate(figures).catch((error: unknown) => {
       this.log.warn(`the figures were not worded: ${error instanceof Error ? error.message : 'unknown'}`);
@@ -34,7 +36,16 @@ export class NarrateAlerts {
   }
 
   private async figures(tx: TenantTx): Promise<{ readonly figures: AlertFigures; readonly narratedOf: string | null }> {
-    const everything = { from: null, to: null, orgId: null, processes: null, severity: null, type: null, muted: false, now: this.clock.now() };
+    const everything = {
+      from: null,
+      to: null,
+      orgId: null,
+      processes: null,
+      severity: null,
+      type: null,
+      muted: false,
+      now: this.clock.now(),
+    };
     const { activeLots, narratedOf } = await this.alerts.state(tx);
     return { figures: figuresOf(await this.alerts.sums(tx, everything), activeLots), narratedOf };
   }

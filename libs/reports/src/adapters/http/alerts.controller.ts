@@ -1,7 +1,7 @@
 import { ApiProblems, instantIn } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AcknowledgeAlert } from '../../application/acknowledge-alert.js';
 import { SetAlertLimits } from '../../application/set-alert-limits.js';
@@ -48,7 +48,7 @@ export class AlertsController {
     return this.setAlertLimits.read(actor);
   }
 
-  @Put('limits')
+  @Patch('limits')
   @Access({ roles: ['TENANT_ADMIN'] })
   @ApiOperation({ summary: 'Set limits; everything is looked at anew under them' })
   @ApiOkResponse({ type: AlertLimitsView })

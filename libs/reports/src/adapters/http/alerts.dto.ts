@@ -13,10 +13,11 @@ export class AcknowledgeBody {
 /** The limits by name, for the document. */
 const LIMITS_SCHEMA = {
   type: 'object',
+  additionalProperties: false,
   properties: Object.fromEntries(
     LIMIT_NAMES.map((name) => {
       const { default: usual, min, max, sentence } = LIMITS[name];
-      return [name, { type: 'number', minimum: min, maximum: max, default: usual, description: sentence }];
+      return [name, { type: 'number' as const, minimum: min, maximum: max, default: usual, description: sentence }];
     }),
   ),
 } as const;

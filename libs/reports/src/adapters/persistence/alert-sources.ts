@@ -20,7 +20,7 @@ const TYPES = {
   pointer: PointerSource,
   footprint: FootprintSource,
   subscription: SubscriptionSource,
-} as const satisfies Readonly<Record<SourceName, new (...asked: never[]) => AlertSource<never>>>;
+} as const satisfies Readonly<Record<SourceName, new (...asked: never[]) => AlertSource>>;
 
 export const alertSources = Object.values(TYPES);
 
@@ -42,7 +42,7 @@ export class ListedAlertSources extends AlertSources {
     subscription: SubscriptionSource,
   ) {
     super();
-    this.sources = { lot, event, yields, offer, transaction, prepared, document, pointer, footprint, subscription } as never;
+    this.sources = { lot, event, yields, offer, transaction, prepared, document, pointer, footprint, subscription };
   }
 
   override of(name: SourceName): AlertSource {

@@ -25,8 +25,7 @@ export class FootprintSource extends AlertSource<FootprintFacts> {
 
   override async fresh(tx: TenantTx, { place }: Followed, at: Circumstances): Promise<Fresh> {
     const finished = new Set<string>();
-    for (const map of at.maps.values())
-      for (const [key, type] of map.assetTypes) if (type.category === 'finished_good') finished.add(key);
+    for (const map of at.maps.values()) for (const [key, type] of map.assetTypes) if (type.category === 'finished_good') finished.add(key);
     const rows = await tx.sql<{ id: string }>(
       `select l.token_id::text as id from traceability.lot_v1 l
        where l.tenant_id = $1 and l.token_id > $2::bigint and l.asset_type = any ($3) and l.retired_at is null and not l.used_up

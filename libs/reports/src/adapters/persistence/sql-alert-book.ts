@@ -6,10 +6,23 @@ import { type Finding, alertId } from '../../domain/alerts/alert.js';
 /** What stands: written by whoever goes around. Rows that say the same as before are left alone. */
 @Injectable()
 export class SqlAlertBook extends AlertBook {
-  override async settle(tx: TenantTx, source: SourceName, subjects: readonly string[], findings: readonly Finding[], now: Date): Promise<void> {
+  override async settle(
+    tx: TenantTx,
+    source: SourceName,
+    subjects: readonly string[],
+    findings: readonly Finding[],
+    now: Date,
+  ): Promise<void> {
     const rows = new Map(findings.map((finding) => [alertId(finding), finding]));
-    if (rows.size > 0) await tx.sql(WRITE, [tx.tenantId, source, now, JSON.stringify([...rows].map(([id, finding]) => columnsOf(id, finding)))]);
-    await tx.sql(RESOLVE, [tx.tenantId, source, [...new Set([...subjects, ...findings.map(({ subject }) => subject.id)])], [...rows.keys()], now]);
+    if (rows.size > 0)
+      await tx.sql(WRITE, [tx.tenantId, source, now, JSON.stringify([...rows].map(([id, finding]) => columnsOf(id, finding)))]);
+    await tx.sql(RESOLVE, [
+      tx.tenantId,
+      source,
+      [...new Set([...subjects, ...findings.map(({ subject }) => subject.id)])],
+      [...rows.keys()],
+      now,
+    ]);
   }
 
   override async standing(tx: TenantTx, source: SourceName, after: string | null, limit: number): Promise<readonly string[]> {

@@ -19,7 +19,12 @@ interface MapRow {
 
 interface ProcessOfMap {
   readonly label: string;
-  readonly kdes?: readonly { readonly path: string; readonly name: string; readonly level: 'required' | 'recommended'; readonly ref?: string }[];
+  readonly kdes?: readonly {
+    readonly path: string;
+    readonly name: string;
+    readonly level: 'required' | 'recommended';
+    readonly ref?: string;
+  }[];
   readonly documents?: readonly { readonly type: string; readonly required: boolean }[];
 }
 

@@ -1,6 +1,13 @@
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import { type Acknowledgement, type AlertFilter, type AlertState, Alerts, type StandingAlert, type StandingGroup } from '../../alerts.ports.js';
+import {
+  type Acknowledgement,
+  type AlertFilter,
+  type AlertState,
+  Alerts,
+  type StandingAlert,
+  type StandingGroup,
+} from '../../alerts.ports.js';
 
 const COLUMNS = `a.id, a.type, a.severity, a.subject_kind as "subjectKind", a.subject_id as "subjectId", a.token_id::float8 as "tokenId", a.tlc, a.title,
   a.detail, a.evidence, a.threshold, a.detected_at as "detectedAt", a.first_seen_at as "firstSeenAt", a.resolved_at as "resolvedAt",
@@ -84,7 +91,14 @@ export class SqlAlerts extends Alerts {
     await tx.sql(
       `update reports.alert set acknowledged_at = $3, acknowledged_by = $4, acknowledged_note = $5, muted_until = $6
        where tenant_id = $1 and id = $2 and resolved_at is null`,
-      [tx.tenantId, id, acknowledgement?.at ?? null, acknowledgement?.by ?? null, acknowledgement?.note ?? null, acknowledgement?.mutedUntil ?? null],
+      [
+        tx.tenantId,
+        id,
+        acknowledgement?.at ?? null,
+        acknowledgement?.by ?? null,
+        acknowledgement?.note ?? null,
+        acknowledgement?.mutedUntil ?? null,
+      ],
     );
   }
 
@@ -92,13 +106,10 @@ export class SqlAlerts extends Alerts {
     tx: TenantTx,
     { text, model, of, at }: { readonly text: string | null; readonly model: string | null; readonly of: string; readonly at: Date },
   ): Promise<void> {
-    await tx.sql('update reports.alert_round set narration = $2, narrated_by = $3, narrated_of = $4, narrated_at = $5 where tenant_id = $1', [
-      tx.tenantId,
-      text,
-      model,
-      of,
-      at,
-    ]);
+    await tx.sql(
+      'update reports.alert_round set narration = $2, narrated_by = $3, narrated_of = $4, narrated_at = $5 where tenant_id = $1',
+      [tx.tenantId, text, model, of, at],
+    );
   }
 }
 
@@ -123,7 +134,10 @@ function conditionOf(tx: TenantTx, filter: AlertFilter): { readonly where: strin
   if (filter.from === null && filter.to === null) all.push('a.resolved_at is null');
   add((at) => `coalesce(a.resolved_at, 'infinity'::timestamptz) >= ${at}::timestamptz`, filter.from);
   add((at) => `a.detected_at < ${at}::timestamptz`, filter.to);
-  add((at) => (filter.muted ? `a.muted_until > ${at}::timestamptz` : `(a.muted_until is null or a.muted_until <= ${at}::timestamptz)`), filter.now);
+  add(
+    (at) => (filter.muted ? `a.muted_until > ${at}::timestamptz` : `(a.muted_until is null or a.muted_until <= ${at}::timestamptz)`),
+    filter.now,
+  );
   add((orgId) => `${orgId} = any (a.org_ids)`, filter.orgId);
   add((patterns) => `(a.process_type is null or a.process_type like any (${patterns}::text[]))`, filter.processes);
   add((severity) => `a.severity = ${severity}`, filter.severity);

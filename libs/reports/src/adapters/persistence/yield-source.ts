@@ -8,7 +8,13 @@ import { changedEvents } from './event-source.js';
 interface Row {
   readonly process_type: string;
   readonly label: string;
-  readonly events: readonly { readonly id: string; readonly outputTlc: string | null; readonly yield: number; readonly outside: boolean | null; readonly orgId: string | null }[];
+  readonly events: readonly {
+    readonly id: string;
+    readonly outputTlc: string | null;
+    readonly yield: number;
+    readonly outside: boolean | null;
+    readonly orgId: string | null;
+  }[];
 }
 
 /** The latest thousand yields of each process that has a new one: what is usual follows the process as it is run now. */

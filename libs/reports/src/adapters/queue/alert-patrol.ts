@@ -3,6 +3,9 @@ import { Sweep } from '#queue';
 import { EvaluateAlerts } from '../../application/evaluate-alerts.js';
 import { ReportSettings } from '../../settings.js';
 
+/** So that a turn ends, however many are due: the process may be waiting for it. */
+const IN_A_TURN = 20;
+
 /** Every tenant that is due, one after the other; any number of processes share them. */
 @Injectable()
 export class AlertPatrol extends Sweep {
@@ -14,6 +17,6 @@ export class AlertPatrol extends Sweep {
   }
 
   protected override async turn(): Promise<void> {
-    while (await this.evaluateAlerts.evaluateNext(this.settings.alertsEveryMs));
+    for (let i = 0; i < IN_A_TURN && (await this.evaluateAlerts.evaluateNext(this.settings.alertsEveryMs)); i++);
   }
 }

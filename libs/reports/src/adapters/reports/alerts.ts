@@ -1,4 +1,14 @@
-import { EnumField, IntegerField, JsonObjectField, NumberField, ObjectField, StringField, StringListField, BooleanField, malformedRequest } from '#http';
+import {
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  NumberField,
+  ObjectField,
+  StringField,
+  StringListField,
+  BooleanField,
+  malformedRequest,
+} from '#http';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type AlertFilter, type AlertState, Alerts, type StandingAlert, type StandingGroup } from '../../alerts.ports.js';
@@ -117,7 +127,20 @@ export class AlertsReport extends Report<AlertView> {
     summaryView: () => AlertsSummaryView,
     beside: { insights: () => InsightView },
     alone: { engine: () => EngineView },
-    columns: ['id', 'type', 'severity', 'title', 'detail', 'subjectKind', 'subjectId', 'tokenId', 'tlc', 'detectedAt', 'firstSeenAt', 'resolvedAt']
+    columns: [
+      'id',
+      'type',
+      'severity',
+      'title',
+      'detail',
+      'subjectKind',
+      'subjectId',
+      'tokenId',
+      'tlc',
+      'detectedAt',
+      'firstSeenAt',
+      'resolvedAt',
+    ]
       .concat(['acknowledgedAt', 'acknowledgedBy', 'mutedUntil', 'recommendation', 'reference'])
       .map((name) => ({ name, unit: null, description: COLUMN_WORDS[name] ?? 'As in JSON' })),
     place: [/^[0-3]$/, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/, /^[0-9a-f]{16}$/],
@@ -153,7 +176,13 @@ export class AlertsReport extends Report<AlertView> {
     };
   }
 
-  override lines({ subject, acknowledged, evidence: _evidence, threshold: _threshold, ...alert }: AlertView): readonly Readonly<Record<string, Cell>>[] {
+  override lines({
+    subject,
+    acknowledged,
+    evidence: _evidence,
+    threshold: _threshold,
+    ...alert
+  }: AlertView): readonly Readonly<Record<string, Cell>>[] {
     const of = { subjectKind: subject.kind, subjectId: subject.id, tokenId: subject.tokenId, tlc: subject.tlc };
     return [{ ...alert, ...of, acknowledgedAt: acknowledged?.at ?? null, acknowledgedBy: acknowledged?.by ?? null }];
   }

@@ -19,7 +19,7 @@ export const custodyPending: Rule<OfferFacts> = {
         subject: { kind: 'transfer', id: offer.transferId, tokenId: Number(offer.tokenId), tlc: offer.tlc },
         key: '',
         title: `${offer.tlc} waits to be accepted`,
-        detail: `${offer.tlc} was offered to ${offer.toLabel} ${duration(waiting)} ago; ${duration(within)} are allowed.`,
+        detail: `${offer.tlc} was offered to ${offer.toLabel} ${duration(waiting)} ago; the limit is ${duration(within)}.`,
         evidence: { offeredAt: offer.offeredAt.toISOString(), from: offer.from, to: offer.to },
         threshold: { custodyAcceptWithinSeconds: within },
         group: offer.assetTypeName ?? '',

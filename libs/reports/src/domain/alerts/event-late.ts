@@ -17,7 +17,7 @@ export const eventLate: Rule<EventFacts> = {
     return [
       aboutEvent('EVENT_LATE', 'low', event, {
         title: `${calling(event)} was recorded ${duration(delay)} late`,
-        detail: `It happened at ${event.eventTime.toISOString()} and was recorded at ${event.recordTime.toISOString()}; ${duration(after)} are allowed.`,
+        detail: `It happened at ${event.eventTime.toISOString()} and was recorded at ${event.recordTime.toISOString()}; the limit is ${duration(after)}.`,
         evidence: { eventTime: event.eventTime.toISOString(), recordTime: event.recordTime.toISOString(), delaySeconds: delay },
         threshold: { lateAfterSeconds: after },
       }),

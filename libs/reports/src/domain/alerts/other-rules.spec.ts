@@ -64,7 +64,15 @@ describe('a transaction', () => {
 });
 
 it('an event that nobody sent is told after a day', () => {
-  const event = { id: 'e', processType: null, processLabel: 'Pack rice', outputTlc: 'RP', preparedAt: ago(24 * HOUR), expiresAt: null, orgIds: [] };
+  const event = {
+    id: 'e',
+    processType: null,
+    processLabel: 'Pack rice',
+    outputTlc: 'RP',
+    preparedAt: ago(24 * HOUR),
+    expiresAt: null,
+    orgIds: [],
+  };
   expect(eventUnsubmitted.judge(event, at)).toEqual([]);
   expect(eventUnsubmitted.judge({ ...event, preparedAt: ago(24 * HOUR + 1) }, at)).toMatchObject([{ severity: 'low' }]);
 });

@@ -61,7 +61,8 @@ export const thresholdsOf = (own: Readonly<Record<string, number>>): Thresholds 
 export const limitProblems = (limits: Readonly<Record<string, unknown>>): readonly Problem[] =>
   Object.entries(limits).flatMap(([name, value]): Problem[] => {
     const pointer = `/limits/${escapePointer(name)}`;
-    if (!Object.hasOwn(LIMITS, name)) return [{ pointer, code: 'unknown_limit', message: `There is no limit ${name}; there are ${LIMIT_NAMES.join(', ')}.` }];
+    if (!Object.hasOwn(LIMITS, name))
+      return [{ pointer, code: 'unknown_limit', message: `There is no limit ${name}; there are ${LIMIT_NAMES.join(', ')}.` }];
     const { min, max } = LIMITS[name as LimitName];
     if (value === null || (typeof value === 'number' && value >= min && value <= max)) return [];
     return [{ pointer, code: 'out_of_range', message: `${name} is a number from ${min} to ${max}, or null.` }];

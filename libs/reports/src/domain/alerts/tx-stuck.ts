@@ -19,7 +19,7 @@ export const txStuck: Rule<TransactionFacts> = {
         subject: { kind: 'transaction', id: transaction.trackingId, tokenId: null, tlc: null },
         key: '',
         title: `Transaction ${transaction.txHash.slice(0, 10)}… is still ${transaction.status}`,
-        detail: `It was registered ${duration(open)} ago and is ${transaction.status}; ${duration(thresholds.txStuckAfterSeconds)} are allowed.`,
+        detail: `It was registered ${duration(open)} ago and is ${transaction.status}; the limit is ${duration(thresholds.txStuckAfterSeconds)}.`,
         evidence: {
           txHash: transaction.txHash,
           status: transaction.status,
