@@ -22,7 +22,7 @@ beforeAll(async () => {
   await world.play('rice');
   [farmA, farmB, mill] = await Promise.all([world.company('rice', 'farmA'), world.company('rice', 'farmB'), world.company('rice', 'mill')]);
   orgs = Object.fromEntries(Object.entries(world.tenant('rice').actors).map(([name, { orgId }]) => [name, orgId]));
-}, 180_000);
+});
 afterAll(() => world?.close());
 
 const custody = (company: Company, body: object) => company.api.post<Json>('/api/v1/custody/prepare', body);

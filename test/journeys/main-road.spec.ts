@@ -28,7 +28,7 @@ describe('from a prepared event to a signed webhook', () => {
       'nft.recalled',
     ]));
     await world.play('rice');
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   it('leaves the lots with the masses of the golden result', async () => {
