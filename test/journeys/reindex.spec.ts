@@ -35,7 +35,7 @@ describe('the projection, made anew from the chain', () => {
     admin = await world.admin('rice');
     await admin.webhooks.create(world.sink.url('/reindex'), ['event.recorded', 'nft.created', 'custody.transferred', 'nft.recalled']);
     await Promise.all([world.play('rice'), world.play('wool')]);
-  }, 240_000);
+  });
   afterAll(() => world?.close());
 
   const cli = async (...command: readonly string[]): Promise<string> =>
