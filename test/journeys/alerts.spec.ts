@@ -16,7 +16,7 @@ describe('alerts', () => {
     rice = await world.admin('rice');
     await world.play('rice');
     [{ tenant_id: riceId }] = (await sql("select tenant_id from identity.tenant_v1 where slug = 'rice'")) as [{ tenant_id: string }];
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   const sql = (text: string, parameters: readonly unknown[] = []): Promise<Body[]> =>
@@ -60,7 +60,7 @@ describe('alerts', () => {
       truncated: false,
     });
     expect(new Set(report['alerts'].map(({ id }: Body) => id)).size).toBe(11);
-  }, 60_000);
+  });
 
   it('are those of its own organisation for an ADMIN, and nobody’s for an OPERATOR', async () => {
     const key = async (body: object) => {
@@ -130,7 +130,7 @@ describe('alerts', () => {
     expect(over['alerts'].filter(({ resolvedAt }: Body) => resolvedAt !== null).map(({ subject }: Body) => subject.tlc)).toEqual([
       'RM-20260920-01N',
     ]);
-  }, 120_000);
+  });
 
   const send = async (preparedTx: PreparedTx): Promise<void> => {
     const { Wallet } = await import('ethers');
@@ -158,7 +158,7 @@ describe('alerts', () => {
     expect(found(await read(), 'RECALLED_IN_STOCK')).toMatchObject([{ acknowledged: null, mutedUntil: null }]);
     // Nobody else's business.
     await expect((await world.admin('wool')).post(path, {})).rejects.toMatchObject({ status: 404, code: 'alert_not_found' });
-  }, 60_000);
+  });
 
   it('follow the tenant’s own limits', async () => {
     const limits = (own: object): Promise<Body> => rice.request<Body>('PATCH', '/api/v1/reports/alerts/limits', { limits: own });
@@ -174,7 +174,7 @@ describe('alerts', () => {
       body: { errors: [{ pointer: '/limits/footprintCoverage' }, { pointer: '/limits/nonsense' }, { pointer: '/limits/yieldScore' }] },
     });
     expect(await rice.get('/api/v1/reports/alerts/limits')).toMatchObject({ own: {} });
-  }, 60_000);
+  });
 
   it.each([
     ['&severity=worst', 'malformed_request'],
@@ -314,5 +314,5 @@ describe('alerts', () => {
       ]),
     );
     expect(found(await read(), 'LOT_EXPIRED')[0]!['detectedAt'] > one('LOT_EXPIRED')['detectedAt']).toBe(true);
-  }, 180_000);
+  });
 });
