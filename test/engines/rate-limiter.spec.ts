@@ -40,7 +40,7 @@ describe('limits while Redis is away', () => {
   afterAll(() => limiter.onApplicationShutdown());
 
   it('let requests with a credential and public pages through', async () => {
-    await limits.principal('somebody', 'standard', reply);
+    await limits.principal({ tier: 'standard' }, () => 'somebody', reply);
     await limits.address(ADDRESS, 'page', reply);
   });
 
@@ -88,7 +88,7 @@ describe('limits while Redis is away', () => {
     await stall(800);
     const [, , outcome] = await Promise.all([
       limits.address(ADDRESS, 'login', reply),
-      limits.principal('somebody', 'standard', reply),
+      limits.principal({ tier: 'standard' }, () => 'somebody', reply),
       logIn(limits, 'slow'),
     ]);
     expect(outcome).toBe('logged in');
