@@ -1,4 +1,4 @@
-import type { Role } from '#kernel';
+import type { Actor, Role } from '#kernel';
 import type { TenantTx } from '#persistence';
 
 /** What a cell of a table holds; lists are written with a semicolon between their items. */
@@ -77,6 +77,8 @@ export interface Outcome<Row extends object = object> {
  * order that the same facts always give again, and what does not fit into `limit` is told by `next`.
  */
 export abstract class Report<Row extends object = object> {
+  /** What has to be done before the snapshot of the first page is opened, because it asks engines or writes. */
+  async before(_actor: Actor, _orgId: string | null, _parameters: Scope['parameters']): Promise<void> {}
   abstract run(tx: TenantTx, scope: Scope): Promise<Outcome<Row>>;
   /** The lines of the table that a row becomes, by column name. Null is an empty cell. */
   abstract lines(row: Row): readonly Readonly<Record<string, Cell | undefined>>[];

@@ -2,6 +2,7 @@ import type { Config } from '#config';
 import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { alertWorkerProviders } from './alerts.wiring.js';
+import { pointerWorkerProviders } from './pointers.wiring.js';
 import { ReportSettings } from './settings.js';
 
 /** The worker's side: alerts are looked for, and pointers checked. Any number of processes may run it. */
@@ -11,7 +12,7 @@ export class ReportsWorkerModule {
     return {
       module: ReportsWorkerModule,
       imports: [TraceabilityModule],
-      providers: [{ provide: ReportSettings, useValue: new ReportSettings(config) }, ...alertWorkerProviders],
+      providers: [{ provide: ReportSettings, useValue: new ReportSettings(config) }, ...alertWorkerProviders, ...pointerWorkerProviders],
     };
   }
 }

@@ -1,14 +1,4 @@
-import {
-  EnumField,
-  IntegerField,
-  JsonObjectField,
-  NumberField,
-  ObjectField,
-  StringField,
-  StringListField,
-  BooleanField,
-  malformedRequest,
-} from '#http';
+import { EnumField, IntegerField, JsonObjectField, NumberField, ObjectField, StringField, StringListField, BooleanField } from '#http';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type AlertFilter, type AlertState, Alerts, type StandingAlert, type StandingGroup } from '../../alerts.ports.js';
@@ -18,6 +8,7 @@ import { type AlertGroup, insightsOf, worstGroups } from '../../domain/alerts/in
 import { type About, type Cell, type Outcome, Report, type Scope } from '../../ports.js';
 import { AlertView, alertView } from '../http/alert.view.js';
 import { REPORT_READERS } from './access.js';
+import { flag, oneOf } from './parameters.js';
 
 const MOST_EXAMPLES = 20;
 
@@ -201,24 +192,16 @@ const placeOf = (alert: StandingAlert): readonly string[] => [
 ];
 
 function filterOf({ from, to, organisation, processes, parameters, now }: Scope): AlertFilter {
-  const { severity = null, type = null, muted = 'false' } = parameters;
   return {
     from,
     to,
     orgId: organisation?.orgId ?? null,
     processes,
-    severity: severity === null ? null : oneOf(SEVERITIES, severity, '/severity'),
-    type: type === null ? null : oneOf(ALERT_TYPES, type, '/type'),
-    muted: oneOf(['true', 'false'], muted, '/muted') === 'true',
+    severity: oneOf(SEVERITIES, parameters['severity'], '/severity'),
+    type: oneOf(ALERT_TYPES, parameters['type'], '/type'),
+    muted: flag(parameters['muted'], '/muted'),
     now,
   };
-}
-
-function oneOf<T extends string>(words: readonly T[], word: string, pointer: string): T {
-  const found = words.find((one) => one === word);
-  if (found === undefined)
-    throw malformedRequest([{ pointer, code: 'not_allowed', message: `${pointer.slice(1)} must be one of ${words.join(', ')}.` }]);
-  return found;
 }
 
 /** The words of a model are about all of a tenant's alerts; beside a part of them they would be wrong. */

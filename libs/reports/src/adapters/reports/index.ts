@@ -1,6 +1,7 @@
 import type { ReportClass } from '../../ports.js';
 import { AlertsReport } from './alerts.js';
+import { DataReferenceReport } from './data-reference.js';
 import { YieldReport } from './yield.js';
 
 /** Every report. One more is one more file, and a line here. */
-export const REPORTS: readonly ReportClass[] = [AlertsReport, YieldReport];
+export const REPORTS: readonly ReportClass[] = [AlertsReport, DataReferenceReport, YieldReport];

@@ -23,6 +23,7 @@ create index pointer_listed on reports.pointer (tenant_id, rank, kind, id);
 create index pointer_of_subject on reports.pointer (tenant_id, subject_kind, subject_id);
 create index pointer_oldest on reports.pointer (tenant_id, checked_at, id);
 create index pointer_faulty on reports.pointer (tenant_id, kind, id) where status in ('mismatch', 'unresolved');
+create index pointer_by_value on reports.pointer (tenant_id, value) where kind = 'ext';
 call persistence.protect('reports.pointer');
 
 -- How many there are of each kind and status, moved with each check: counting millions on read takes seconds.

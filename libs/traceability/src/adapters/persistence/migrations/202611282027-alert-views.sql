@@ -9,6 +9,10 @@ select tenant_id, chain_id, id, void_block from traceability.event where void_bl
 union all
 select tenant_id, chain_id, id, superseded_block from traceability.event where superseded_block is not null;
 
+-- The id of an event in the contract's logs; one that was sent there without us has an id of its own here.
+create view traceability.event_key_v1 with (security_invoker = true) as
+select tenant_id, id, chain_event_id from traceability.event;
+
 -- Which recalls reach a lot now.
 create view traceability.recall_affected_v1 with (security_invoker = true) as
 select tenant_id, token_id, root_token_id, chain_id, from_block from traceability.recall_affected where to_block is null;
@@ -23,4 +27,4 @@ select tenant_id, name, version, published_at, document ->> 'chainOfCustody' as 
   document -> 'assetTypes' as asset_types, document -> 'processes' as processes
 from traceability.process_map;
 
-grant select on traceability.event_change_v1, traceability.recall_affected_v1, traceability.process_map_v1 to trace_tenant, trace_system;
+grant select on traceability.event_change_v1, traceability.event_key_v1, traceability.recall_affected_v1, traceability.process_map_v1 to trace_tenant, trace_system;
