@@ -73,6 +73,103 @@ describe('reports', () => {
     });
   });
 
+  describe('inventory', () => {
+    const MILL = 'https://id.gs1.org/414/9520000100032';
+    const DIST = 'https://id.gs1.org/414/9520000100049';
+
+    it('of rice: what milling left at the mill, and the bags where they were unpacked', async () => {
+      const report = await read(rice, 'inventory');
+      // Paddy and milled rice are used up, the husk is burnt, the pallet is broken up: 377 broken, 1024 bran, 1400 bags of 5 kg.
+      expect(report['locations'].map((one: Body) => [one['locationKey'], one['totals'].lots, one['totals'].massKg])).toEqual([
+        [MILL, 2, 1401],
+        [DIST, 1, 7000],
+      ]);
+      const [mill, dist] = report['locations'];
+      expect(mill).toMatchObject({
+        location: { name: 'Example Mill', country: 'VN' },
+        custodians: [{ label: 'Example Mill', labelKind: 'organization' }],
+      });
+      expect(mill.items).toMatchObject([
+        { assetType: 'RICE_BRAN', assetTypeName: 'Rice bran', lots: 1, quantity: { KGM: 1024 }, massKg: 1024, byStatus: { active: 1 } },
+        { assetType: 'RICE_BROKEN', lots: 1, quantity: { KGM: 377 }, massKg: 377, earliestExpiry: null },
+      ]);
+      expect(dist.items).toMatchObject([
+        {
+          assetType: 'RICE_PACKED_5KG',
+          lots: 1,
+          quantity: { H87: 1400 },
+          massKg: 7000,
+          unmeasuredLots: 0,
+          recalledLots: 0,
+          expiredLots: 0,
+        },
+      ]);
+      expect(dist.items[0].earliestExpiry).toMatch(/^2028-03-2/);
+      const { createdAt } = await rice.lots.byTlc('RP262641');
+      const age = Math.floor((Date.parse(report['generatedAt']) - Date.parse(String(createdAt))) / 1000);
+      expect(dist.totals.oldestLotAgeSeconds).toBe(age);
+      expect(report['summary']).toMatchObject({
+        locations: 2,
+        lots: 3,
+        quantity: { KGM: 1401, H87: 1400 },
+        massKg: 8401,
+        inTransitOutKg: 0,
+      });
+    });
+
+    it('of wool: what each maker has left, at the maker', async () => {
+      const report = await read(wool, 'inventory');
+      const kilograms = report['locations'].map((one: Body) => [one['location'].name, one['totals'].massKg]);
+      // 3600 − 2880 − 5 pieces; 110 grease; of 1900 scoured 1000 were spun, and lie where they were last used; 60 noil; 1000 jackets.
+      expect(Object.fromEntries(kilograms)).toEqual({
+        'Example Station': 715,
+        'Example Scour': 110,
+        'Example Spinner': 960,
+        'Example Distributor': 650,
+      });
+      expect(report['summary']).toMatchObject({ lots: 5, quantity: { KGM: 1785, H87: 1000 }, massKg: 2435 });
+    });
+
+    it('of one organisation is what its wallets hold', async () => {
+      const report = await read(rice, `inventory?orgId=${await orgIdOf(rice, 'Example Distributor')}`);
+      expect(report).toMatchObject({ total: 1, summary: { lots: 1, massKg: 7000 }, locations: [{ locationKey: DIST }] });
+    });
+
+    it('is a table of kinds, one line a place and kind', async () => {
+      const { text } = await csv(rice, 'inventory?format=csv');
+      const [, bran, broken, bags] = text.trimEnd().split('\r\n');
+      expect(bran).toMatch(
+        /^https:\/\/id\.gs1\.org\/414\/9520000100032,Example Mill,VN,Example Mill,RICE_BRAN,Rice bran,1,1024 KGM,1024,0,active 1,0,0,,\d+,0,0$/,
+      );
+      expect(broken).toContain(',RICE_BROKEN,Broken rice,1,377 KGM,377,');
+      expect(bags).toContain(',RICE_PACKED_5KG,');
+    });
+
+    it('has what is offered at the sender, and on its way to the receiver', async () => {
+      const [mill, dist] = await Promise.all([world.company('rice', 'mill'), world.company('rice', 'dist')]);
+      const { tokenId } = await rice.lots.byTlc('RM-20260920-01B');
+      const offer = await mill.api.custody.prepare({ action: 'offer', tokenIds: [tokenId], to: dist.address });
+      await mill.land(offer.preparedTx, 'custody');
+      const before = await read(rice, 'inventory');
+      expect(before['locations'].find((one: Body) => one['locationKey'] === MILL)).toMatchObject({
+        totals: { lots: 2, massKg: 1401, inTransitOutKg: 377, inTransitInKg: 0, byStatus: { active: 1, in_transit: 1 } },
+      });
+      // Nobody has said yet where the distributor is.
+      expect(before['locations'].find((one: Body) => one['locationKey'] === 'unknown')).toMatchObject({
+        location: null,
+        custodians: [],
+        items: [{ assetType: 'RICE_BROKEN', lots: 0, massKg: null, inTransitInKg: 377 }],
+      });
+      const orgId = await orgIdOf(rice, 'Example Distributor');
+      await rice.post(`/api/v1/organisations/${orgId}/sites`, { name: 'Example Distributor', gln: '9520000100049' });
+      const after = await read(rice, 'inventory');
+      expect(after['locations'].find((one: Body) => one['locationKey'] === DIST)).toMatchObject({
+        totals: { lots: 1, massKg: 7000, inTransitOutKg: 0, inTransitInKg: 377 },
+      });
+      expect(after['summary']).toMatchObject({ locations: 2, massKg: 8401, inTransitOutKg: 377, inTransitInKg: 377 });
+    });
+  });
+
   describe('of any kind', () => {
     it('is a table with format=csv, every row of it, and a page of it with a limit', async () => {
       const whole = await csv(wool, 'yield?format=csv');

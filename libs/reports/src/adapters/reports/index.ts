@@ -1,5 +1,6 @@
 import type { ReportClass } from '../../ports.js';
+import { InventoryReport } from './inventory.js';
 import { YieldReport } from './yield.js';
 
 /** Every report. One more is one more file, and a line here. */
-export const REPORTS: readonly ReportClass[] = [YieldReport];
+export const REPORTS: readonly ReportClass[] = [InventoryReport, YieldReport];
