@@ -28,7 +28,8 @@ select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block 
   e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg, e.yield_min, e.yield_max, e.mass_tolerance,
   b.gap_kg, b.gap_ratio, b.yield, b.material_yield, b.yield_outside, b.balance_outside,
   cardinality(e.output_token_ids) > 0 and e.containment_mode = 0
-    and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured
+    and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured,
+  e.event_time as own_event_time -- as it first said: the one that has an index
 from traceability.event e
 left join lateral (
   with recursive corrected as (
@@ -66,9 +67,8 @@ from traceability.lot l
 left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id
 where l.to_block is null;
 
--- Where each lot was last: the place of the latest event, by its own time, that names the lot or a container it lay in then. Events
--- without a place are passed over; a lot that no event places is not there.
-create view traceability.lot_place_v1 with (security_invoker = true) as
+-- When which lot lay in which container, at any depth; `until` null = it still does, or was retired in it.
+create view traceability.lot_container_v1 with (security_invoker = true) as
 with recursive held as (
   select l.tenant_id, l.token_id, l.container_token_id as container, l.from_block as since, l.to_block as until, 1 as level
   from traceability.lot l where l.container_token_id is not null
@@ -77,20 +77,31 @@ with recursive held as (
   from held h
   join traceability.lot o on o.tenant_id = h.tenant_id and o.token_id = h.container and o.container_token_id is not null
   where h.level < 8 and o.from_block <= coalesce(h.until, o.from_block) and h.since <= coalesce(o.to_block, h.since)
-), named as (
+)
+select tenant_id, token_id, container, since, until, level from held;
+
+-- Where each lot was last: the place of the latest event, by its own time, that names the lot or a container it lay in then. Events
+-- without a place are passed over; a lot that no event places is not there.
+create view traceability.lot_place_v1 with (security_invoker = true) as
+with named as (
   select n.tenant_id, n.token_id, n.event_id from traceability.event_lot n
   union all
-  select h.tenant_id, h.token_id, n.event_id from held h
+  select h.tenant_id, h.token_id, n.event_id from traceability.lot_container_v1 h
   join traceability.event_lot n on n.tenant_id = h.tenant_id and n.token_id = h.container
     and n.block_number >= h.since and n.block_number <= coalesce(h.until, n.block_number)
 )
-select distinct on (n.tenant_id, n.token_id) n.tenant_id, n.token_id, e.id as event_id, coalesce(e.event_time, e.landed_at) as at, e.location, e.org_id
+select distinct on (n.tenant_id, n.token_id) n.tenant_id, n.token_id, e.id as event_id, coalesce(e.event_time, e.landed_at) as at, e.location,
+  e.org_id
 from named n
 join traceability.event_v1 e on e.tenant_id = n.tenant_id and e.id = n.event_id
 where e.counts and e.location is not null
 order by n.tenant_id, n.token_id, coalesce(e.event_time, e.landed_at) desc, e.block_number desc, e.log_index desc;
 
-grant select on traceability.event_v1, traceability.lot_v1, traceability.lot_place_v1 to trace_tenant, trace_system;
+-- Which events name which lot.
+create view traceability.event_lot_v1 with (security_invoker = true) as
+select tenant_id, token_id, event_id, block_number from traceability.event_lot;
+
+grant select on traceability.event_v1, traceability.lot_v1, traceability.lot_container_v1, traceability.lot_place_v1, traceability.event_lot_v1 to trace_tenant, trace_system;
 
 -- What published process maps say of their processes and asset types, every version; small, so parsed when read.
 create view traceability.process_v1 with (security_invoker = true) as
