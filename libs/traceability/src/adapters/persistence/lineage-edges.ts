@@ -56,12 +56,14 @@ export async function edgesBetween(
        select link.*, count(*) over target as sources, count(mass) over target as weighed, sum(mass) over target as in_mass
        from link window target as (partition by to_token)
      ),
-     made as (
-       select ev.id, count(*) as outputs, count(l.quantity * l.unit_kg) as weighed, sum(l.quantity * l.unit_kg) as mass
+     -- Once an event: as a part of the join below it would be summed up anew for every edge.
+     made as materialized (
+       select d.event_id as id, count(*) as outputs, count(l.quantity * l.unit_kg) as weighed, sum(l.quantity * l.unit_kg) as mass
        from (select distinct event_id from link where kind = 'transformation') d
        join traceability.event ev on ev.tenant_id = $1 and ev.id = d.event_id
-       join traceability.lot l on l.tenant_id = $1 and l.to_block is null and l.token_id = any(ev.output_token_ids)
-       group by ev.id
+       cross join unnest(ev.output_token_ids) as output(token_id)
+       join traceability.lot l on l.tenant_id = $1 and l.to_block is null and l.token_id = output.token_id
+       group by d.event_id
      )
      select t.from_token as "from", t.to_token as "to", t.kind, t.event_id as "eventId", t.amount as quantity, t.uom,
        (case when t.whole is null then 1 else t.amount / nullif(t.whole, 0) end)::float8 as "inputShare",
