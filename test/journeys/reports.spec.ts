@@ -300,6 +300,80 @@ describe('reports', () => {
     });
   });
 
+  describe('suppliers', () => {
+    it('of rice: what each recorded, handed over and documented', async () => {
+      const report = await read(rice, 'suppliers');
+      const of = (name: string): Body => report['organizations'].find((one: Body) => one['name'] === name);
+      expect(report['summary'].massSuppliedKg).toBe(8000 + 4000 + 7000);
+      expect(of('Example Farm A')).toMatchObject({
+        n: { events: 1, lots: 1, transfersOut: 1, answered: 1, accepted: 1, kdeEvents: 1, transformations: 0, pointers: 0 },
+        massSuppliedKg: 8000,
+        // Recorded weeks after the harvest; a harvest has no mass balance and asks for no document.
+        metrics: {
+          acceptanceRate: 1,
+          onTimeAcceptance: 1,
+          recordingOnTime: 0,
+          kdeCompleteness: 1,
+          documentCoverage: null,
+          massBalanceConformity: null,
+          yieldIndex: null,
+          carbonPerKg: null,
+        },
+        score: null,
+        grade: null,
+      });
+      // Drying, milling, packing, palletising, shipping, disposal; 1 + 4 + 1 lots; the pallet went out with 1400 bags.
+      expect(of('Example Mill')).toMatchObject({
+        n: { events: 6, lots: 6, transfersOut: 1, timedEvents: 6, kdeEvents: 5, documentEvents: 2, transformations: 3 },
+        massSuppliedKg: 7000,
+        metrics: {
+          acceptanceRate: 1,
+          recordingOnTime: 0,
+          kdeCompleteness: 1,
+          documentCoverage: 1,
+          pointerMatch: null,
+          massBalanceConformity: 1,
+          recallRate: 0,
+          affectedRate: 0,
+          yieldIndex: 1,
+          // (320 + 240 + 175) kgCO2e over (10775 + 7004 + 7000) kg
+          carbonPerKg: 0.029662,
+        },
+        // With five observations at least: (.25 × 1 + .20 × 0 + .05 × 1) / .50
+        score: 60,
+        grade: 'C',
+      });
+      expect(of('Example Distributor')).toMatchObject({
+        n: { events: 2, lots: 0, transfersOut: 0 },
+        massSuppliedKg: 0,
+        metrics: { acceptanceRate: null, recallRate: null },
+      });
+      expect(of('Example Mill')['metrics'].medianRecordingDelaySeconds).toBeGreaterThan(86_400);
+    });
+
+    it('of wool: what went from hand to hand', async () => {
+      const report = await read(wool, 'suppliers');
+      expect(Object.fromEntries(report['organizations'].map((one: Body) => [one['name'], one['massSuppliedKg']]))).toMatchObject({
+        'Example Station': 2880,
+        'Example Scour': 1900,
+        'Example Spinner': 820,
+        // 2080 m of 0.375 kg
+        'Example Weaver': 780,
+        'Example Tailor': 650,
+        'Example Distributor': 0,
+      });
+    });
+
+    it('of one organisation, and for the administrator of that one', async () => {
+      const mill = await orgIdOf(rice, 'Example Mill');
+      const report = await read(rice, `suppliers/${mill}`);
+      expect(report).toMatchObject({ orgId: mill, total: 1, organizations: [{ orgId: mill, metrics: { yieldIndex: 1 } }] });
+      const lines = (await csv(rice, `suppliers/${mill}?format=csv`)).text.trimEnd().split('\r\n');
+      expect(lines[1]).toMatch(new RegExp(`^${mill},Example Mill,,,60,C,7000,1,1,`));
+      await expect(read(wool, `suppliers/${mill}`)).rejects.toMatchObject({ status: 404, code: 'organisation_not_found' });
+    });
+  });
+
   describe('of any kind', () => {
     it('is a table with format=csv, every row of it, and a page of it with a limit', async () => {
       const whole = await csv(wool, 'yield?format=csv');
