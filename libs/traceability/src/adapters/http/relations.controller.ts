@@ -7,7 +7,6 @@ import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
-import { eventProcessTypes } from '../persistence/event-reads.js';
 import { edgesBetween } from '../persistence/lineage-edges.js';
 import { lotByTokenId, lotsByTokenIds } from '../persistence/lot-reads.js';
 import { relationsOf } from '../persistence/lot-relations.js';
@@ -77,8 +76,7 @@ export class RelationsController {
         (await this.lotViews.of(tx, actor, await lotsByTokenIds(tx, [...new Set(ids)], at))).map((view) => [BigInt(view.tokenId), view]),
       );
       const links = await edgesBetween(tx, [asked, ...parents, ...children], EDGE_KINDS, at.block);
-      const processTypes = await eventProcessTypes(tx, [...new Set(links.map(({ eventId }) => eventId))]);
-      const edge = (from: bigint, to: bigint) => edgeView(links.find((link) => link.from === from && link.to === to)!, processTypes);
+      const edge = (from: bigint, to: bigint) => edgeView(links.find((link) => link.from === from && link.to === to)!);
       // As of a block a sibling that was voided before is not there.
       const lots = (list: readonly bigint[]): LotView[] => list.flatMap((one) => views.get(one) ?? []);
       return {

@@ -12,7 +12,7 @@ import {
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { edgesBetween } from './lineage-edges.js';
-import { stepsAlong } from './lineage-reach.js';
+import { type Steps, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
 
 const RELATIONS: readonly AffectedLot['relation'][] = ['transformed', 'contained', 'container'];
@@ -22,11 +22,14 @@ const CONTAINER = RELATIONS.indexOf('container');
  * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
  * something affected leads to nothing but what stands around it.
  */
-const AFFECTED = [
-  `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed'))} and r.role <> ${CONTAINER}`,
-  `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained'))} and r.role <> ${CONTAINER}`,
-  stepsAlong('from', ['containment'], CONTAINER),
-].join(' union all ');
+const AFFECTED: Steps = {
+  sql: [
+    `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed')).sql} and r.role <> ${CONTAINER}`,
+    `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
+    stepsAlong('from', ['containment'], CONTAINER).sql,
+  ].join(' union all '),
+  roles: RELATIONS.length,
+};
 
 @Injectable()
 export class SqlLineage extends Lineage {
