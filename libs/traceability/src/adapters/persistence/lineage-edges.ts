@@ -45,7 +45,10 @@ export async function edgesBetween(
   const rows = await edgesInto(tx, tokenIds, kinds, asOf);
   const asked = new Set(tokenIds.map(String));
   const taken = takenBy(rows);
-  const made = await massesMade(tx, rows.filter((row) => row.made > 1 && row.kind === 'transformation' && asked.has(row.from)));
+  const made = await massesMade(
+    tx,
+    rows.filter((row) => row.made > 1 && row.kind === 'transformation' && asked.has(row.from)),
+  );
   return rows
     .filter((row) => asked.has(row.from))
     .map((row) => ({
@@ -58,7 +61,8 @@ export async function edgesBetween(
       uom: row.uom,
       inputShare: row.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), Number(row.whole)),
       outputShare: taken.get(row.to)!.sources === 1 ? 1 : part(massOf(row), taken.get(row.to)!.kg),
-      madeShare: row.kind === 'containment' || row.made === 1 ? 1 : part(made.lots.get(row.to) ?? null, made.events.get(row.eventId) ?? null),
+      madeShare:
+        row.kind === 'containment' || row.made === 1 ? 1 : part(made.lots.get(row.to) ?? null, made.events.get(row.eventId) ?? null),
     }));
 }
 
