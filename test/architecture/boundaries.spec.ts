@@ -43,7 +43,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'custody-asks-upstream-only': { 'libs/custody/src/adapters/up.ts': "import '#recall';" },
   'recall-asks-upstream-only': { 'libs/recall/src/adapters/up.ts': "import '#custody';" },
   'transactions-asks-upstream-only': { 'libs/transactions/src/adapters/up.ts': "import '#webhooks';" },
-  'reporting-asks-upstream-only': { 'libs/reporting/src/adapters/up.ts': "import '#webhooks';" },
+  'reports-asks-upstream-only': { 'libs/reports/src/adapters/up.ts': "import '#webhooks';" },
   'webhooks-asks-upstream-only': { 'libs/webhooks/src/adapters/up.ts': "import '#traceability';" },
 };
 const FRONT_DOORS = ['kernel', 'traceability', 'custody', 'recall', 'webhooks', 'identity'];

@@ -5,7 +5,7 @@ import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
-import { AssessImpact, ResolveNotices, SqlHoldBook, SqlUnreadNotices } from '#recall/testing';
+import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
 import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
@@ -18,7 +18,7 @@ const { cid, dataHash } = addressOf(notice);
 const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
 const holding = addressOf(holdingNotice);
 
-/** Bag 5 was made of lot 1 and lies on pallet 9. */
+/** Bag 5 was made of lot 1. */
 const traces = {
   of: async (_tx: unknown, ids: readonly bigint[]) =>
     ids.map(
@@ -40,17 +40,8 @@ const traces = {
   holders: async () => [],
 } as unknown as Traces;
 const lineage = {
-  affectedBy: async (_tx: unknown, root: bigint) => ({
-    lots:
-      root === 1n
-        ? [
-            { tokenId: 9n, relation: 'container', depth: 2 },
-            { tokenId: 5n, relation: 'transformed', depth: 1 },
-          ]
-        : [],
-    truncated: false,
-    frontier: [],
-  }),
+  reachOfEach: async (_tx: unknown, roots: readonly bigint[]) =>
+    new Map(roots.map((root) => [root, { lots: root === 1n ? [5n] : [], truncated: false }])),
 } as unknown as Lineage;
 let storeAnswers = true;
 const content = {
@@ -65,7 +56,7 @@ const holds = {
   release: async (_tx: unknown, ids: readonly bigint[]) => ids.forEach((id) => held.splice(held.indexOf(id), 1)),
 } as unknown as Holds;
 const affected = { since: async () => [{ root: 1n, tokenId: 5n }] } as unknown as AffectedSets;
-const handler = new RecallLogHandler(new AssessImpact(lineage, traces), affected, holds, new SqlHoldBook(), content, {
+const handler = new RecallLogHandler(new TellReach(lineage, traces), affected, holds, new SqlHoldBook(), content, {
   byId: async () => ({ slug: 'rice' }),
 } as unknown as Tenants);
 

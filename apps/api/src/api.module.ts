@@ -3,6 +3,7 @@ import type { Config } from '#config';
 import { CustodyModule } from '#custody';
 import { IdempotencyModule } from '#http';
 import { RecallModule } from '#recall';
+import { ReportsModule } from '#reports';
 import { TransactionsModule } from '#transactions';
 import { WebhooksModule } from '#webhooks';
 import { type Engines, baseModules } from '../../runtime/src/index.js';
@@ -20,6 +21,7 @@ export class ApiModule {
         IdempotencyModule.forRoot(secrets.encryptionKey!),
         CustodyModule,
         RecallModule,
+        ReportsModule,
         TransactionsModule,
         WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
         ...(role === 'all' ? [WorkerModule.forRoot(config)] : []),

@@ -178,6 +178,13 @@ export interface Affected extends WalkEnd {
   readonly lots: readonly AffectedLot[];
 }
 
+/** What one of several recalled lots affects; containers that merely hold something affected left out. */
+export interface Reaching {
+  /** Nearest first, then by token id; without the lot itself. */
+  readonly lots: readonly bigint[];
+  readonly truncated: boolean;
+}
+
 export interface GraphRequest {
   readonly root: bigint;
   readonly direction: Direction;
@@ -198,6 +205,8 @@ export interface LineageGraph extends WalkEnd {
 export abstract class Lineage {
   /** Forward closure of a lot over transformation and containment (domain-decisions §3). */
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
+  /** What each of these affects now, within `each`: one walk over all of them together, itself within the widest bounds. */
+  abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
   /** Part of the root's mass that went into each of these descendants, counted along ways through these only; null = unknown. */
   abstract sharesIn(tx: TenantTx, root: bigint, tokenIds: readonly bigint[], asOf?: AsOf): Promise<ReadonlyMap<bigint, number | null>>;
   /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */

@@ -7,7 +7,7 @@ import type { SystemTx, TenantTx } from '#persistence';
 import { AffectedSets, Holds } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { HoldBook } from '../../ports.js';
-import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
+import { TellReach } from '../../application/tell-reach.js';
 import { nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
 import { type Recall, landedRecall } from '../../domain/recall.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../../domain/recall-notice.js';
@@ -19,14 +19,12 @@ const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsReca
 
 /** A block must not wait for content that may exist nowhere. */
 const READ_LIMIT_MS = 1_500;
-/** Defaults of recall-impact (domain-decisions §3). */
-const BOUNDS = { maxDepth: 50, maxNodes: 5000 };
 
 /** Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's. */
 @Injectable()
 export class RecallLogHandler extends LogHandler {
   constructor(
-    private readonly impact: AssessImpact,
+    private readonly reach: TellReach,
     private readonly affected: AffectedSets,
     private readonly holds: Holds,
     private readonly book: HoldBook,
@@ -114,13 +112,16 @@ export class RecallLogHandler extends LogHandler {
 
   private async announce(tx: TenantTx, recall: Recall): Promise<void> {
     const { slug } = await this.tenants.byId(tx.tenantId);
-    for (const tokenId of recall.tokenIds) {
-      const { root, reached, truncated, tally } = await this.impact.assess(tx, tokenId, BOUNDS, null);
-      const affected = affectedOf(reached).map((lot) => lot.tokenId);
-      const { affectedActors, estimatedUnits } = tally;
-      const data = nftRecalled(recall, tokenId, slug, { root, affected, truncated, affectedActors, estimatedUnits });
-      const block = { chainId: recall.chainId, number: recall.block };
-      await tx.publish([{ topic: 'nft.recalled', key: recalledKey(recall, tokenId), occurredAt: recall.at, data, block }]);
-    }
+    const reaches = await this.reach.of(tx, recall.tokenIds);
+    const block = { chainId: recall.chainId, number: recall.block };
+    await tx.publish(
+      recall.tokenIds.map((tokenId) => ({
+        topic: 'nft.recalled',
+        key: recalledKey(recall, tokenId),
+        occurredAt: recall.at,
+        data: nftRecalled(recall, tokenId, slug, reaches.get(tokenId)!),
+        block,
+      })),
+    );
   }
 }

@@ -32,6 +32,12 @@ export const stepsAlong = (end: 'from' | 'to', kinds: readonly EdgeKind[], role 
   roles: 1,
 });
 
+/** Any of these steps, whose lots are found in the same roles. */
+export const eitherOf = (...steps: readonly Steps[]): Steps => ({
+  sql: steps.map(({ sql }) => sql).join(' union all '),
+  roles: Math.max(...steps.map(({ roles }) => roles)),
+});
+
 /** Nothing to ask where every kind will do. */
 const ofKinds = (kinds: readonly EdgeKind[]): string =>
   EDGE_KINDS.every((kind) => kinds.includes(kind)) ? '' : ` and e.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;

@@ -7,6 +7,7 @@ import {
   type GraphRequest,
   Lineage,
   type LineageGraph,
+  type Reaching,
   type WalkBounds,
 } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
@@ -14,6 +15,10 @@ import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { edgesBetween } from './lineage-edges.js';
 import { type Steps, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
+import { reachOfEach } from './recall-reaches.js';
+
+/** Of any walk (api-decisions §4). */
+const WIDEST: WalkBounds = { maxDepth: 200, maxNodes: 20_000 };
 
 const RELATIONS: readonly AffectedLot['relation'][] = ['transformed', 'contained', 'container'];
 const CONTAINER = RELATIONS.indexOf('container');
@@ -36,6 +41,10 @@ export class SqlLineage extends Lineage {
   override async affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf = null): Promise<Affected> {
     const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
     return { ...walk, lots: found.map(({ tokenId, depth, role }) => ({ tokenId, depth, relation: RELATIONS[role]! })) };
+  }
+
+  override reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>> {
+    return reachOfEach(tx, roots, WIDEST, each);
   }
 
   override async sharesIn(
