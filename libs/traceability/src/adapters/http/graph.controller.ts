@@ -79,7 +79,8 @@ export class GraphController {
       const block = at.block ?? (await this.chainHead.position(tx)).head;
       const shown = skip + graph.nodes.length - (skip === 0 ? 1 : 0);
       const further = graph.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
-      const next = graph.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
+      const next =
+        graph.truncated && graph.nodes.length > 0 && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
       return this.view(tx, graph, request, { at, block, next });
     });
     if (view.truncated) reply.header('Warning', `199 - "The walk was cut by ${view.truncatedBy}: there is more behind the frontier."`);

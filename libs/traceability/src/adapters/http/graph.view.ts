@@ -103,7 +103,7 @@ class CutView {
   @BooleanField({ description: 'Whether there is more than the bounds allowed' })
   truncated: boolean;
 
-  @EnumField(['maxDepth', 'maxNodes'], { description: 'Which bound cut it', nullable: true })
+  @EnumField(['maxDepth', 'maxNodes', 'maxEdges'], { description: 'Which bound cut it; an answer holds 50,000 edges', nullable: true })
   truncatedBy: string | null;
 
   @TokenIdListField({ description: 'Lots that lead to more' })

@@ -19,7 +19,8 @@ export interface Steps {
   readonly roles: number;
 }
 
-const LIVE = '(e.void_block is null or e.void_block > $2::bigint) and ($2::bigint is null or e.block_number <= $2::bigint)';
+/** An edge `e` that was there at the time `$2`. */
+export const LIVE = '(e.void_block is null or e.void_block > $2::bigint) and ($2::bigint is null or e.block_number <= $2::bigint)';
 
 /**
  * Steps along the edges at a lot that were there at the time; voided events are passed over.
