@@ -102,5 +102,5 @@ describe('what webhooks keep', () => {
     await admin.call('POST', `/${held.id}/resume`);
     const [late] = await sink.received('/held', 1);
     expect(late!.body.toString()).toContain('"tokenId":5');
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ describe('from a prepared event to a signed webhook', () => {
     ]));
     await admin.webhooks.create(world.sink.url('/everything'), ['*']);
     await world.play('rice');
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   it('leaves the lots with the masses of the golden result', async () => {

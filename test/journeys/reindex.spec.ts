@@ -35,7 +35,7 @@ describe('the projection, made anew from the chain', () => {
     admin = await world.admin('rice');
     await admin.webhooks.create(world.sink.url('/reindex'), ['event.recorded', 'nft.created', 'custody.transferred', 'nft.recalled']);
     await Promise.all([world.play('rice'), world.play('wool')]);
-  }, 240_000);
+  });
   afterAll(() => world?.close());
 
   const cli = async (...command: readonly string[]): Promise<string> =>
@@ -74,7 +74,7 @@ describe('the projection, made anew from the chain', () => {
     expect((await counts()).waiting).toBe(0);
     expect(world.sink.at('/reindex').length).toBe(sent);
     expect((await admin.lots.byTlc('RP262641'))['status']).toBe('active');
-  }, 120_000);
+  });
 
   it('is not resumed while it is not stopped', async () => {
     await expect(cli('chain', 'resume')).rejects.toMatchObject({ stderr: expect.stringContaining('is not stopped') });

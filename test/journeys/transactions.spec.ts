@@ -26,7 +26,7 @@ describe('following a transaction', () => {
     admin = await world.admin('rice');
     farm = await world.company('rice', 'farmA');
     await admin.webhooks.create(world.sink.url('/tx'), ['*']);
-  }, 120_000);
+  });
   afterEach(() => mineBySelf(true));
   afterAll(() => world?.close());
 
