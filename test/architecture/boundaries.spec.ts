@@ -87,7 +87,7 @@ describe('the boundaries of the architecture', () => {
       writeFileSync(join(fixture, path), text);
     }
     found = cruise(fixture, ['apps', 'libs']).summary.violations;
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(fixture, { recursive: true, force: true }));
 
@@ -103,5 +103,5 @@ describe('the boundaries of the architecture', () => {
   it('holds in the repository', () => {
     const { violations } = cruise(root, ['apps', 'libs', 'contracts', 'test', 'bench']).summary;
     expect(violations.map(({ rule, from }) => `${rule.name}: ${from}`)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -58,7 +58,7 @@ class Receiver {
         if (line === 'listening') listening = true;
         else receiver.said.push(JSON.parse(line) as { id: string; outcome: string });
     });
-    await eventually(`${program} to listen`, () => listening, { withinMs: 30_000 });
+    await eventually(`${program} to listen`, () => listening);
     return receiver;
   }
 
@@ -111,35 +111,31 @@ describe('the receiver kit', () => {
       let launch: string[];
       beforeAll(() => {
         launch = command(folder);
-      }, 120_000);
+      });
 
-      it.each(SCHEMES)(
-        'takes a real delivery by %s, once, and nothing else',
-        async (scheme) => {
-          const port = await freePort();
-          const before = await Receiver.start(launch, port);
-          const webhook = await admin.subscribe(before.url, 'nft.created');
-          expect(await before.post(headersOf(), real.body)).toBe(401);
-          await before.stop();
+      it.each(SCHEMES)('takes a real delivery by %s, once, and nothing else', async (scheme) => {
+        const port = await freePort();
+        const before = await Receiver.start(launch, port);
+        const webhook = await admin.subscribe(before.url, 'nft.created');
+        expect(await before.post(headersOf(), real.body)).toBe(401);
+        await before.stop();
 
-          const env = { WEBHOOK_SECRETS: `${webhook.secret} ${recorded.secret}`, WEBHOOK_SCHEME: scheme };
-          const receiver = await Receiver.start(launch, port, env);
-          try {
-            await publish(db.unitOfWork, rice, 'nft.created', { tokenId: 1, é: 'é\u2028😀' });
-            const delivered = await eventually('the delivery', async () =>
-              (await admin.deliveries(webhook.id)).find(({ success }) => success),
-            );
-            expect(delivered).toMatchObject({ statusCode: 200, attempt: 1 });
-            expect(receiver.said).toEqual([{ id: delivered.id, outcome: 'handled' }]);
-            await refusesForgeries(receiver, scheme);
-            await takesOnce(receiver, scheme);
-          } finally {
-            await receiver.stop();
-            await admin.call('DELETE', `/${webhook.id}`);
-          }
-        },
-        60_000,
-      );
+        const env = { WEBHOOK_SECRETS: `${webhook.secret} ${recorded.secret}`, WEBHOOK_SCHEME: scheme };
+        const receiver = await Receiver.start(launch, port, env);
+        try {
+          await publish(db.unitOfWork, rice, 'nft.created', { tokenId: 1, é: 'é\u2028😀' });
+          const delivered = await eventually('the delivery', async () =>
+            (await admin.deliveries(webhook.id)).find(({ success }) => success),
+          );
+          expect(delivered).toMatchObject({ statusCode: 200, attempt: 1 });
+          expect(receiver.said).toEqual([{ id: delivered.id, outcome: 'handled' }]);
+          await refusesForgeries(receiver, scheme);
+          await takesOnce(receiver, scheme);
+        } finally {
+          await receiver.stop();
+          await admin.call('DELETE', `/${webhook.id}`);
+        }
+      });
     });
 
   async function refusesForgeries(receiver: Receiver, scheme: (typeof SCHEMES)[number]): Promise<void> {

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import type { Actor } from '#kernel';
+import { type Actor, TOPICS } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { webhooksPersistence } from '#webhooks';
 import { eventually } from '../harness/eventually.js';
+import { TopicCatalogue, type TopicDescription } from '../harness/topic-catalogue.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
 import { type Admin, type Delivery, publish, tenantAdmin, type Webhook, WebhooksWorld } from './webhooks-world.js';
 
@@ -388,11 +389,16 @@ describe('webhooks', () => {
       expect((await admin.call('GET', `/${webhook.id}/deliveries?cursor=zzz`)).status).toBe(400);
     });
 
-    it('reads the topics with their schemas', async () => {
-      const { body } = await admin.call<{ topic: string; schema: object }[]>('GET', '/topics');
-      expect(body.map(({ topic }) => topic)).toEqual(
-        expect.arrayContaining(['event.recorded', 'nft.created', 'nft.recalled', 'custody.transferred', 'webhook.test']),
-      );
+    it('reads the topics with their schemas, and an example of each that is as its schema says', async () => {
+      const catalogue = TopicCatalogue.of((await admin.call<TopicDescription[]>('GET', '/topics')).body);
+      expect(catalogue.topics.map(({ topic }) => topic).toSorted()).toEqual([...TOPICS].toSorted());
+      for (const { topic, description, example } of catalogue.topics) {
+        expect([topic, example.event, description.length > 10, catalogue.faults(example)]).toEqual([topic, topic, true, []]);
+        const { tenantId: _, ...incomplete } = example.data;
+        expect(catalogue.faults({ ...example, data: incomplete })).toEqual(["/data must have required property 'tenantId'"]);
+        expect(catalogue.faults({ ...example, data: { ...example.data, extra: 1 } })).toEqual(['/data/extra is not described']);
+        expect(catalogue.faults({ ...example, timestamp: 'lately' })).toHaveLength(1);
+      }
     });
   });
 });

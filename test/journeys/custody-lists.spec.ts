@@ -22,7 +22,7 @@ beforeAll(async () => {
   trade = await RiceTrade.of(world);
   ({ farmA, farmB, mill, admin: owner, api: admin } = trade);
   orgs = Object.fromEntries(Object.entries(world.tenant('rice').actors).map(([name, { orgId }]) => [name, orgId]));
-}, 180_000);
+});
 afterAll(() => world?.close());
 
 const custody = (company: Company, body: object): Promise<Json> => trade.custody(company, body);

@@ -22,7 +22,7 @@ describe('what a tier may use', () => {
     world = await World.start({ TIERS: JSON.stringify(TIERS), WEBHOOK_TIMEOUT_MS: '20000' });
     admin = await world.admin('rice');
     farm = await world.company('rice', 'farmA');
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   const usage = (): Promise<Json> => admin.get('/api/v1/usage');

@@ -7,7 +7,7 @@ let rice: RiceTrade;
 beforeAll(async () => {
   world = await World.start();
   rice = await RiceTrade.of(world);
-}, 240_000);
+});
 afterAll(() => world?.close());
 
 const said = { reason: 'Glass in the hopper', recallClass: 'II', depth: 'retail' };
@@ -27,7 +27,7 @@ describe('a recall of more lots than one transaction takes', () => {
     const halves = await rice.make([root], 3);
     reached = [...halves];
     for (const half of halves) reached.push(...(await rice.make([half], 180)));
-  }, 120_000);
+  });
 
   it('comes as several, and goes on with the rest after a part of them has landed', async () => {
     const first = await recall(root, { propagation: 'recall' });
@@ -76,7 +76,7 @@ describe('a recall whose reach exceeds the widest walk', () => {
     let last = '';
     for (let step = 0; step < 201; step++) last = await rice.send([root + step], 1);
     await rice.known((await rice.made(last))[0]!);
-  }, 120_000);
+  });
 
   it('is refused with propagation, naming where it was cut, and possible without', async () => {
     const refused = await recall(root, { propagation: 'recall' }).then(

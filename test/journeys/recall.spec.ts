@@ -28,7 +28,7 @@ beforeAll(async () => {
   wool = await administrator(world, 'wool');
   trade = await RiceTrade.of(world);
   ({ farmA, mill } = trade);
-}, 240_000);
+});
 afterAll(() => world?.close());
 
 const rice = (): TraceabilityClient => trade.api;

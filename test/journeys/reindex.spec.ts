@@ -37,7 +37,7 @@ describe('the projection, made anew from the chain', () => {
     await admin.webhooks.create(world.sink.url('/reindex'), ['event.recorded', 'nft.created', 'custody.transferred', 'nft.recalled']);
     await Promise.all([world.play('rice'), world.play('wool')]);
     await hold();
-  }, 240_000);
+  });
   afterAll(() => world?.close());
 
   /** A recall that holds what it affects, of which somebody let one lot go, and a lot that quality holds. */
@@ -73,7 +73,8 @@ describe('the projection, made anew from the chain', () => {
       expect((await counts()).waiting).toBe(0);
     });
     const [before, sent] = [await rows(), world.sink.at('/reindex').length];
-    for (const table of ['traceability.lot', 'custody.transfer', 'transactions.landed', 'recall.hold']) expect(before[table]!.length).toBeGreaterThan(0);
+    for (const table of ['traceability.lot', 'custody.transfer', 'transactions.landed', 'recall.hold'])
+      expect(before[table]!.length).toBeGreaterThan(0);
 
     expect(await cli('chain', 'reindex')).toMatch(/projected up to block/);
     await eventuallyHolds(async () => {
@@ -86,7 +87,7 @@ describe('the projection, made anew from the chain', () => {
     expect(world.sink.at('/reindex').length).toBe(sent);
     for (const [tlc, status] of Object.entries({ RP262641: 'on_hold', 'RM-20260920-01B': 'active', 'RM-20260920-01N': 'on_hold' }))
       expect([tlc, (await admin.lots.byTlc(tlc))['status']]).toEqual([tlc, status]);
-  }, 120_000);
+  });
 
   it('is not resumed while it is not stopped', async () => {
     await expect(cli('chain', 'resume')).rejects.toMatchObject({ stderr: expect.stringContaining('is not stopped') });

@@ -34,7 +34,7 @@ describe('reports', () => {
       const { secret } = await admin.post<{ secret: string }>('/api/v1/api-keys', { name: 'reads tables', roles: ['COMPLIANCE'] });
       keys.set(admin, secret);
     }
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   const read = (client: TraceabilityClient, path: string): Promise<Body> => client.get<Body>(`/api/v1/reports/${path}`);

@@ -182,5 +182,5 @@ export class RiceTrade {
   }
 
   known = (tokenId: number): Promise<Json> =>
-    eventually(`lot ${tokenId} in the projection`, () => this.lot(tokenId).catch(() => null), { withinMs: 60_000, everyMs: 50 });
+    eventually(`lot ${tokenId} in the projection`, () => this.lot(tokenId).catch(() => null), { everyMs: 50 });
 }

@@ -25,6 +25,8 @@ const KNOWN_MS = 30 * 86_400_000;
 
 /** The rules of docs/explanation/limits.md over the counts of a `RateLimiter`. */
 export class RateLimits {
+  private readonly ofPrincipals = new WeakMap<object, Allowance>();
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly limits: LimitsConfig,
@@ -32,11 +34,17 @@ export class RateLimits {
 
   /**
    * One more request of a principal. Open where the counts are away: credentials are checked all the same.
+   * @param idOf asked once for the same object
    * @throws DomainError 429 `rate_limited`
    */
-  principal(id: string, tier: string | undefined, reply: FastifyReply): void | Promise<void> {
-    const limit = (tier !== undefined && this.limits.tiers[tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
-    return this.count({ key: `principal:${id}`, limit, windowMs: MINUTE }, 'principal', reply, 'open');
+  principal<P extends { readonly tier?: string }>(principal: P, idOf: (principal: P) => string, reply: FastifyReply): void | Promise<void> {
+    let allowance = this.ofPrincipals.get(principal);
+    if (!allowance) {
+      const limit = (principal.tier !== undefined && this.limits.tiers[principal.tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
+      allowance = { key: `principal:${idOf(principal)}`, limit, windowMs: MINUTE };
+      this.ofPrincipals.set(principal, allowance);
+    }
+    return this.count(allowance, 'principal', reply, 'open');
   }
 
   /** One more request to a public route. Logins are closed where the counts are away. @throws DomainError 429, 503 */
