@@ -62,7 +62,9 @@ const holds = {
 const affected = {
   since: async (_tx: unknown, roots: readonly bigint[], block: number) =>
     [10, 11].flatMap((made) =>
-      made >= block && roots.includes(1n) ? [{ root: 1n, tokenId: BigInt(made - 5), block: made, at: new Date(Date.UTC(2026, 8, 20, 0, 0, made)) }] : [],
+      made >= block && roots.includes(1n)
+        ? [{ root: 1n, tokenId: BigInt(made - 5), block: made, at: new Date(Date.UTC(2026, 8, 20, 0, 0, made)) }]
+        : [],
     ),
 } as unknown as AffectedSets;
 const book = new SqlHoldBook();

@@ -34,7 +34,13 @@ import { WithdrawEvent } from './application/withdraw-event.js';
 import { CallNotes, EventPreparation, Processes, EventTracking } from './contract.js';
 import { ChainEvents, ChainRecords, LotBackgrounds, PreparedEvents, ProcessMaps, Rules } from './ports.js';
 
-export const controllers: Type[] = [EventsPrepareController, EventsCorrectController, EventsEvidenceController, ProcessMapsController, RulesController];
+export const controllers: Type[] = [
+  EventsPrepareController,
+  EventsCorrectController,
+  EventsEvidenceController,
+  ProcessMapsController,
+  RulesController,
+];
 
 export const providers: Provider[] = [
   ChangeRules,

@@ -32,7 +32,9 @@ export async function undoHolds(tx: SystemTx, chainId: number, lastGoodBlock: nu
   return [...new Set([...gone, ...back].map((row) => row.tenant_id))].map((tenantId) => ({
     tenantId,
     free: [
-      ...new Set(gone.filter((row) => row.tenant_id === tenantId && !stays.has(`${tenantId}:${row.token_id}`)).map((row) => BigInt(row.token_id))),
+      ...new Set(
+        gone.filter((row) => row.tenant_id === tenantId && !stays.has(`${tenantId}:${row.token_id}`)).map((row) => BigInt(row.token_id)),
+      ),
     ],
     back: back
       .filter((row) => row.tenant_id === tenantId)
