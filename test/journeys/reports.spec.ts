@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TraceabilityClient } from '#client';
@@ -70,6 +71,232 @@ describe('reports', () => {
         expect(found.byMonth).toHaveLength(1);
       }
       expect(report).toMatchObject({ report: 'yield', version: 1, tenantId: slug, orgId: null, truncated: false, nextCursor: null });
+    });
+  });
+
+  describe('inventory', () => {
+    const MILL = 'https://id.gs1.org/414/9520000100032';
+    const DIST = 'https://id.gs1.org/414/9520000100049';
+
+    it('of rice: what milling left at the mill, and the bags where they were unpacked', async () => {
+      const report = await read(rice, 'inventory');
+      // Paddy and milled rice are used up, the husk is burnt, the pallet is broken up: 377 broken, 1024 bran, 1400 bags of 5 kg.
+      expect(report['locations'].map((one: Body) => [one['locationKey'], one['totals'].lots, one['totals'].massKg])).toEqual([
+        [MILL, 2, 1401],
+        [DIST, 1, 7000],
+      ]);
+      const [mill, dist] = report['locations'];
+      expect(mill).toMatchObject({
+        location: { name: 'Example Mill', country: 'VN' },
+        custodians: [{ label: 'Example Mill', labelKind: 'organization' }],
+      });
+      expect(mill.items).toMatchObject([
+        { assetType: 'RICE_BRAN', assetTypeName: 'Rice bran', lots: 1, quantity: { KGM: 1024 }, massKg: 1024, byStatus: { active: 1 } },
+        { assetType: 'RICE_BROKEN', lots: 1, quantity: { KGM: 377 }, massKg: 377, earliestExpiry: null },
+      ]);
+      expect(dist.items).toMatchObject([
+        {
+          assetType: 'RICE_PACKED_5KG',
+          lots: 1,
+          quantity: { H87: 1400 },
+          massKg: 7000,
+          unmeasuredLots: 0,
+          recalledLots: 0,
+          expiredLots: 0,
+        },
+      ]);
+      expect(dist.items[0].earliestExpiry).toMatch(/^2028-03-2/);
+      const { createdAt } = await rice.lots.byTlc('RP262641');
+      const age = Math.floor((Date.parse(report['generatedAt']) - Date.parse(String(createdAt))) / 1000);
+      expect(dist.totals.oldestLotAgeSeconds).toBe(age);
+      expect(report['summary']).toMatchObject({
+        locations: 2,
+        lots: 3,
+        quantity: { KGM: 1401, H87: 1400 },
+        massKg: 8401,
+        inTransitOutKg: 0,
+      });
+    });
+
+    it('of wool: what each maker has left, at the maker', async () => {
+      const report = await read(wool, 'inventory');
+      const kilograms = report['locations'].map((one: Body) => [one['location'].name, one['totals'].massKg]);
+      // 3600 − 2880 − 5 pieces; 110 grease; of 1900 scoured 1000 were spun, and lie where they were last used; 60 noil; 1000 jackets.
+      expect(Object.fromEntries(kilograms)).toEqual({
+        'Example Station': 715,
+        'Example Scour': 110,
+        'Example Spinner': 960,
+        'Example Distributor': 650,
+      });
+      expect(report['summary']).toMatchObject({ lots: 5, quantity: { KGM: 1785, H87: 1000 }, massKg: 2435 });
+    });
+
+    it('of one organisation is what its wallets hold', async () => {
+      const report = await read(rice, `inventory?orgId=${await orgIdOf(rice, 'Example Distributor')}`);
+      expect(report).toMatchObject({ total: 1, summary: { lots: 1, massKg: 7000 }, locations: [{ locationKey: DIST }] });
+    });
+
+    it('is a table of kinds, one line a place and kind', async () => {
+      const { text } = await csv(rice, 'inventory?format=csv');
+      const [, bran, broken, bags] = text.trimEnd().split('\r\n');
+      expect(bran).toMatch(
+        /^https:\/\/id\.gs1\.org\/414\/9520000100032,Example Mill,VN,Example Mill,RICE_BRAN,Rice bran,1,1024 KGM,1024,0,active 1,0,0,,\d+,0,0$/,
+      );
+      expect(broken).toContain(',RICE_BROKEN,Broken rice,1,377 KGM,377,');
+      expect(bags).toContain(',RICE_PACKED_5KG,');
+    });
+
+    it('has what is offered at the sender, and on its way to the receiver', async () => {
+      const [mill, dist] = await Promise.all([world.company('rice', 'mill'), world.company('rice', 'dist')]);
+      const { tokenId } = await rice.lots.byTlc('RM-20260920-01B');
+      const offer = await mill.api.custody.prepare({ action: 'offer', tokenIds: [tokenId], to: dist.address });
+      await mill.land(offer.preparedTx, 'custody');
+      const before = await read(rice, 'inventory');
+      expect(before['locations'].find((one: Body) => one['locationKey'] === MILL)).toMatchObject({
+        totals: { lots: 2, massKg: 1401, inTransitOutKg: 377, inTransitInKg: 0, byStatus: { active: 1, in_transit: 1 } },
+      });
+      // Nobody has said yet where the distributor is.
+      expect(before['locations'].find((one: Body) => one['locationKey'] === 'unknown')).toMatchObject({
+        location: null,
+        custodians: [],
+        items: [{ assetType: 'RICE_BROKEN', lots: 0, massKg: null, inTransitInKg: 377 }],
+      });
+      const orgId = await orgIdOf(rice, 'Example Distributor');
+      await rice.post(`/api/v1/organisations/${orgId}/sites`, { name: 'Example Distributor', gln: '9520000100049' });
+      const after = await read(rice, 'inventory');
+      expect(after['locations'].find((one: Body) => one['locationKey'] === DIST)).toMatchObject({
+        totals: { lots: 1, massKg: 7000, inTransitOutKg: 0, inTransitInKg: 377 },
+      });
+      expect(after['summary']).toMatchObject({ locations: 2, massKg: 8401, inTransitOutKg: 377, inTransitInKg: 377 });
+    });
+  });
+
+  describe('documents', () => {
+    it('of rice: the batch log, the bill of lading that went with the pallet, and the test report', async () => {
+      const report = await read(rice, 'documents');
+      expect(report['summary']).toEqual({
+        documents: 3,
+        byType: { BATCH_LOG: 1, BILL_OF_LADING: 1, TEST_REPORT: 1 },
+        byStatus: { undated: 2, valid: 1 },
+        conflicts: 0,
+        // Packing asks for a batch log, shipping and receiving for a bill of lading.
+        required: 3,
+        present: 3,
+        missing: 0,
+        coverage: 1,
+        missingTruncated: false,
+      });
+      const [log, bill, lab] = report['documents'];
+      expect(log).toMatchObject({
+        type: 'BATCH_LOG',
+        number: 'BL-26-264-1',
+        issuer: null,
+        status: 'undated',
+        verification: 'not_checked',
+        uses: 1,
+      });
+      expect(log.documentKey).toBe(createHash('sha256').update('BATCH_LOG|BL-26-264-1|').digest('hex'));
+      expect(bill).toMatchObject({ number: 'BOL-44120', uses: 2, conflict: false });
+      expect(bill.usedBy).toMatchObject([
+        { processType: 'RICE_RECEIVING', tlcs: ['095200000000000011'] },
+        { processType: 'RICE_SHIPPING', tlcs: ['095200000000000011'] },
+      ]);
+      expect(lab).toMatchObject({
+        number: 'LAB-9931',
+        issuer: 'Example Lab',
+        validTo: '2027-09-21',
+        status: 'valid',
+        visibility: 'public',
+      });
+      expect(lab.usedBy).toMatchObject([{ processType: 'RICE_PACKING', tlcs: ['RM-20260920-01', 'RP262641'] }]);
+      expect(report['missing']).toEqual([]);
+    });
+
+    it('of wool, page by page', async () => {
+      const first = await read(wool, 'documents?limit=1');
+      expect(first).toMatchObject({ total: 3, truncated: true, summary: { byStatus: { undated: 3 }, required: 4, coverage: 1 } });
+      const rest = await read(wool, `documents?limit=5&cursor=${first['nextCursor']}`);
+      expect([...first['documents'], ...rest['documents']].map(({ number }: Body) => number)).toEqual([
+        'CMR-1001',
+        'NWD-55-1',
+        'AWTA-887123',
+      ]);
+    });
+
+    it('is a table', async () => {
+      const { text } = await csv(rice, 'documents?format=csv');
+      expect(text.split('\r\n')[2]).toMatch(
+        /^[0-9a-f]{64},BILL_OF_LADING,BOL-44120,,,,undated,,,,,not_checked,false,2,095200000000000011$/,
+      );
+    });
+  });
+
+  describe('the FSMA 204 sheet', () => {
+    it('of rice: a row for each lot of each event, and for each input of what was made', async () => {
+      const report = await read(rice, 'fsma204');
+      const told = report['rows'].map(({ eventDate, tlc, internalLotCode, quantity, unit, inputTlc, inputQuantity }: Body) =>
+        [eventDate, tlc ?? internalLotCode, quantity, unit, inputTlc, inputQuantity].filter((value) => value !== null).join(' '),
+      );
+      expect(told).toEqual([
+        '2026-09-15 RH-20260915-A1 8000 KGM',
+        '2026-09-16 RH-20260916-B1 4000 KGM',
+        // 20:00 UTC is the next day at the mill.
+        '2026-09-18 RD-20260917-01 10775 KGM RH-20260915-A1 8000',
+        '2026-09-18 RD-20260917-01 10775 KGM RH-20260916-B1 4000',
+        '2026-09-20 RM-20260920-01 7004 KGM RD-20260917-01 10775',
+        '2026-09-20 RM-20260920-01B 377 KGM RD-20260917-01 10775',
+        '2026-09-20 RM-20260920-01N 1024 KGM RD-20260917-01 10775',
+        '2026-09-20 RM-20260920-01H 2155 KGM RD-20260917-01 10775',
+        '2026-09-21 RP262641 1400 H87 RM-20260920-01 7004',
+        '2026-09-21 RP262641 1400 H87',
+        '2026-09-22 RP262641 1400 H87',
+        '2026-10-01 RM-20260920-01H 2155 KGM',
+        '2026-10-24 RP262641 1400 H87',
+        '2026-10-25 095200000000000011',
+      ]);
+      expect(report['rows'][10]).toMatchObject({
+        productDescription: 'Example Brand Jasmine rice, 5 kg, woven bag',
+        gtin: '09520123450014',
+        locationName: 'Example Mill',
+        subsequentRecipientName: 'Example Distributor',
+        subsequentRecipientCity: 'Rotterdam',
+        tlcSourceName: 'Example Mill',
+        referenceDocumentType: 'BILL_OF_LADING',
+        referenceDocumentNumber: 'BOL-44120',
+      });
+      expect(report['rows'][12]).toMatchObject({
+        previousSourceName: 'Example Mill',
+        locationName: 'Example Distributor',
+        subsequentRecipientName: null,
+      });
+    });
+
+    it('is the same in pages of any size, and as one table', async () => {
+      const whole = await read(rice, 'fsma204');
+      for (const limit of [1, 3]) {
+        const rows: Body[] = [];
+        let cursor = '';
+        do {
+          const page = await read(rice, `fsma204?limit=${limit}${cursor}`);
+          rows.push(...page['rows']);
+          cursor = page['nextCursor'] === null ? '' : `&cursor=${page['nextCursor']}`;
+        } while (cursor !== '');
+        expect(rows).toEqual(whole['rows']);
+      }
+      const lines = (await csv(rice, 'fsma204?format=csv')).text.trimEnd().split('\r\n');
+      expect(lines[0]).toMatch(
+        /^\uFEFFEvent ID,CTE,Event date,Event time zone,TLC,Internal lot code,Product description,GTIN,Quantity,Unit,Location name,/,
+      );
+      expect(lines).toHaveLength(1 + whole['rows'].length);
+      // A phone number begins like a formula.
+      expect(lines[1]).toContain(",'+00 000 000 000,");
+    });
+
+    it('of one lot is what happened to it, in its container too', async () => {
+      const { rows } = await read(rice, 'fsma204?tlc=RP262641');
+      expect(rows.map(({ eventDate }: Body) => eventDate)).toEqual(['2026-09-21', '2026-09-21', '2026-09-22', '2026-10-24', '2026-10-25']);
+      expect(await read(rice, 'fsma204?tlc=unheard-of')).toMatchObject({ rows: [], truncated: false });
+      expect((await read(rice, 'fsma204?tlc=RP262641&from=2026-10-01&to=2026-10-25'))['rows']).toHaveLength(1);
     });
   });
 
