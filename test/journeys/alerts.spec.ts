@@ -237,9 +237,13 @@ describe('alerts', () => {
          now() + interval '6 days', now(), now())`,
       [riceId],
     );
-    world.sink.script('/down', 500);
     const webhook = await rice.webhooks.create(world.sink.url('/down'), ['webhook.test']);
-    for (let i = 0; i < 5; i++) await rice.post(`/api/v1/webhooks/${webhook.id}/test`);
+    await sql(
+      `insert into webhooks.delivery (tenant_id, id, subscription_id, message_id, event, url, status, error, created_at, updated_at)
+       select $1, gen_random_uuid(), $2, gen_random_uuid(), 'webhook.test', 'http://x', d.status, 'answered 500', now() + d.n * interval '1 s', now()
+       from (values (0, 'delivered'), (1, 'failed'), (2, 'failed'), (3, 'failed'), (4, 'failed'), (5, 'failed')) as d(n, status)`,
+      [riceId, webhook.id],
+    );
     await rice.request('PATCH', '/api/v1/reports/alerts/limits', { limits: { yieldScore: 3.6 } });
 
     const report = await once(async () => {

@@ -33,18 +33,19 @@ export class EvaluateAlerts {
   ) {}
 
   /** One tenant that is due. @returns whether there was one */
-  async evaluateNext(everyMs: number): Promise<boolean> {
+  async evaluateNext(everyMs: number, leaving: AbortSignal): Promise<boolean> {
     const tenantId = await this.unitOfWork.asSystem((tx) => this.rounds.take(tx, this.clock.now(), LEASE_MS));
     if (tenantId === null) return false;
-    await this.evaluate(tenantId, everyMs);
+    await this.evaluate(tenantId, everyMs, leaving);
     await this.narrateAlerts.narrate(tenantId);
     return true;
   }
 
-  async evaluate(tenantId: string, everyMs: number): Promise<void> {
+  /** @param leaving ends the round before its next batch */
+  async evaluate(tenantId: string, everyMs: number, leaving = new AbortController().signal): Promise<void> {
     const began = performance.now();
     let complete = true;
-    for (const name of this.sources.names) complete = (await this.follow({ tenantId }, name)) && complete;
+    for (const name of this.sources.names) complete = (await this.follow({ tenantId }, name, leaving)) && complete;
     await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
       const at = this.clock.now();
       await this.rounds.countLots(tx, at);
@@ -62,8 +63,8 @@ export class EvaluateAlerts {
   }
 
   /** @returns whether nothing is left over */
-  private async follow(scope: { readonly tenantId: string }, name: SourceName): Promise<boolean> {
-    for (let batch = 0; batch < BATCHES; batch++) {
+  private async follow(scope: { readonly tenantId: string }, name: SourceName, leaving: AbortSignal): Promise<boolean> {
+    for (let batch = 0; batch < BATCHES && !leaving.aborted; batch++) {
       const more = await this.unitOfWork.inTransaction(scope, (tx) => this.step(tx, name, batch === 0));
       if (!more) return true;
     }

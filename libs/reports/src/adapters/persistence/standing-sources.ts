@@ -17,10 +17,10 @@ export class OfferSource extends AlertSource<OfferFacts> {
     const maps = [...at.maps].filter(([name]) => !name.includes('@'));
     return allOf(
       await tx.sql(
-        `select o.id from custody.open_offer_v1 o
+        `select o.id from custody.transfer_v1 o
          join traceability.lot_v1 l on l.tenant_id = o.tenant_id and l.token_id = o.token_id
          left join unnest($4::text[], $5::float8[]) as m(name, within) on m.name = l.process_map_name
-         where o.tenant_id = $1 and o.offered_at < $2::timestamptz - make_interval(secs => coalesce(m.within, $3))
+         where o.tenant_id = $1 and o.status = 'pending' and o.offered_at < $2::timestamptz - make_interval(secs => coalesce(m.within, $3))
            and ${unalerted('offer', 'CUSTODY_PENDING', 'o.id')} limit ${BATCH}`,
         [
           tx.tenantId,
@@ -44,9 +44,9 @@ export class OfferSource extends AlertSource<OfferFacts> {
       readonly offered_to: string;
       readonly offered_at: Date;
     }>(
-      `select o.id, o.token_id, l.tlc, l.asset_type_name, l.process_map_name, o.offered_from, o.offered_to, o.offered_at
-       from custody.open_offer_v1 o join traceability.lot_v1 l on l.tenant_id = o.tenant_id and l.token_id = o.token_id
-       where o.tenant_id = $1 and o.id = any ($2) order by o.id`,
+      `select o.id, o.token_id, l.tlc, l.asset_type_name, l.process_map_name, o.from_address as offered_from, o.to_address as offered_to, o.offered_at
+       from custody.transfer_v1 o join traceability.lot_v1 l on l.tenant_id = o.tenant_id and l.token_id = o.token_id
+       where o.tenant_id = $1 and o.status = 'pending' and o.id = any ($2) order by o.id`,
       [tx.tenantId, ids],
     );
     const labels = await this.parties.labels(

@@ -3,12 +3,11 @@ import { Sweep } from '#queue';
 import { EvaluateAlerts } from '../../application/evaluate-alerts.js';
 import { ReportSettings } from '../../settings.js';
 
-/** So that a turn ends, however many are due: the process may be waiting for it. */
-const IN_A_TURN = 20;
-
 /** Every tenant that is due, one after the other; any number of processes share them. */
 @Injectable()
 export class AlertPatrol extends Sweep {
+  private readonly leaving = new AbortController();
+
   constructor(
     private readonly evaluateAlerts: EvaluateAlerts,
     private readonly settings: ReportSettings,
@@ -16,7 +15,14 @@ export class AlertPatrol extends Sweep {
     super(Math.min(settings.alertsEveryMs, 1_000));
   }
 
+  /** A round ends at its next batch: what is left over is done by whoever comes next. */
+  override async onApplicationShutdown(): Promise<void> {
+    this.leaving.abort();
+    await super.onApplicationShutdown();
+  }
+
   protected override async turn(): Promise<void> {
-    for (let i = 0; i < IN_A_TURN && (await this.evaluateAlerts.evaluateNext(this.settings.alertsEveryMs)); i++);
+    const { signal } = this.leaving;
+    while (!signal.aborted && (await this.evaluateAlerts.evaluateNext(this.settings.alertsEveryMs, signal)));
   }
 }

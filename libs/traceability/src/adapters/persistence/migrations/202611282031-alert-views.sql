@@ -13,10 +13,6 @@ select tenant_id, chain_id, id, superseded_block from traceability.event where s
 create view traceability.event_key_v1 with (security_invoker = true) as
 select tenant_id, id, chain_event_id from traceability.event;
 
--- Which recalls reach a lot now.
-create view traceability.recall_affected_v1 with (security_invoker = true) as
-select tenant_id, token_id, root_token_id, chain_id, from_block from traceability.recall_affected where to_block is null;
-
 -- Published process maps with the limits that they set; null = the map does not say. Months count as 30 days.
 create view traceability.process_map_v1 with (security_invoker = true) as
 select tenant_id, name, version, published_at, document ->> 'chainOfCustody' as chain_of_custody,
@@ -27,4 +23,4 @@ select tenant_id, name, version, published_at, document ->> 'chainOfCustody' as 
   document -> 'assetTypes' as asset_types, document -> 'processes' as processes
 from traceability.process_map;
 
-grant select on traceability.event_change_v1, traceability.event_key_v1, traceability.recall_affected_v1, traceability.process_map_v1 to trace_tenant, trace_system;
+grant select on traceability.event_change_v1, traceability.event_key_v1, traceability.process_map_v1 to trace_tenant, trace_system;
