@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { WebhooksConfig } from '#config';
 import type { Actor } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { eventually } from '../harness/eventually.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
+import { findRedis, startRedis } from './queue-redis.js';
 import { type Admin, type Delivery, publish, shortened, tenantAdmin, type Webhook, WebhooksWorld } from './webhooks-world.js';
 
 describe('webhooks through faults', () => {
@@ -29,8 +31,8 @@ describe('webhooks through faults', () => {
     await db.drop();
   });
 
-  const start = async (changes: Partial<WebhooksConfig> = {}, worker = true): Promise<WebhooksWorld> => {
-    const world = await WebhooksWorld.start(db.endpoint, changes, worker);
+  const start = async (changes: Partial<WebhooksConfig> = {}, worker = true, queue?: QueueEngine): Promise<WebhooksWorld> => {
+    const world = await WebhooksWorld.start(db.endpoint, changes, worker, queue);
     worlds.push(world);
     return world;
   };
@@ -159,6 +161,42 @@ describe('webhooks through faults', () => {
     await sink.received('/hook', 2);
     await stop(worker);
   });
+
+  const redis = findRedis();
+  (redis && 'program' in redis ? it : it.skip)(
+    'a Redis that dies costs wake-ups, not deliveries, and wakes again when it is back (needs redis-server)',
+    async () => {
+      const server = await startRedis(redis!);
+      const waking: string[] = [];
+      const heard = new BullMqJobQueue(await openQueueConnections(server.engine, () => undefined));
+      try {
+        const api = await start({}, false, server.engine);
+        await start({}, true, server.engine);
+        const admin = api.as(rice);
+        const webhook = await admin.subscribe(sink.url(), 'nft.created');
+        await server.kill!();
+        const { status: answered } = await admin.call('POST', `/${webhook.id}/test`);
+        expect(answered).toBe(202);
+        await happen(...many(5));
+        await sink.received('/hook', 6);
+        await server.startAgain!();
+        await heard.consume('webhooks.wake-up', async (_, { id }) => void waking.push(id));
+        await eventually(
+          'a wake-up through Redis',
+          async () => {
+            await admin.call('POST', `/${webhook.id}/test`);
+            return waking.length > 0;
+          },
+          { everyMs: 250 },
+        );
+        await eventually('all to be delivered', async () => (await admin.deliveries(webhook.id)).every(({ success }) => success));
+      } finally {
+        await Promise.all(worlds.splice(0).map((world) => world.stop()));
+        await heard.close();
+        await server.stop();
+      }
+    },
+  );
 
   it('a subscription through which nothing comes for the whole span is paused, holds what waits, and goes on when resumed', async () => {
     const admin = (await start({ retryDelaysMs: [20, 20, 20], pauseAfterMs: 200 })).as(rice);

@@ -50,9 +50,9 @@ export class World {
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
       CHAIN_POLL_MS: '25',
-      CHAIN_TIMEOUT_MS: '2000',
+      CHAIN_TIMEOUT_MS: '20000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
-      WEBHOOK_TIMEOUT_MS: '1000',
+      WEBHOOK_TIMEOUT_MS: '20000',
       // Everybody has one address here, and a scenario is played faster than people work.
       ...NO_LIMITS,
       ...env,

@@ -31,7 +31,7 @@ class Program {
       DATA_DIR: this.folder,
       PORT: String(this.port),
       LOG_LEVEL: 'warn',
-      DATABASE_TIMEOUT_MS: '1500',
+      DATABASE_TIMEOUT_MS: '5000',
       WEBHOOK_RETRY_DELAYS_MS: '300,600,1200',
     };
     this.child = spawn(process.execPath, [resolve('dist/apps/api/src/main.js')], { env, stdio: ['ignore', 'pipe', 'pipe'] });

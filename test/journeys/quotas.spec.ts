@@ -19,7 +19,7 @@ describe('what a tier may use', () => {
   let farm: Company;
 
   beforeAll(async () => {
-    world = await World.start({ TIERS: JSON.stringify(TIERS), WEBHOOK_TIMEOUT_MS: '20000' });
+    world = await World.start({ TIERS: JSON.stringify(TIERS) });
     admin = await world.admin('rice');
     farm = await world.company('rice', 'farmA');
   });

@@ -85,25 +85,26 @@ export class RateLimits {
    */
   async login<T>(account: string, ip: string, attempt: () => Promise<T>): Promise<T> {
     const known = `known:${account}:${network(ip)}`;
-    const isKnown = await this.limiter.isRemembered(known);
+    const isKnown = await this.limiter.isRemembered(known, 'long');
     const key = isKnown ? `account:${account}:${network(ip)}` : `account:${account}`;
     // Counted before the attempt: a hundred parallel guesses are a hundred.
-    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE });
+    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE }, 'long');
     if (taken.remaining < 0) throw rateLimited(seconds(taken.resetMs));
     try {
       const result = await attempt();
-      await this.limiter.giveBack(key);
-      await this.limiter.remember(known, KNOWN_MS);
+      // Counts that went away meanwhile must not take back a login that was made.
+      await whenAway(() => this.limiter.giveBack(key), undefined);
+      await whenAway(() => this.limiter.remember(known, KNOWN_MS), undefined);
       return result;
     } catch (error) {
       // Only a wrong password is a guess.
-      if (!(error instanceof DomainError) || error.status !== 401) await this.limiter.giveBack(key);
+      if (!(error instanceof DomainError) || error.status !== 401) await whenAway(() => this.limiter.giveBack(key), undefined);
       throw error;
     }
   }
 
   private count(allowance: Allowance, policy: string, reply: FastifyReply, whenAway: 'open' | 'closed'): void | Promise<void> {
-    const taken = this.limiter.take(allowance);
+    const taken = this.limiter.take(allowance, whenAway === 'closed' ? 'long' : 'short');
     if (!(taken instanceof Promise)) return tell(taken, allowance, policy, reply);
     return taken.then(
       (counted) => tell(counted, allowance, policy, reply),
