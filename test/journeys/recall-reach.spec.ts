@@ -148,6 +148,45 @@ describe('a recall that holds what it affects', () => {
   });
 });
 
+describe("what a tenant's rules refuse", () => {
+  const rules = (change: object): Promise<Json> => rice.api.request('PATCH', '/api/v1/rules', change);
+  const validate = (body: object): Promise<Json> => rice.mill.api.post('/api/v1/events/validate', body);
+  const found = (code: string, severity: string) => ({
+    issues: expect.arrayContaining([expect.objectContaining({ pointer: '/inputTokenIds/0', code, severity })]),
+  });
+
+  it('is an affected input, and one past its date; elsewhere both are warnings', async () => {
+    const { from, lot } = await rice.dried();
+    const milling = rice.milling(lot);
+    await rice.land(rice.mill, rice.event(rice.mill, milling));
+    const bulk = { tokenId: await rice.tokenOf(milling['outputTlc'] as string), tlc: milling['outputTlc'] as string };
+    await rice.land(rice.mill, rice.event(rice.mill, rice.packing(bulk, 'RP-OLD-1', '2026-11-05')));
+    const pallet = {
+      processType: 'RICE_PALLETIZING',
+      inputTokenIds: [await rice.tokenOf('RP-OLD-1')],
+      outputTlc: '095200000000000998',
+      metadata: { ...rice.metadataOf('RICE_PALLETIZING'), sscc: '095200000000000998', eventTime: '2026-11-20T09:00:00Z' },
+    };
+    await rice.land(rice.admin, recall(from.tokenId));
+
+    expect(await rice.api.get('/api/v1/rules')).toEqual({ blockExpired: false, blockRecallAffected: false });
+    expect(await validate(rice.milling(lot))).toMatchObject({ valid: true, ...found('recall_affected', 'warning') });
+    expect(await validate(pallet)).toMatchObject(found('input_expired', 'warning'));
+
+    expect(await codeOf(rice.mill.api.request('PATCH', '/api/v1/rules', { blockExpired: true }))).toBe('403 role_required');
+    expect(await codeOf(rules({ blockExpired: 'yes' }))).toBe('wrong_type');
+    expect(await rules({ blockRecallAffected: true })).toEqual({ blockExpired: false, blockRecallAffected: true });
+    expect(await validate(rice.milling(lot))).toMatchObject({ valid: false, ...found('recall_affected', 'error') });
+    expect(await codeOf(rice.event(rice.mill, rice.milling(lot)))).toBe('recall_affected');
+    expect(await rules({ blockExpired: true })).toEqual({ blockExpired: true, blockRecallAffected: true });
+    expect(await validate(pallet)).toMatchObject({ valid: false, ...found('input_expired', 'error') });
+    expect(await rules({})).toEqual({ blockExpired: true, blockRecallAffected: true });
+    const { data } = await rice.api.get<{ data: Json[] }>('/api/v1/audit?limit=2');
+    expect(data.map(({ action }) => action as string)).toEqual(['rules.changed', 'rules.changed']);
+    await rules({ blockExpired: false, blockRecallAffected: false });
+  });
+});
+
 describe('containers in containers', () => {
   it('move with all that is in them, are stopped by what is recalled in them, and are not affected by it', async () => {
     const bags = await rice.make([], 3);

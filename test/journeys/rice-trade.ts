@@ -135,6 +135,18 @@ export class RiceTrade {
     };
   }
 
+  /** Half a tonne of milled rice becomes a hundred bags. */
+  packing({ tokenId, tlc }: Goods, outputTlc: string, bestBefore: string): Json {
+    const metadata = {
+      ...this.metadataOf('RICE_PACKING'),
+      inputs: [{ tlc, quantity: { value: 500, uom: 'KGM' } }],
+      quantity: { value: 100, uom: 'H87' },
+      losses: [],
+      bestBefore,
+    };
+    return { processType: 'RICE_PACKING', inputTokenIds: [tokenId], outputTlc, metadata };
+  }
+
   /**
    * The mill sends an event to the contract by itself, past the service: unmeasured lots of unknown codes.
    * @param mode 0 uses the inputs wholly, 1 packs them into one container

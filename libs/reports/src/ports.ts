@@ -49,6 +49,8 @@ export interface Scope {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly organisation: { readonly orgId: string; readonly wallets: readonly string[] } | null;
+  /** Whether the caller reads restricted words of every organisation's events, or of its own organisation's only. */
+  readonly readsAll: boolean;
   /** LIKE patterns of the process types that the caller reaches (specification §5.4); null = every process. */
   readonly processes: readonly string[] | null;
   readonly limit: number;

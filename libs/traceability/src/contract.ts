@@ -195,7 +195,9 @@ export interface GraphRequest {
   readonly skip: number;
 }
 
-export interface LineageGraph extends WalkEnd {
+export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
+  /** `maxEdges`: more edges lead into the lots found than an answer holds. */
+  readonly truncatedBy: WalkEnd['truncatedBy'] | 'maxEdges';
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];
@@ -308,12 +310,12 @@ export abstract class Holds {
 
 /** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */
 export abstract class AffectedSets {
-  /** Lots that became affected by these roots in or after a block. */
+  /** Lots that became affected by these roots in or after a block, with the block and its time. */
   abstract since(
     tx: TenantTx,
     roots: readonly bigint[],
     block: number,
-  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]>;
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
   /** How many each root affects now, itself left out. */
   abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
 }

@@ -4,7 +4,7 @@ import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { scopePatterns } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import { whoseFigures } from '../domain/whose-figures.js';
+import { readsAll, whoseFigures } from '../domain/whose-figures.js';
 import type { Outcome, Report, Scope } from '../ports.js';
 
 /** What a caller asks of a report; of which time and which page. */
@@ -38,7 +38,17 @@ export class RunReport {
       const generatedAt = this.clock.now();
       const organisation = orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) };
       const { from, to, limit, after, parameters } = request;
-      const scope: Scope = { from, to, organisation, processes: scopePatterns(actor), limit, after, parameters, now: generatedAt };
+      const scope: Scope = {
+        from,
+        to,
+        organisation,
+        readsAll: readsAll(actor),
+        processes: scopePatterns(actor),
+        limit,
+        after,
+        parameters,
+        now: generatedAt,
+      };
       return { ...(await report.run(tx, scope)), generatedAt, asOf: await this.chainHead.position(tx), orgId };
     });
   }

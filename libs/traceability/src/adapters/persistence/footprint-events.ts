@@ -7,31 +7,15 @@ import { ALL } from '../../domain/lot.js';
 import type { AssetType, Process } from '../../domain/process-map.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { AsOf } from '../../contract.js';
+import { type EventRow, MAX_EVENTS, landedEvents } from './footprint-landed.js';
 import { type FootprintTree, insideOf } from './footprint-tree.js';
-
-/** A landed event of the tree, before its words are known. */
-interface EventRow {
-  readonly id: string;
-  readonly kind: string | null;
-  readonly processType: string | null;
-  readonly map: string | null;
-  readonly version: string | null;
-  readonly landedAt: Date;
-  readonly block: number;
-  readonly logIndex: number;
-  readonly containmentMode: number;
-  readonly inputTokenIds: readonly string[];
-  readonly consumed: readonly string[];
-  readonly outputTokenIds: readonly string[];
-  readonly outputs: readonly EventLine[];
-  /** The event whose words stand: the last correction of this one, or itself. */
-  readonly wordsOf: string;
-}
+import { idList } from './id-lists.js';
 
 interface Words {
   readonly eventTime: Date | null;
   readonly country: string | null;
-  readonly stated: Readonly<Record<string, unknown>>;
+  /** By pointer: those of `basePointers`. */
+  readonly stated: ReadonlyMap<string, unknown>;
 }
 
 interface MapPart {
@@ -39,16 +23,15 @@ interface MapPart {
   readonly assetTypes: Readonly<Record<string, AssetType>>;
 }
 
-/** More events than this around one lot are refused: memory per request stays bounded. */
-export const MAX_EVENTS = 100_000;
-
 /** Every event that counts for a tree, in the order in which they count; null when there are more than `MAX_EVENTS`. */
 export async function eventsOf(tx: TenantTx, tree: FootprintTree, asOf: AsOf): Promise<readonly FootprintEvent[] | null> {
   const rows = await landedEvents(tx, [...tree.lots, ...tree.containers], asOf);
   if (rows.length > MAX_EVENTS) return null;
   const maps = await mapParts(tx, rows);
   const processOf = (row: EventRow): Process | null => partOf(maps, row)?.processes[row.processType ?? ''] ?? null;
-  const words = await wordsOf(tx, rows, basePointers(rows.map(processOf)));
+  const bases = basePointers(rows.map(processOf));
+  const words = await wordsOf(tx, rows, bases);
+  const statedAt = readerBelow(bases);
   const membersOf = await packedMembers(tx, tree, maps, asOf);
   const events = rows.map((row) => {
     const said = words.get(row.wordsOf)!;
@@ -64,36 +47,9 @@ const placed = (row: EventRow, eventTime: Date | null): Placed => ({
   landedAt: row.landedAt,
   block: row.block,
   logIndex: row.logIndex,
-  reads: row.inputTokenIds.map(BigInt),
-  makes: row.outputTokenIds.map(BigInt),
+  reads: row.inputs,
+  makes: row.made,
 });
-
-function landedEvents(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<EventRow[]> {
-  return tx.sql<EventRow>(
-    `with recursive named as (
-       select e.* from traceability.event e
-       where e.tenant_id = $1 and e.block_number is not null and ($3::bigint is null or e.block_number <= $3)
-         and (e.void_block is null or e.void_block > $3)
-         and e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = any($2::bigint[]))
-       limit $4
-     ), corrected as (
-       select id, id as words_of from named
-       union
-       select c.id, a.superseded_by from corrected c
-       join traceability.event a on a.tenant_id = $1 and a.id = c.words_of
-        and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3)
-     )
-     select n.id, n.kind, n.process_type as "processType", n.process_map_name as map, n.process_map_version as version,
-       n.landed_at as "landedAt", n.block_number::integer as block, n.log_index as "logIndex", n.containment_mode as "containmentMode",
-       n.input_token_ids as "inputTokenIds", coalesce(n.consumed, '{}')::text[] as consumed, n.output_token_ids as "outputTokenIds",
-       n.outputs, c.words_of as "wordsOf"
-     from named n
-     join corrected c on c.id = n.id and not exists (
-       select from traceability.event a
-       where a.tenant_id = $1 and a.id = c.words_of and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3))`,
-    [tx.tenantId, tokenIds, asOf, MAX_EVENTS + 1],
-  );
-}
 
 async function mapParts(tx: TenantTx, rows: readonly Pick<EventRow, 'map' | 'version'>[]): Promise<ReadonlyMap<string, MapPart>> {
   const wanted = [...new Map(rows.filter((row) => row.map !== null).map((row) => [`${row.map}@${row.version}`, row])).values()];
@@ -118,29 +74,40 @@ function basePointers(processes: readonly (Process | null)[]): string[] {
   return all.filter((pointer) => !all.some((other) => other !== pointer && pointer.startsWith(`${other}/`)));
 }
 
-function statedAt(stated: Words['stated'], pointer: string): unknown {
-  const base = Object.keys(stated).find((one) => pointer === one || pointer.startsWith(`${one}/`));
-  return base === undefined ? undefined : atPointer(stated[base], pointer.slice(base.length));
+/** Reads pointers below these bases; where each lies is looked up once, not once an event. */
+function readerBelow(bases: readonly string[]): (stated: Words['stated'], pointer: string) => unknown {
+  const places = new Map<string, { readonly base: string; readonly rest: string }>();
+  const placeOf = (pointer: string): { readonly base: string; readonly rest: string } => {
+    const base = bases.find((one) => pointer === one || pointer.startsWith(`${one}/`)) ?? pointer;
+    return { base, rest: pointer.slice(base.length) };
+  };
+  return (stated, pointer) => {
+    const place = places.get(pointer) ?? placeOf(pointer);
+    places.set(pointer, place);
+    const value = stated.get(place.base);
+    return place.rest === '' || value === undefined || value === null ? value : atPointer(value, place.rest);
+  };
 }
 
-/** Separates the keys of a pointer on the way to the database; no key has it, since metadata has no control characters of that kind. */
-const KEY_END = '\u001F';
-const pathOf = (pointer: string): string =>
+const pathOf = (pointer: string): string[] =>
   pointer
     .slice(1)
     .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join(KEY_END);
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 async function wordsOf(tx: TenantTx, rows: readonly EventRow[], pointers: readonly string[]): Promise<ReadonlyMap<string, Words>> {
-  const found = await tx.sql<Words & { readonly id: string }>(
-    `select e.id, e.event_time as "eventTime", e.location ->> 'country' as country, (
-       select coalesce(jsonb_object_agg(p.pointer, e.metadata #> string_to_array(p.path, $5)), '{}')
-       from unnest($3::text[], $4::text[]) as p(pointer, path)) as stated
-     from traceability.event e where e.tenant_id = $1 and e.id = any($2::uuid[])`,
-    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], pointers, pointers.map(pathOf), KEY_END],
+  // A constructor and not an aggregate: it costs a tenth of it, and there are as many pointers as maps put footprints in different places.
+  const stated = pointers.map((_, i) => `e.metadata #> $${i + 3}::text[]`);
+  const found = await tx.sql<Omit<Words, 'stated'> & { readonly id: string; readonly stated: readonly unknown[] }>(
+    `select e.id, e.event_time as "eventTime", e.country, to_json(e.stated) as stated
+     from unnest($2::uuid[]) as n(id) cross join lateral (
+       select e.id, e.event_time, e.location ->> 'country' as country, array[${stated.join(', ')}]::jsonb[] as stated
+       from traceability.event e where e.tenant_id = $1 and e.id = n.id offset 0) e`,
+    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], ...pointers.map(pathOf)],
   );
-  return new Map(found.map((one) => [one.id, one]));
+  return new Map(
+    found.map((one) => [one.id, { ...one, stated: new Map(pointers.map((pointer, i) => [pointer, one.stated[i] ?? undefined])) }]),
+  );
 }
 
 function eventOf(
@@ -152,15 +119,16 @@ function eventOf(
     readonly membersOf: ReadonlyMap<bigint, readonly Member[]>;
   },
 ): FootprintEvent {
-  const [container] = row.outputTokenIds.map(BigInt);
+  const { inputs, consumed, made } = row;
+  const [container] = made;
   return {
     id: row.id,
     processType: row.processType,
     country: null,
-    inputs: row.inputTokenIds.map((tokenId, i) => ({ tokenId: BigInt(tokenId), drawn: drawnOf(row.consumed[i]) })),
-    outputs: row.outputTokenIds.map((tokenId, i) => outputOf(BigInt(tokenId), row.outputs[i], known)),
+    inputs: inputs.map((tokenId, i) => ({ tokenId, drawn: drawnOf(consumed[i]) })),
+    outputs: made.map((tokenId, i) => outputOf(tokenId, row.outputs[i], known)),
     packs: row.containmentMode === 1 && container !== undefined ? { container, members: known.membersOf.get(container) ?? [] } : null,
-    breaks: row.containmentMode === 2 ? BigInt(row.inputTokenIds[0]!) : null,
+    breaks: row.containmentMode === 2 ? inputs[0]! : null,
     cradle: known.declaration.cradle,
     retires: false,
     declaration: known.declaration,
@@ -241,38 +209,51 @@ async function massesWhenPacked(
 
 type PlacedEvent = Placed & { readonly event: FootprintEvent };
 
+interface Drop {
+  readonly token_id: string;
+  readonly block: number;
+  readonly log: number;
+  readonly gone: string;
+  readonly minted_at: Date;
+}
+
 /** Parts of a lot that left the chain of custody without an event that drew them: retirements. They keep their impact. */
 async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: readonly EventRow[], asOf: AsOf): Promise<PlacedEvent[]> {
-  const drops = await tx.sql<{ token_id: string; block: number; log: number; gone: string; minted_at: Date }>(
-    `select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
-     from (
-       select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
-         lag(l.remaining) over (partition by l.token_id order by l.from_block, l.from_log) as before
-       from traceability.lot l where l.tenant_id = $1 and l.token_id = any($2::bigint[]) and ($3::bigint is null or l.from_block <= $3)) v
-     where v.remaining < v.before and not exists (
+  const drops = await tx.sql<Drop>(
+    `with known as (select * from unnest($4::bigint[], $5::integer[]) as k(block, log)), dropped as materialized (
+       select v.* from unnest($2::bigint[]) as n(token_id) cross join lateral (
+         select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
+           lag(l.remaining) over (order by l.from_block, l.from_log) as before
+         from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ($3::bigint is null or l.from_block <= $3)) v
+       where v.remaining < v.before and (v.from_block, v.from_log) not in (select * from known)
+     )
+     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
+     from dropped v where not exists (
        select from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
        where n.tenant_id = $1 and n.token_id = v.token_id and e.block_number = v.from_block and e.log_index = v.from_log)`,
-    [tx.tenantId, [...tree.lots], asOf],
+    [tx.tenantId, idList(tree.lots), asOf, rows.map(({ block }) => block), rows.map(({ logIndex }) => logIndex)],
   );
-  return drops.map((drop) => {
-    const tokenId = BigInt(drop.token_id);
-    // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
-    const before = rows.filter((row) => row.block <= drop.block && row.inputTokenIds.includes(drop.token_id)).map((row) => row.landedAt);
-    return {
-      eventTime: null,
-      landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
-      block: drop.block,
-      logIndex: drop.log,
-      reads: [tokenId],
-      makes: [],
-      event: {
-        ...NOTHING,
-        id: `${drop.block}:${drop.log}:${drop.token_id}`,
-        inputs: [{ tokenId, drawn: Number(drop.gone) }],
-        retires: true,
-      },
-    };
-  });
+  return drops.map((drop) => retirementOf(drop, rows));
+}
+
+function retirementOf(drop: Drop, rows: readonly EventRow[]): PlacedEvent {
+  const tokenId = BigInt(drop.token_id);
+  // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
+  const before = rows.filter((row) => row.block <= drop.block && row.inputs.includes(tokenId)).map((row) => row.landedAt);
+  return {
+    eventTime: null,
+    landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
+    block: drop.block,
+    logIndex: drop.log,
+    reads: [tokenId],
+    makes: [],
+    event: {
+      ...NOTHING,
+      id: `${drop.block}:${drop.log}:${drop.token_id}`,
+      inputs: [{ tokenId, drawn: Number(drop.gone) }],
+      retires: true,
+    },
+  };
 }
 
 const NOTHING: FootprintEvent = {
