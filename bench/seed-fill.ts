@@ -74,6 +74,7 @@ const unheard = (tx: TenantTx): TenantTx => ({
   tenantId: tx.tenantId,
   sql: (text, parameters) => tx.sql(text, parameters),
   repository: (type) => tx.repository(type),
+  overlapping: (writes) => tx.overlapping(writes),
   publish: () => Promise.resolve(),
 });
 
