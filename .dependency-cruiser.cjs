@@ -1,6 +1,6 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
-const contexts = 'identity|traceability|custody|recall|transactions|reporting|webhooks';
+const contexts = 'identity|traceability|custody|recall|transactions|reports|webhooks';
 const engines = 'chain|content-storage|persistence|queue|http|config';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
@@ -12,7 +12,7 @@ const upstream = {
   custody: ['identity', 'traceability'],
   recall: ['identity', 'traceability'],
   transactions: ['identity', 'traceability'],
-  reporting: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
+  reports: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
   webhooks: ['identity'],
 };
 

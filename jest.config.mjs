@@ -18,7 +18,7 @@ export default {
     project('journeys', ['test/journeys'], withDatabase),
   ],
   // Real servers on a busy machine: a limit against hanging, not a measure of speed.
-  testTimeout: 60_000,
+  testTimeout: 300_000,
   maxWorkers: 2,
   workerIdleMemoryLimit: '700MB',
 };

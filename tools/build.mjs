@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench'];
+const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
 const GENERATED = new Set(['out', 'cache']);
 const READ_AT_RUN_TIME = new Set(['.sql', '.json', '.html', '.css']);
 

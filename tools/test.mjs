@@ -18,7 +18,7 @@ const { build } = await import('./build.mjs');
 const { findScaleEngines } = await import('./scale-engines.mjs');
 const scale = findScaleEngines(say);
 const bin = (name) => join(root, 'node_modules/.bin', name);
-const CODE = ['apps', 'libs', 'contracts', 'test', 'bench'];
+const CODE = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
 
 const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
 const check = (command, args) => one(spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0);

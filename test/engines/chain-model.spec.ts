@@ -16,7 +16,6 @@ import { ProbeDirectory, probePersistence } from './chain-probe.js';
 /** `CHAIN_MODEL_RUNS=100 CHAIN_MODEL_SEED=… npm run jest -- …/chain-model` looks for longer, and elsewhere. */
 const RUNS = Number(process.env['CHAIN_MODEL_RUNS'] ?? 5);
 const SEED = Number(process.env['CHAIN_MODEL_SEED'] ?? 20_261_128);
-const WITHIN = { withinMs: 60_000 };
 const TABLES = ['lot', 'event', 'event_lot', 'edge', 'account_roles', 'block_time', 'recall_affected'];
 const wallets: readonly [HDNodeWallet, HDNodeWallet] = [devWallet(1), devWallet(2)];
 const tenantId = newId();
@@ -188,14 +187,10 @@ async function follow({ unitOfWork }: TestDatabase, chain: DemoChain, url: strin
 }
 
 const caughtUp = (indexer: Indexer, chain: DemoChain): Promise<unknown> =>
-  eventually(
-    'the projection is at the head',
-    async () => {
-      const [{ state, head, final }, now] = [indexer.status, await chain.head()];
-      return state === 'following' && head === now && final === now - CONFIRMATIONS + 1;
-    },
-    WITHIN,
-  );
+  eventually('the projection is at the head', async () => {
+    const [{ state, head, final }, now] = [indexer.status, await chain.head()];
+    return state === 'following' && head === now && final === now - CONFIRMATIONS + 1;
+  });
 
 const rows = (database: TestDatabase): Promise<Record<string, string[]>> =>
   database.unitOfWork.asSystem(async (tx) => {

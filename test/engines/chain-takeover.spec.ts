@@ -10,7 +10,6 @@ import { eventually } from '../harness/eventually.js';
 import { probePersistence } from './chain-probe.js';
 
 /** Generous: the machine may be busy. What was measured is in docs/how-to/operate-the-chain.md. */
-const WITHIN = { withinMs: 40_000 };
 
 interface Worker {
   readonly child: ChildProcess;
@@ -61,7 +60,7 @@ describe('a worker that stands by', () => {
     return worker;
   }
 
-  const becomes = (worker: Worker, state: string): Promise<unknown> => eventually(state, () => worker.state() === state, WITHIN);
+  const becomes = (worker: Worker, state: string): Promise<unknown> => eventually(state, () => worker.state() === state);
   let lot = 0;
   const mint = () => chain.mint(devWallet(1), contract, [`TAKE-${++lot}`]);
 
@@ -75,7 +74,7 @@ describe('a worker that stands by', () => {
     const filter = { fromBlock: '0x0', toBlock: 'latest', address: contract };
     const logs = await chain.rpc.call<{ topics: string[]; blockHash: string; logIndex: string }[]>('eth_getLogs', [filter]);
     const expected = logs.filter((log) => log.topics[0] !== transfer).map((log) => `${log.blockHash}:${Number(log.logIndex)}`);
-    await eventually('all is projected', async () => (await projected()).length >= expected.length, WITHIN);
+    await eventually('all is projected', async () => (await projected()).length >= expected.length);
     expect(await projected()).toEqual(expected);
     const topics = await database.unitOfWork.asSystem((tx) => tx.sql<{ key: string }>('select dedup_key as key from persistence.outbox'));
     expect(new Set(topics.map(({ key }) => key)).size).toBe(topics.length);

@@ -21,7 +21,7 @@ export function contentStoreSuite(name: string, open: () => Promise<RunningStore
     beforeAll(async () => {
       running = await open();
       store = running.store;
-    }, 30_000);
+    });
     afterAll(() => running.close());
 
     it('gives the same bytes the same CID as every other store, and gives them back', async () => {

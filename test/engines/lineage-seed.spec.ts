@@ -17,7 +17,7 @@ describe('a tenant filled with value chains', () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
     tenant = await emptyTenant();
     landmarks = await fillTenant(db.unitOfWork, tenant, SIZE, () => Promise.resolve());
-  }, 120_000);
+  });
   afterAll(() => db.drop());
 
   async function emptyTenant(): Promise<SeededTenant> {

@@ -4,7 +4,7 @@ import { newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { type Found, stepsAlong, walkLineage } from '#traceability/testing';
+import { type Found, reachOfEach, stepsAlong, walkLineage } from '#traceability/testing';
 
 type Edge = readonly [from: number, to: number, block: number, voided: number | null];
 
@@ -126,6 +126,39 @@ describe('a walk of the lineage', () => {
         },
       ),
       { numRuns: 60 },
+    );
+  });
+
+  it('over several lots at once gives each of them what a walk of its own does', async () => {
+    await fc.assert(
+      fc.asyncProperty(graphs, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5 }), async (drawn, maxNodes, maxDepth) => {
+        const inTenant = await lineage(drawn.map(([from, step]): Edge => [from, from + step, 1, null]));
+        const roots = [1n, 2n, 5n, 30n];
+        await inTenant(async (tx) => {
+          for (const each of [
+            { maxDepth: 200, maxNodes: 20_000 },
+            { maxDepth, maxNodes },
+          ]) {
+            const reaches = await reachOfEach(tx, roots, { maxDepth: 200, maxNodes: 20_000 }, each);
+            for (const tokenId of roots) {
+              const own = await walkLineage(tx, [{ tokenId, role: 0 }], STEPS, each, null);
+              expect(reaches.get(tokenId)).toEqual({ lots: own.found.map((lot) => lot.tokenId), truncated: own.truncated });
+            }
+          }
+        });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('over several lots at once says which of them it was cut for', async () => {
+    const inTenant = await lineage(plain('1>2 2>3 3>4 10>11'));
+    const reaches = await inTenant((tx) => reachOfEach(tx, [1n, 10n], { maxDepth: 2, maxNodes: 20_000 }, { maxDepth: 50, maxNodes: 5000 }));
+    expect(reaches).toEqual(
+      new Map([
+        [1n, { lots: [2n, 3n], truncated: true }],
+        [10n, { lots: [11n], truncated: false }],
+      ]),
     );
   });
 });

@@ -35,8 +35,8 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
     const admin = (sql: string): Promise<object[]> => query(sql, { ...server.admin, database: at.database });
     beforeAll(async () => {
       server = await start();
-    }, 60_000);
-    afterAll(() => server.stop(), 30_000);
+    });
+    afterAll(() => server.stop());
     beforeEach(async () => {
       at = await createEmptyTestDatabase(server);
       folder = await mkdtemp(join(tmpdir(), 'trace-herbs-'));

@@ -72,34 +72,30 @@ function modulesSuite(name: string, open: (db: TestDatabase) => Promise<RunningQ
       db = await cloneTestDatabase([contentPersistence]);
       jobs = await open(db);
       folder = await mkdtemp(join(tmpdir(), 'trace-modules-'));
-    }, 30_000);
+    });
     afterAll(async () => {
       await jobs.stop();
       await db.drop();
       await rm(folder, { recursive: true });
-    }, 30_000);
+    });
 
-    it.each(['files', 'database'] as const)(
-      'give the ports to every module, content in %s, and end with the application',
-      async (kind) => {
-        const content: ContentEngine = kind === 'files' ? { kind, folder } : { kind };
-        const app = await NestFactory.createApplicationContext(service(db.endpoint, jobs.engine, content), { logger: false });
-        const heard: string[] = [];
-        app.get(DatabaseNotifications).listen('notes', (payload) => heard.push(payload));
-        const kept: unknown[] = [];
-        await app.get(JobQueue).consume('notes', async (payload) => void kept.push(payload));
-        const cid = await app.get(KeepNote).keep(`a note in ${kind}`);
-        await eventuallyHolds(() => expect(kept).toEqual([{ cid }]));
-        expect(Buffer.from((await app.get(ContentStore).get(cid))!).toString()).toBe(`a note in ${kind}`);
-        await app.get<Queue>(getQueueToken('nest-notes')).add('note', { cid });
-        await eventuallyHolds(() => expect(app.get(NoteProcessor).seen).toEqual([{ cid }]));
-        await Promise.all([app.get(DatabaseHealth).check(), app.get(JobQueue).check(), app.get(ContentStore).check()]);
-        await eventuallyHolds(() => expect(heard).toEqual(['']));
-        await app.close();
-        await eventuallyHolds(async () => expect(await connectionsTo(db.endpoint, 'trace')).toEqual([]));
-      },
-      30_000,
-    );
+    it.each(['files', 'database'] as const)('give the ports to every module, content in %s, and end with the application', async (kind) => {
+      const content: ContentEngine = kind === 'files' ? { kind, folder } : { kind };
+      const app = await NestFactory.createApplicationContext(service(db.endpoint, jobs.engine, content), { logger: false });
+      const heard: string[] = [];
+      app.get(DatabaseNotifications).listen('notes', (payload) => heard.push(payload));
+      const kept: unknown[] = [];
+      await app.get(JobQueue).consume('notes', async (payload) => void kept.push(payload));
+      const cid = await app.get(KeepNote).keep(`a note in ${kind}`);
+      await eventuallyHolds(() => expect(kept).toEqual([{ cid }]));
+      expect(Buffer.from((await app.get(ContentStore).get(cid))!).toString()).toBe(`a note in ${kind}`);
+      await app.get<Queue>(getQueueToken('nest-notes')).add('note', { cid });
+      await eventuallyHolds(() => expect(app.get(NoteProcessor).seen).toEqual([{ cid }]));
+      await Promise.all([app.get(DatabaseHealth).check(), app.get(JobQueue).check(), app.get(ContentStore).check()]);
+      await eventuallyHolds(() => expect(heard).toEqual(['']));
+      await app.close();
+      await eventuallyHolds(async () => expect(await connectionsTo(db.endpoint, 'trace')).toEqual([]));
+    });
   });
 }
 

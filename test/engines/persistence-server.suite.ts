@@ -37,11 +37,11 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       await migrate(postgres.endpoint, [parcels]);
       dataSource = await openDatabase(postgres.endpoint, [parcels], { mode: 'production', warn: () => undefined });
       work = new TypeOrmUnitOfWork(dataSource);
-    }, 60_000);
+    });
     afterAll(async () => {
       await dataSource.destroy();
       await postgres.stop();
-    }, 30_000);
+    });
 
     it('answers unavailable while it is away, also in the middle of a transaction, and works when it is back', async () => {
       const health = new DatabaseHealth(dataSource);
@@ -58,7 +58,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       await postgres.startAgain();
       await health.check();
       expect(await work.asSystem(labels)).toEqual(['before']);
-    }, 30_000);
+    });
 
     it('starts again by itself after kill -9 under writes, with every commit that was confirmed', async () => {
       const faults: Error[] = [];
@@ -86,7 +86,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       }
       expect(await work.asSystem(labels)).toEqual(expect.arrayContaining(confirmed));
       expect(faults.length).toBeGreaterThan(0);
-    }, 60_000);
+    });
 
     it('tells a listener what was said, and to look again after each loss of the connection', async () => {
       const heard: string[] = [];
@@ -104,7 +104,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       const [left] = await dataSource.query(`select count(*)::int as n from pg_stat_activity where application_name = 'trace-listen'`);
       expect(left).toEqual({ n: 0 });
       await notifications.close();
-    }, 30_000);
+    });
 
     it('refuses a second server on its folder', async () => {
       const second = startEmbeddedPostgres({ dataDir: postgres.dataDir, ...from });
@@ -140,7 +140,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       expect(next.endpoint).toMatchObject({ user: 'trace', database: 'trace' });
       await next.stop();
       expect(existsSync(next.endpoint.host)).toBe(false);
-    }, 60_000);
+    });
 
     it('is taken over from crashed starts: a half-made database, a reused process number', async () => {
       await mkdir(`${dataDir}.new-4194305`, { recursive: true });
@@ -152,14 +152,14 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       await writeFile(join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
       const second = await startEmbeddedPostgres({ dataDir, ...from });
       await second.stop();
-    }, 60_000);
+    });
 
     it('lets one of two that start at the same moment have it', async () => {
       const both = await Promise.allSettled([startEmbeddedPostgres({ dataDir, ...from }), startOwnerProcess(dataDir, binDir)]);
       const started = both.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
       expect(started).toHaveLength(1);
       await started[0]!.stop();
-    }, 60_000);
+    });
 
     it('is never overwritten where it holds something else', async () => {
       await mkdir(dataDir, { recursive: true });
@@ -229,7 +229,6 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
           await server.stop();
         }
       },
-      60_000,
     );
 
     it('says when another version of PostgreSQL has made it', async () => {
@@ -237,7 +236,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       await server.stop();
       await writeFile(join(dataDir, 'PG_VERSION'), '14\n');
       await expect(startEmbeddedPostgres({ dataDir, ...from })).rejects.toThrow('was made by PostgreSQL 14');
-    }, 60_000);
+    });
   });
 }
 

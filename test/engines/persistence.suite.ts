@@ -27,11 +27,11 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       server = await start();
       db = await cloneTestDatabase([parcels], server);
       work = db.unitOfWork;
-    }, 60_000);
+    });
     afterAll(async () => {
       await db.drop();
       await server.stop();
-    }, 30_000);
+    });
     beforeEach(async () => {
       [fjord, delta] = [{ tenantId: newId() }, { tenantId: newId() }];
       await work.asSystem((tx) => tx.sql('delete from parcels.parcel'));

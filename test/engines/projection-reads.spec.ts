@@ -59,7 +59,7 @@ describe('reading lots and events', () => {
     openApi(app);
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
-  }, 60_000);
+  });
   afterAll(async () => {
     await app.close();
     await db.drop();

@@ -29,7 +29,7 @@ describe('the projection', () => {
 
   beforeAll(async () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
-  }, 60_000);
+  });
   afterAll(() => db.drop());
   beforeEach(async () => {
     tenant = { tenantId: newId() };

@@ -3,9 +3,10 @@ import type { LandedLog } from '#chain';
 import { type ContentStore, addressOf } from '#content-storage';
 import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
+import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
-import { AssessImpact, ResolveNotices, SqlHoldBook, SqlUnreadNotices } from '#recall/testing';
+import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
 import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
@@ -18,7 +19,7 @@ const { cid, dataHash } = addressOf(notice);
 const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
 const holding = addressOf(holdingNotice);
 
-/** Bag 5 was made of lot 1 and lies on pallet 9. */
+/** Bag 5 was made of lot 1. */
 const traces = {
   of: async (_tx: unknown, ids: readonly bigint[]) =>
     ids.map(
@@ -40,17 +41,8 @@ const traces = {
   holders: async () => [],
 } as unknown as Traces;
 const lineage = {
-  affectedBy: async (_tx: unknown, root: bigint) => ({
-    lots:
-      root === 1n
-        ? [
-            { tokenId: 9n, relation: 'container', depth: 2 },
-            { tokenId: 5n, relation: 'transformed', depth: 1 },
-          ]
-        : [],
-    truncated: false,
-    frontier: [],
-  }),
+  reachOfEach: async (_tx: unknown, roots: readonly bigint[]) =>
+    new Map(roots.map((root) => [root, { lots: root === 1n ? [5n] : [], truncated: false }])),
 } as unknown as Lineage;
 let storeAnswers = true;
 const content = {
@@ -62,10 +54,21 @@ const content = {
 const held: bigint[] = [];
 const holds = {
   place: async (_tx: unknown, lots: readonly { tokenId: bigint }[]) => void held.push(...lots.map(({ tokenId }) => tokenId)),
-  release: async (_tx: unknown, ids: readonly bigint[]) => ids.forEach((id) => held.splice(held.indexOf(id), 1)),
+  release: async (_tx: unknown, ids: readonly bigint[]) => {
+    for (const id of ids) if (held.includes(id)) held.splice(held.indexOf(id), 1);
+  },
 } as unknown as Holds;
-const affected = { since: async () => [{ root: 1n, tokenId: 5n }] } as unknown as AffectedSets;
-const handler = new RecallLogHandler(new AssessImpact(lineage, traces), affected, holds, new SqlHoldBook(), content, {
+/** Bag 5 is affected since block 10, and bag 6, made later, since block 11. */
+const affected = {
+  since: async (_tx: unknown, roots: readonly bigint[], block: number) =>
+    [10, 11].flatMap((made) =>
+      made >= block && roots.includes(1n)
+        ? [{ root: 1n, tokenId: BigInt(made - 5), block: made, at: new Date(Date.UTC(2026, 8, 20, 0, 0, made)) }]
+        : [],
+    ),
+} as unknown as AffectedSets;
+const book = new SqlHoldBook();
+const handler = new RecallLogHandler(new TellReach(lineage, traces), affected, holds, book, content, {
   byId: async () => ({ slug: 'rice' }),
 } as unknown as Tenants);
 
@@ -86,8 +89,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   storeAnswers = true;
+  held.length = 0;
   await database.unitOfWork.asSystem(async (tx) => {
     await tx.sql('delete from recall.recall');
+    await tx.sql('delete from recall.hold');
+    await tx.sql('delete from recall.propagation_end');
     await tx.sql('delete from persistence.outbox');
   });
 });
@@ -103,6 +109,79 @@ const topics = async (): Promise<Record<string, unknown>[]> =>
   (await read('select body from persistence.outbox order by seq')).map(
     ({ body }) => (JSON.parse(String(body)) as { data: Record<string, unknown> }).data,
   );
+
+const holdRows = (): Promise<Record<string, unknown>[]> => read('select * from recall.hold order by token_id, source');
+const minted = (block: number, tokenId: bigint, tlcHash: Hex): LandedLog => ({
+  ...log('LotsRecalled', block, []),
+  name: 'LotMinted',
+  args: { tokenId, eventId: ZERO_BYTES32, tlcHash, custodian: admin, quantity: 1n, assetType: ZERO_BYTES32, expiresAt: 0n },
+});
+const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => database.unitOfWork.inTransaction({ tenantId }, work);
+
+describe('holds follow the chain', () => {
+  const recalled = log('LotsRecalled', 10, [1n], holding.dataHash);
+  const lifted = log('RecallLifted', 12, [1n]);
+
+  it('stand again when the block that lifted their recall is taken back, and end when it comes again', async () => {
+    await land(recalled);
+    expect(held).toEqual([5n, 6n]);
+    await land(lifted);
+    expect(held).toEqual([]);
+    const ended = await holdRows();
+    expect(ended).toMatchObject([{ released_by: admin, released_block: '12' }, { released_block: '12' }]);
+
+    await undo(11);
+    expect(held).toEqual([5n, 6n]);
+    expect(await holdRows()).toMatchObject([{ released_at: null, released_block: null }, { released_at: null }]);
+    await land(lifted);
+    expect(held).toEqual([]);
+    expect(await holdRows()).toEqual(ended);
+  });
+
+  it('stay ended where somebody ended them, although their blocks come again', async () => {
+    await land(recalled);
+    const [{ id }] = (await recalls()) as [{ id: string }];
+    const by = { id: 'somebody', at: new Date('2026-09-20T01:00:00Z') };
+    await inTenant(async (tx) => holds.release(tx, await book.release(tx, { tokenIds: [5n] }, by)));
+    expect(held).toEqual([6n]);
+    await undo(9);
+    expect(held).toEqual([]);
+    await land(recalled);
+    expect(held).toEqual([6n]);
+
+    await inTenant(async (tx) => {
+      expect(await book.endPropagation(tx, id, by)).toBe(true);
+      await holds.release(tx, await book.release(tx, { source: id }, by));
+    });
+    await undo(9);
+    await land(recalled);
+    expect(held).toEqual([]);
+  });
+
+  it('are not placed by a notice that turns up after somebody ended them', async () => {
+    storeAnswers = false;
+    await land(recalled);
+    const [{ id }] = (await recalls()) as [{ id: string }];
+    await inTenant((tx) => book.endPropagation(tx, id, { id: 'somebody', at: new Date() }));
+    storeAnswers = true;
+    const clock = { now: () => new Date() };
+    await new ResolveNotices(database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, book, clock).resolve();
+    expect(await recalls()).toMatchObject([{ resolved: true, propagation: 'hold' }]);
+    expect(held).toEqual([]);
+  });
+
+  it('of quality are of the lot, not of its number', async () => {
+    const [one, other] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
+    const quality = { tokenId: 7n, source: 'quality', reason: 'Lab', by: 'somebody', at: new Date(), block: null, tlcHash: one };
+    await inTenant(async (tx) => holds.place(tx, await book.place(tx, [quality], null)));
+    await land(minted(14, 7n, one));
+    expect(held).toEqual([7n]);
+    await undo(13);
+    await land(minted(14, 7n, other));
+    expect(held).toEqual([]);
+    expect(await holdRows()).toEqual([]);
+  });
+});
 
 describe('recall follows the chain', () => {
   it('keeps what was recalled with its notice and tells of each lot and what it reaches', async () => {
@@ -151,7 +230,7 @@ describe('recall follows the chain', () => {
     await land(log('LotsRecalled', 10, [1n], holding.dataHash));
     let now = new Date('2026-11-28T00:00:00Z');
     const search = new ResolveNotices(
-      ...([database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, new SqlHoldBook(), { now: () => now }] as const),
+      ...([database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, book, { now: () => now }] as const),
     );
     expect(await search.resolve()).toBe(0);
     storeAnswers = true;
@@ -159,7 +238,8 @@ describe('recall follows the chain', () => {
     now = new Date('2026-11-28T00:01:01Z');
     expect(await search.resolve()).toBe(1);
     expect(await recalls()).toMatchObject([{ resolved: true, reason: 'Glass', propagation: 'hold' }]);
-    expect(held.splice(0)).toEqual([5n]);
+    expect(held).toEqual([5n, 6n]);
+    expect((await holdRows()).map(({ block_number }) => block_number)).toEqual(['10', '11']);
     expect(await search.resolve()).toBe(0);
   });
 

@@ -61,8 +61,14 @@ export function worldModule(
 export class WebhooksWorld {
   private constructor(private readonly app: NestFastifyApplication) {}
 
-  static async start(endpoint: PostgresEndpoint, changes: Partial<WebhooksConfig> = {}, worker = true): Promise<WebhooksWorld> {
-    const app = await createHttpApp(worldModule(endpoint, shortened(changes), worker), {
+  /** @param queue the embedded queue on the same database, where none is named */
+  static async start(
+    endpoint: PostgresEndpoint,
+    changes: Partial<WebhooksConfig> = {},
+    worker = true,
+    queue?: QueueEngine,
+  ): Promise<WebhooksWorld> {
+    const app = await createHttpApp(worldModule(endpoint, shortened(changes), worker, queue), {
       config: configFrom({ NODE_ENV: 'test' }),
       logger: createLogger({ level: 'silent' }),
     });

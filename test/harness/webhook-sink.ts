@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from './eventually.js';
+import { PATIENCE_MS, eventually } from './eventually.js';
 
 /** How the sink treats one request. A bare number is a status. */
 export interface SinkAnswer {
@@ -68,7 +68,7 @@ export class WebhookSink {
     return this.deliveries.filter((request) => request.path === path);
   }
 
-  received(path: string, count: number, withinMs = 10_000): Promise<readonly SunkRequest[]> {
+  received(path: string, count: number, withinMs = PATIENCE_MS): Promise<readonly SunkRequest[]> {
     return eventually(
       `${count} deliveries at ${path}, there are ${this.at(path).length}`,
       () => this.at(path).length >= count && this.at(path),

@@ -27,7 +27,7 @@ describe('administration of a tenant', () => {
     world = await World.start({ SMTP_URL: `smtp://localhost:${mailbox.port}`, MAIL_FROM: 'trace@example.org' });
     admin = await world.admin('wool');
     adminWallet = new Sender(world.node.url, new Wallet(world.tenant('wool').admin.privateKey));
-  }, 120_000);
+  });
   afterAll(async () => {
     await world?.close();
     await mailbox?.close();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Wallet, ZeroAddress } from 'ethers';
+import { ZeroAddress } from 'ethers';
 import type { TraceabilityClient } from '#client';
-import { ZERO_BYTES32, newId } from '#kernel';
-import { Company } from '../../apps/cli/src/demo/company.js';
-import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { newId } from '#kernel';
+import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
-
-type Json = Record<string, any>;
+import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
 let world: World;
+let trade: RiceTrade;
 let admin: TraceabilityClient;
+let owner: Company;
 let farmA: Company;
 let farmB: Company;
 let mill: Company;
@@ -18,40 +18,18 @@ let orgs: Record<string, string>;
 
 beforeAll(async () => {
   world = await World.start();
-  admin = await world.admin('rice');
   await world.play('rice');
-  [farmA, farmB, mill] = await Promise.all([world.company('rice', 'farmA'), world.company('rice', 'farmB'), world.company('rice', 'mill')]);
+  trade = await RiceTrade.of(world);
+  ({ farmA, farmB, mill, admin: owner, api: admin } = trade);
   orgs = Object.fromEntries(Object.entries(world.tenant('rice').actors).map(([name, { orgId }]) => [name, orgId]));
-}, 180_000);
+});
 afterAll(() => world?.close());
 
-const custody = (company: Company, body: object) => company.api.post<Json>('/api/v1/custody/prepare', body);
-const call = (company: Company, body: object) =>
-  company.api.post<Json>('/api/v1/tx/prepare', { processId: ZERO_BYTES32, metadata: {}, ...body });
-const land = async (company: Company, prepared: Promise<Json>): Promise<void> => company.land((await prepared)['preparedTx'], 'test');
-const tokenOf = async (tlc: string): Promise<number> => Number((await admin.lots.byTlc(tlc)).tokenId);
-const codeOf = (sent: Promise<unknown>): Promise<unknown> =>
-  sent.then(
-    () => 'taken',
-    (problem: { status: number; code: string; body: Json }) =>
-      problem.body['errors']
-        ? (problem.body['errors'] as Json[]).map(({ code }) => code as string).join()
-        : `${problem.status} ${problem.code}`,
-  );
-
-let harvests = 0;
-/** A fresh harvest of farm A. */
-async function harvest(): Promise<{ tokenId: number; tlc: string }> {
-  const tlc = `RH-20261101-T${++harvests}`;
-  const [first] = readScenario('rice').steps;
-  const prepared = farmA.api.post<Json>('/api/v1/events/prepare', {
-    processType: 'RICE_HARVESTING',
-    outputTlc: tlc,
-    metadata: (first as unknown as { metadata: object }).metadata,
-  });
-  await land(farmA, prepared);
-  return { tokenId: await tokenOf(tlc), tlc };
-}
+const custody = (company: Company, body: object): Promise<Json> => trade.custody(company, body);
+const call = (company: Company, body: object): Promise<Json> => trade.call(company, body);
+const land = (company: Company, prepared: Promise<Json>): Promise<Json> => trade.land(company, prepared);
+const tokenOf = (tlc: string): Promise<number> => trade.tokenOf(tlc);
+const harvest = (): Promise<{ tokenId: number; tlc: string }> => trade.harvest();
 
 describe("an organisation's transfers", () => {
   const list = (org: string, query = ''): Promise<Json> => admin.get(`/api/v1/custody/org/${orgs[org]}${query}`);
@@ -196,6 +174,40 @@ describe('an offer', () => {
     );
   });
 
+  it('of a hundred lots, with containers in a container, is taken in parts, with an event and without', async () => {
+    const bags = await trade.make([], 104);
+    const [carton] = (await trade.make(bags.slice(0, 3), 1, 1)) as [number];
+    const [pallet] = (await trade.make([bags[3]!, carton], 1, 1)) as [number];
+    const tokenIds = [pallet, ...bags.slice(5)];
+    expect(tokenIds).toHaveLength(100);
+    const inside = [...bags.slice(0, 4), carton];
+    const metadata = (processType: string): object => ({ processType, metadata: trade.metadataOf(processType) });
+    const incoming = async (): Promise<number> =>
+      Number((await admin.get<Json>(`/api/v1/custody/org/${orgs['dist']}?direction=in`))['total']);
+    const before = await incoming();
+
+    const shipped = await land(mill, custody(mill, { tokenIds, to: trade.dist.address, ...metadata('RICE_SHIPPING') }));
+    const waiting = await admin.get<Json>(`/api/v1/custody/org/${orgs['dist']}/offers?direction=in&limit=100`);
+    expect(waiting['total']).toBe(105);
+    const received = await land(
+      trade.dist,
+      custody(trade.dist, { action: 'accept', tokenIds: tokenIds.slice(0, 50), ...metadata('RICE_RECEIVING') }),
+    );
+    expect(received['transferIds']).toHaveLength(50);
+    expect(await incoming()).toBe(before + 55);
+    const moved = async (tokenId: number): Promise<Json> =>
+      (await admin.get<{ data: Json[] }>(`/api/v1/nfts/${tokenId}/custody`)).data.at(-1)!;
+    expect(await moved(bags[0]!)).toMatchObject({ status: 'accepted', viaContainerTokenId: carton, eventId: received['eventId'] });
+    expect(await moved(tokenIds[99]!)).toMatchObject({ status: 'pending', eventId: shipped['eventId'] });
+
+    await land(trade.dist, custody(trade.dist, { action: 'accept', tokenIds: tokenIds.slice(50) }));
+    expect(await incoming()).toBe(before + 105);
+    expect(await moved(tokenIds[99]!)).toMatchObject({ status: 'accepted', eventId: shipped['eventId'] });
+    expect(await offers('dist', 'in')).toEqual([]);
+    for (const tokenId of [pallet, ...inside, tokenIds[99]!])
+      expect(await trade.lot(tokenId)).toMatchObject({ custodian: trade.dist.address });
+  });
+
   it('cannot be taken by the wrong wallet, after it was cancelled, or by its old number', async () => {
     const { tokenId } = await harvest();
     await land(farmA, custody(farmA, { tokenId, to: mill.address }));
@@ -228,7 +240,6 @@ describe('an offer', () => {
   it('may be answered while its lot is recalled: given back, not taken', async () => {
     const { tokenId } = await harvest();
     await land(farmA, custody(farmA, { tokenId, to: mill.address }));
-    const owner = await administrator();
     await land(owner, call(owner, { method: 'recall', inputTokenIds: [tokenId], metadata: { reason: 'Aflatoxin' } }));
     expect(await codeOf(custody(mill, { action: 'accept', tokenId }))).toBe('lot_recalled');
     await land(mill, custody(mill, { action: 'reject', tokenId }));
@@ -246,19 +257,11 @@ describe('an offer', () => {
   });
 });
 
-/** The tenant's administrator with the wallet. */
-function administrator(): Promise<Company> {
-  const tenant = world.tenant('rice');
-  const { address } = new Wallet(tenant.admin.privateKey);
-  return Company.join(world.demo, { ...tenant, actors: { admin: { ...tenant.admin, address, orgId: orgs['mill']! } } }, 'admin', 'admin');
-}
-
 describe('retiring', () => {
   const retire = (company: Company, tokenId: number | string, body: object): Promise<Json> =>
     company.api.post(`/api/v1/nfts/${tokenId}/retire/prepare`, body);
 
   it('takes a part of a lot and then the rest out of the chain of custody, for whoever the holder approved', async () => {
-    const owner = await administrator();
     const { tokenId, tlc } = await harvest();
     expect(await codeOf(retire(owner, tokenId, { reason: 'sampled' }))).toBe('422 tx_would_revert');
     await land(farmA, call(farmA, { method: 'setApprovalForAll', metadata: { args: { operator: owner.address, ok: true } } }));
@@ -274,7 +277,6 @@ describe('retiring', () => {
   });
 
   it('knows every reason', async () => {
-    const owner = await administrator();
     const reasons = ['sold', 'disposed', 'destroyed', 'lost', 'sampled', 'exported', 'migrated'];
     const { tokenId } = await harvest();
     const asked = await Promise.all(reasons.map((reason) => retire(owner, tokenId, { reason })));
@@ -282,7 +284,6 @@ describe('retiring', () => {
   });
 
   it('of a recalled lot lets it reach nobody', async () => {
-    const owner = await administrator();
     const { tokenId } = await harvest();
     await land(owner, call(owner, { method: 'recall', inputTokenIds: [tokenId], metadata: { reason: 'Aflatoxin' } }));
     for (const reason of ['sold', 'exported', 'migrated']) expect(await codeOf(retire(owner, tokenId, { reason }))).toBe('lot_recalled');
@@ -319,7 +320,6 @@ describe('retiring', () => {
       'quantity_out_of_range',
     ],
   ])('refuses %s', async (_, lot, body, code) => {
-    const owner = await administrator();
     expect(await codeOf(retire(owner, await lot(), body))).toBe(code);
   });
 

@@ -8,7 +8,7 @@ let steps: readonly Step[];
 beforeAll(async () => {
   world = await CustodyWorld.open();
   steps = await riceSteps();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 interface Prepared {
@@ -71,7 +71,7 @@ describe('the rice value chain changes hands', () => {
       expect([step.processType ?? 'handover', landed.status]).toEqual([step.processType ?? 'handover', 'confirmed']);
       expect(landed.effects.eventIds).toEqual(step.handover ? [] : [landed.eventId]);
     }
-  }, 120_000);
+  });
 
   it('told each lot that changed hands once, contents of the pallet included', async () => {
     const moved = await world.topics('custody.transferred');

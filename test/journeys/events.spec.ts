@@ -47,7 +47,7 @@ describe('events on chain and before', () => {
     await world.play('rice', 7);
     mill = await world.company('rice', 'mill');
     signer = new Sender(world.node.url, new Wallet(world.tenant('rice').admin.privateKey));
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   const post = <T = Json>(path: string, body: unknown, as: TraceabilityClient = admin): Promise<T> => as.post<T>(`/api/v1${path}`, body);
@@ -56,7 +56,7 @@ describe('events on chain and before', () => {
   /** Signs and sends; resolves when the service shows what it does. */
   const land = async (prepared: { preparedTx: any }, shows: () => Promise<unknown>): Promise<void> => {
     await signer.sendAndWait(prepared.preparedTx);
-    await eventually('the landing', async () => Boolean(await shows()), { withinMs: 20_000 });
+    await eventually('the landing', async () => Boolean(await shows()));
   };
   const statusIs = (id: string, status: string) => async (): Promise<boolean> => (await admin.events.get(id)).status === status;
 
@@ -136,7 +136,7 @@ describe('events on chain and before', () => {
     });
     await mill.land(again.preparedTx, 'event');
     expect(await lot('RP262641')).toMatchObject({ status: 'active', mintEventId: again.eventId });
-  }, 60_000);
+  });
 
   describe('supersede', () => {
     it('corrects words, not what stands on chain', async () => {
@@ -211,7 +211,7 @@ describe('events on chain and before', () => {
           .find(({ data }) => (data as Json).eventId === prepared.eventId),
       );
       expect(told.data).toMatchObject({ supersedes: milling.id });
-    }, 60_000);
+    });
   });
 
   describe('content and verification', () => {
@@ -540,7 +540,7 @@ describe('events on chain and before', () => {
       expect(many.exchanges).toBe(1);
       // Workers and timers of the service write for this tenant as well, now and then: a few more are not one for each.
       expect(many.statements).toBeLessThan(one.statements + 49);
-    }, 60_000);
+    });
 
     it.each<[string, unknown]>([
       ['no list', {}],

@@ -16,7 +16,7 @@ describe('the footprint of a lot', () => {
   beforeAll(async () => {
     world = await World.start();
     await Promise.all([world.play('rice'), world.play('wool')]);
-  }, 180_000);
+  });
   afterAll(() => world.close());
 
   async function footprintOf(admin: TraceabilityClient, tlc: string, query = ''): Promise<Record<string, any>> {

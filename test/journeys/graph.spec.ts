@@ -14,7 +14,7 @@ beforeAll(async () => {
   await world.play('rice');
   const { data } = await admin.get<{ data: { tlc: string; tokenId: number }[] }>('/api/v1/nfts?limit=100');
   tokens = Object.fromEntries(data.map(({ tlc, tokenId }) => [tlc, tokenId]));
-}, 180_000);
+});
 afterAll(() => world?.close());
 
 const walk = (tlc: string, way: string, query = ''): Promise<Json> => admin.get(`/api/v1/nfts/${tokens[tlc]}${way && `/${way}`}${query}`);

@@ -24,7 +24,7 @@ describe('a POST with an Idempotency-Key', () => {
     const { email, password } = world.tenant('rice').admin;
     token = await login(email, password);
     webhook = { url: world.sink.url('/once'), events: ['nft.created'] };
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   async function login(email: string, password: string): Promise<string> {

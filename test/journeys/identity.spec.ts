@@ -312,7 +312,7 @@ describe('identity and access', () => {
       await eventually('the token to expire', async () => (await world.get('/api/v1/asked/member', token)).body?.code === 'token_expired', {
         everyMs: 200,
       });
-    }, 15_000);
+    });
 
     it('asks for a credential, for one only, and in the form of one', async () => {
       const bearer = await tokenOf('ada@rice.example');

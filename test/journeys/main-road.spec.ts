@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type Lot, Sender, type TraceabilityClient, verifyWebhook } from '#client';
 import { eventually } from '../harness/eventually.js';
+import { type TopicBody, TopicCatalogue } from '../harness/topic-catalogue.js';
 import { World } from '../harness/world.js';
 
 interface Expected {
@@ -27,8 +28,9 @@ describe('from a prepared event to a signed webhook', () => {
       'custody.transferred',
       'nft.recalled',
     ]));
+    await admin.webhooks.create(world.sink.url('/everything'), ['*']);
     await world.play('rice');
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   it('leaves the lots with the masses of the golden result', async () => {
@@ -109,6 +111,18 @@ describe('from a prepared event to a signed webhook', () => {
       event: 'nft.recalled',
       data: { tenantId: 'rice', tokenId, tlc: 'RD-20260917-01' },
     });
+  });
+
+  it('says in every body what the catalogue of topics promises, no field more or less', async () => {
+    const [everything] = (await admin.webhooks.list()).filter(({ events }) => events.includes('*'));
+    await admin.post(`/api/v1/webhooks/${everything!.id}/test`);
+    const catalogue = await TopicCatalogue.read(admin);
+    const bodies = (): TopicBody[] => world.sink.at('/everything').map(({ body }) => JSON.parse(body.toString()) as TopicBody);
+    const topics = (): string[] => [...new Set(bodies().map(({ event }) => event))].toSorted();
+    const told = ['custody.transferred', 'event.recorded', 'nft.created', 'nft.recalled', 'transaction.confirmed', 'webhook.test'];
+    await eventually(`all topics, there are ${topics().join()}`, () => topics().length >= told.length);
+    expect(topics()).toEqual(told);
+    expect(bodies().flatMap((body) => catalogue.faults(body))).toEqual([]);
   });
 
   it('keeps tenants apart: the other one plays its own chain and sees none of this', async () => {

@@ -58,7 +58,7 @@ describe('the logs of a whole run', () => {
       keep('demo password', password);
       keep('demo key', privateKey.slice(2));
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     jest.restoreAllMocks();
     await world?.close();
@@ -191,7 +191,7 @@ describe('the logs of a whole run', () => {
     const rotated = await admin.post<{ secret: string }>(`/api/v1/webhooks/${hook.id}/rotate-secret`, { gracePeriodSeconds: 60 });
     for (const { secret } of [hook, rotated]) keep('webhook secret', secret.slice('whsec_'.length));
     await admin.post(`/api/v1/webhooks/${hook.id}/test`);
-    await eventually('three attempts', () => world.sink.deliveries.length >= 3, { withinMs: 20_000 });
+    await eventually('three attempts', () => world.sink.deliveries.length >= 3);
     for (const { headers } of world.sink.deliveries)
       for (const name of ['x-webhook-signature', 'x-webhook-signature-previous', 'webhook-signature'])
         keep(name, String(headers[name]).split(/[=,]/, 2)[1]!);

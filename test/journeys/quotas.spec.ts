@@ -19,10 +19,10 @@ describe('what a tier may use', () => {
   let farm: Company;
 
   beforeAll(async () => {
-    world = await World.start({ TIERS: JSON.stringify(TIERS), WEBHOOK_TIMEOUT_MS: '20000' });
+    world = await World.start({ TIERS: JSON.stringify(TIERS) });
     admin = await world.admin('rice');
     farm = await world.company('rice', 'farmA');
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   const usage = (): Promise<Json> => admin.get('/api/v1/usage');

@@ -5,6 +5,7 @@ import { UnitOfWork } from '#persistence';
 import type { TraceabilityClient } from '#client';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { RiceTrade } from './rice-trade.js';
 
 const run = promisify(execFile);
 
@@ -35,8 +36,18 @@ describe('the projection, made anew from the chain', () => {
     admin = await world.admin('rice');
     await admin.webhooks.create(world.sink.url('/reindex'), ['event.recorded', 'nft.created', 'custody.transferred', 'nft.recalled']);
     await Promise.all([world.play('rice'), world.play('wool')]);
-  }, 240_000);
+    await hold();
+  });
   afterAll(() => world?.close());
+
+  /** A recall that holds what it affects, of which somebody let one lot go, and a lot that quality holds. */
+  async function hold(): Promise<void> {
+    const trade = await RiceTrade.of(world);
+    const [root, broken] = [await trade.tokenOf('RD-20260917-01'), await trade.tokenOf('RM-20260920-01B')];
+    await trade.land(trade.admin, trade.recall(trade.admin, root, { reason: 'Glass', propagation: 'hold' }));
+    await admin.post(`/api/v1/nfts/${broken}/release`);
+    await admin.post(`/api/v1/nfts/${await trade.tokenOf('RM-20260920-01N')}/hold`, { reason: 'Lab' });
+  }
 
   const cli = async (...command: readonly string[]): Promise<string> =>
     (
@@ -62,7 +73,8 @@ describe('the projection, made anew from the chain', () => {
       expect((await counts()).waiting).toBe(0);
     });
     const [before, sent] = [await rows(), world.sink.at('/reindex').length];
-    for (const table of ['traceability.lot', 'custody.transfer', 'transactions.landed']) expect(before[table]!.length).toBeGreaterThan(0);
+    for (const table of ['traceability.lot', 'custody.transfer', 'transactions.landed', 'recall.hold'])
+      expect(before[table]!.length).toBeGreaterThan(0);
 
     expect(await cli('chain', 'reindex')).toMatch(/projected up to block/);
     await eventuallyHolds(async () => {
@@ -73,8 +85,9 @@ describe('the projection, made anew from the chain', () => {
     for (const table of PROJECTED) expect([table, after[table]]).toEqual([table, before[table]]);
     expect((await counts()).waiting).toBe(0);
     expect(world.sink.at('/reindex').length).toBe(sent);
-    expect((await admin.lots.byTlc('RP262641'))['status']).toBe('active');
-  }, 120_000);
+    for (const [tlc, status] of Object.entries({ RP262641: 'on_hold', 'RM-20260920-01B': 'active', 'RM-20260920-01N': 'on_hold' }))
+      expect([tlc, (await admin.lots.byTlc(tlc))['status']]).toEqual([tlc, status]);
+  });
 
   it('is not resumed while it is not stopped', async () => {
     await expect(cli('chain', 'resume')).rejects.toMatchObject({ stderr: expect.stringContaining('is not stopped') });

@@ -1,6 +1,6 @@
 import type { SystemTx, TenantTx } from '#persistence';
 import type { Drill } from './domain/drill.js';
-import type { Hold } from './domain/hold.js';
+import type { Hold, Release } from './domain/hold.js';
 import type { RecallNotice } from './domain/recall-notice.js';
 
 /** A recall as it is told. */
@@ -38,18 +38,23 @@ export abstract class Recalls {
 }
 
 export abstract class HoldBook {
-  /** Those that are new; the same lot is held once for each source. */
-  abstract place(tx: TenantTx, holds: readonly Hold[]): Promise<readonly Hold[]>;
+  /** Those that are new; the same lot is held once for each source. @param chainId of the blocks that place them; null when somebody does */
+  abstract place(tx: TenantTx, holds: readonly Hold[], chainId: number | null): Promise<readonly Hold[]>;
   /** Ends what holds these lots, or only what a source does. @returns lots that nothing holds any more */
   abstract release(
     tx: TenantTx,
     of: { readonly tokenIds?: readonly bigint[]; readonly source?: string },
-    by: { readonly id: string; readonly at: Date },
+    by: Release,
   ): Promise<readonly bigint[]>;
-  /** Ends the holds of recalls of which no lot stands recalled any more. @returns lots that nothing holds any more */
-  abstract releaseLifted(tx: TenantTx, by: { readonly id: string; readonly at: Date }): Promise<readonly bigint[]>;
+  /** Ends the holds of recalls of which no lot stands recalled any more, as of the last lifting. @returns lots that nothing holds any more */
+  abstract releaseLifted(tx: TenantTx): Promise<readonly bigint[]>;
   /** Ends the holds of a recall for the future too: what is minted later is not held by it. False when there is no such recall. */
-  abstract endPropagation(tx: TenantTx, recallId: string, at: Date): Promise<boolean>;
+  abstract endPropagation(tx: TenantTx, recallId: string, by: Release): Promise<boolean>;
+  /** Forgets what quality said about lots that had these numbers before, under other codes. @returns lots that nothing holds any more */
+  abstract forgetOthers(
+    tx: TenantTx,
+    minted: readonly { readonly tokenId: bigint; readonly tlcHash: string }[],
+  ): Promise<readonly bigint[]>;
 }
 
 export abstract class Drills {
@@ -66,12 +71,12 @@ export interface UnreadNotice {
   readonly id: string;
   readonly dataHash: string;
   readonly recalledBy: string;
-  readonly block: number;
+  readonly chainId: number;
 }
 
 export abstract class UnreadNotices {
   /** Those whose turn it is; their next turn is fixed by this. Another process does not get the same ones. */
   abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly UnreadNotice[]>;
-  /** @returns the lots that stand recalled by it; none when it was read, or gone with its block, meanwhile */
+  /** @returns the lots that stand recalled by it and may hold others; none when it was read, or gone with its block, or its holds were ended, meanwhile */
   abstract write(tx: TenantTx, id: string, notice: RecallNotice): Promise<readonly bigint[]>;
 }

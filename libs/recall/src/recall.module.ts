@@ -15,6 +15,7 @@ import { PrepareLift } from './application/prepare-lift.js';
 import { PrepareRecall } from './application/prepare-recall.js';
 import { ResolveNotices } from './application/resolve-notices.js';
 import { RunDrill } from './application/run-drill.js';
+import { TellReach } from './application/tell-reach.js';
 import { Drills, HoldBook, Recalls, UnreadNotices } from './ports.js';
 
 @Module({
@@ -27,6 +28,7 @@ import { Drills, HoldBook, Recalls, UnreadNotices } from './ports.js';
     PrepareRecall,
     RecallLogHandler,
     RunDrill,
+    TellReach,
     { provide: Drills, useClass: SqlDrills },
     { provide: HoldBook, useClass: SqlHoldBook },
     { provide: Recalls, useClass: SqlRecalls },

@@ -178,6 +178,13 @@ export interface Affected extends WalkEnd {
   readonly lots: readonly AffectedLot[];
 }
 
+/** What one of several recalled lots affects; containers that merely hold something affected left out. */
+export interface Reaching {
+  /** Nearest first, then by token id; without the lot itself. */
+  readonly lots: readonly bigint[];
+  readonly truncated: boolean;
+}
+
 export interface GraphRequest {
   readonly root: bigint;
   readonly direction: Direction;
@@ -188,7 +195,9 @@ export interface GraphRequest {
   readonly skip: number;
 }
 
-export interface LineageGraph extends WalkEnd {
+export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
+  /** `maxEdges`: more edges lead into the lots found than an answer holds. */
+  readonly truncatedBy: WalkEnd['truncatedBy'] | 'maxEdges';
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];
@@ -198,6 +207,8 @@ export interface LineageGraph extends WalkEnd {
 export abstract class Lineage {
   /** Forward closure of a lot over transformation and containment (domain-decisions §3). */
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
+  /** What each of these affects now, within `each`: one walk over all of them together, itself within the widest bounds. */
+  abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
   /** Part of the root's mass that went into each of these descendants, counted along ways through these only; null = unknown. */
   abstract sharesIn(tx: TenantTx, root: bigint, tokenIds: readonly bigint[], asOf?: AsOf): Promise<ReadonlyMap<bigint, number | null>>;
   /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */
@@ -299,12 +310,12 @@ export abstract class Holds {
 
 /** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */
 export abstract class AffectedSets {
-  /** Lots that became affected by these roots in or after a block. */
+  /** Lots that became affected by these roots in or after a block, with the block and its time. */
   abstract since(
     tx: TenantTx,
     roots: readonly bigint[],
     block: number,
-  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]>;
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
   /** How many each root affects now, itself left out. */
   abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
 }

@@ -4,13 +4,16 @@ import { EventsCorrectController } from './adapters/http/events-correct.controll
 import { EventsEvidenceController } from './adapters/http/events-evidence.controller.js';
 import { EventsPrepareController } from './adapters/http/events-prepare.controller.js';
 import { ProcessMapsController } from './adapters/http/process-maps.controller.js';
+import { RulesController } from './adapters/http/rules.controller.js';
 import { SqlChainEvents } from './adapters/persistence/sql-chain-events.js';
 import { SqlLotBackgrounds } from './adapters/persistence/sql-lot-backgrounds.js';
 import { SqlEventTracking } from './adapters/persistence/sql-event-tracking.js';
 import { SqlPreparedEvents } from './adapters/persistence/sql-prepared-events.js';
 import { processMapEntity } from './adapters/persistence/process-map.schema.js';
 import { SqlProcessMaps } from './adapters/persistence/sql-process-maps.js';
+import { SqlRules } from './adapters/persistence/sql-rules.js';
 import { PublishedProcesses } from './adapters/persistence/published-processes.js';
+import { ChangeRules } from './application/change-rules.js';
 import { ChooseCodes } from './application/choose-codes.js';
 import { DraftEvents } from './application/draft-events.js';
 import { ExamineAmendment } from './application/examine-amendment.js';
@@ -29,11 +32,18 @@ import { ValidateEvent } from './application/validate-event.js';
 import { VerifyEvent } from './application/verify-event.js';
 import { WithdrawEvent } from './application/withdraw-event.js';
 import { CallNotes, EventPreparation, Processes, EventTracking } from './contract.js';
-import { ChainEvents, ChainRecords, LotBackgrounds, PreparedEvents, ProcessMaps } from './ports.js';
+import { ChainEvents, ChainRecords, LotBackgrounds, PreparedEvents, ProcessMaps, Rules } from './ports.js';
 
-export const controllers: Type[] = [EventsPrepareController, EventsCorrectController, EventsEvidenceController, ProcessMapsController];
+export const controllers: Type[] = [
+  EventsPrepareController,
+  EventsCorrectController,
+  EventsEvidenceController,
+  ProcessMapsController,
+  RulesController,
+];
 
 export const providers: Provider[] = [
+  ChangeRules,
   GatherLots,
   ChooseCodes,
   ExamineEvent,
@@ -54,6 +64,7 @@ export const providers: Provider[] = [
   { provide: EventPreparation, useExisting: PrepareEvent },
   { provide: Processes, useClass: PublishedProcesses },
   { provide: ProcessMaps, useClass: SqlProcessMaps },
+  { provide: Rules, useClass: SqlRules },
   { provide: ChainRecords, useClass: RpcChainRecords },
   { provide: ChainEvents, useClass: SqlChainEvents },
   { provide: LotBackgrounds, useClass: SqlLotBackgrounds },

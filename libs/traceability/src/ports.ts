@@ -1,6 +1,7 @@
 import type { SystemTx, TenantTx } from '#persistence';
 import type { ChainEvent, Obstacle } from './domain/chain-event.js';
 import type { ErrorDeclaration } from './domain/correction.js';
+import type { TenantRules } from './domain/event-context.js';
 import type { PreparedEventRow } from './domain/prepared-event.js';
 import type { Lot } from './domain/lot.js';
 import type { ProcessMap, PublishedProcess } from './domain/process-map.js';
@@ -66,8 +67,12 @@ export class EventSettings {
   readonly preparedTtlSeconds: number = 7 * 86_400;
   /** After they expired. */
   readonly expiredKeptSeconds: number = 90 * 86_400;
-  readonly blockExpired: boolean = false;
-  readonly blockRecallAffected: boolean = false;
+}
+
+/** What a tenant has set for its events; the defaults where it has said nothing. */
+export abstract class Rules {
+  abstract of(tx: TenantTx): Promise<TenantRules>;
+  abstract set(tx: TenantTx, rules: TenantRules, by: { readonly id: string; readonly at: Date }): Promise<void>;
 }
 
 /** An error declaration that was prepared; it counts when its hash lands. */

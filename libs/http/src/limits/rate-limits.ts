@@ -25,6 +25,8 @@ const KNOWN_MS = 30 * 86_400_000;
 
 /** The rules of docs/explanation/limits.md over the counts of a `RateLimiter`. */
 export class RateLimits {
+  private readonly ofPrincipals = new WeakMap<object, Allowance>();
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly limits: LimitsConfig,
@@ -32,11 +34,17 @@ export class RateLimits {
 
   /**
    * One more request of a principal. Open where the counts are away: credentials are checked all the same.
+   * @param idOf asked once for the same object
    * @throws DomainError 429 `rate_limited`
    */
-  principal(id: string, tier: string | undefined, reply: FastifyReply): void | Promise<void> {
-    const limit = (tier !== undefined && this.limits.tiers[tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
-    return this.count({ key: `principal:${id}`, limit, windowMs: MINUTE }, 'principal', reply, 'open');
+  principal<P extends { readonly tier?: string }>(principal: P, idOf: (principal: P) => string, reply: FastifyReply): void | Promise<void> {
+    let allowance = this.ofPrincipals.get(principal);
+    if (!allowance) {
+      const limit = (principal.tier !== undefined && this.limits.tiers[principal.tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
+      allowance = { key: `principal:${idOf(principal)}`, limit, windowMs: MINUTE };
+      this.ofPrincipals.set(principal, allowance);
+    }
+    return this.count(allowance, 'principal', reply, 'open');
   }
 
   /** One more request to a public route. Logins are closed where the counts are away. @throws DomainError 429, 503 */
@@ -77,25 +85,26 @@ export class RateLimits {
    */
   async login<T>(account: string, ip: string, attempt: () => Promise<T>): Promise<T> {
     const known = `known:${account}:${network(ip)}`;
-    const isKnown = await this.limiter.isRemembered(known);
+    const isKnown = await this.limiter.isRemembered(known, 'long');
     const key = isKnown ? `account:${account}:${network(ip)}` : `account:${account}`;
     // Counted before the attempt: a hundred parallel guesses are a hundred.
-    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE });
+    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE }, 'long');
     if (taken.remaining < 0) throw rateLimited(seconds(taken.resetMs));
     try {
       const result = await attempt();
-      await this.limiter.giveBack(key);
-      await this.limiter.remember(known, KNOWN_MS);
+      // Counts that went away meanwhile must not take back a login that was made.
+      await whenAway(() => this.limiter.giveBack(key), undefined);
+      await whenAway(() => this.limiter.remember(known, KNOWN_MS), undefined);
       return result;
     } catch (error) {
       // Only a wrong password is a guess.
-      if (!(error instanceof DomainError) || error.status !== 401) await this.limiter.giveBack(key);
+      if (!(error instanceof DomainError) || error.status !== 401) await whenAway(() => this.limiter.giveBack(key), undefined);
       throw error;
     }
   }
 
   private count(allowance: Allowance, policy: string, reply: FastifyReply, whenAway: 'open' | 'closed'): void | Promise<void> {
-    const taken = this.limiter.take(allowance);
+    const taken = this.limiter.take(allowance, whenAway === 'closed' ? 'long' : 'short');
     if (!(taken instanceof Promise)) return tell(taken, allowance, policy, reply);
     return taken.then(
       (counted) => tell(counted, allowance, policy, reply),

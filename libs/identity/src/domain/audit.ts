@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.suspended',
   'tenant.tier_changed',
+  'rules.changed',
   'tenant.resumed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

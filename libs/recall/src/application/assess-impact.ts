@@ -10,6 +10,8 @@ export interface Impact extends WalkEnd {
   /** By depth, then token id; containers that merely hold an affected lot included, by their relation. */
   readonly reached: readonly (AffectedLot & { readonly trace: LotTrace })[];
   readonly tally: Tally;
+  /** All affected lots of the walk, those told before included: shares go through them. */
+  readonly walked: readonly bigint[];
 }
 
 /** Walks forward from a lot and adds up what was found. One walk, and a few statements whatever its size. */
@@ -38,7 +40,8 @@ export class AssessImpact {
       counted.map(({ tokenId }) => tokenId),
       asOf,
     );
-    return { ...end, root: rootTrace, reached, tally: tally(counted, holders) };
+    const walked = lots.flatMap(({ tokenId, relation }) => (relation === 'container' ? [] : [tokenId]));
+    return { ...end, root: rootTrace, reached, tally: tally(counted, holders), walked };
   }
 }
 

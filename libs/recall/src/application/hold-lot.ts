@@ -1,4 +1,4 @@
-import { type Actor, Clock } from '#kernel';
+import { type Actor, Clock, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Holds, Lots } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -23,7 +23,8 @@ export class HoldLot {
       const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
       if (!lot) throw lotNotFound(tokenId);
       const at = this.clock.now();
-      await this.book.place(tx, [{ tokenId, source: QUALITY, reason, by: actor.id, at, block: null }]);
+      const tlcHash = lot.resolved ? keccakOf(lot.tlc) : lot.tlc;
+      await this.book.place(tx, [{ tokenId, source: QUALITY, reason, by: actor.id, at, block: null, tlcHash }], null);
       await this.holds.place(tx, [{ tokenId, reason, at }]);
     });
   }
@@ -42,9 +43,9 @@ export class HoldLot {
   /** Ends all holds of a recall with one call. @returns how many lots are free now. @throws DomainError 404 `recall_not_found` */
   async releaseRecall(actor: Actor, recallId: string): Promise<number> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const at = this.clock.now();
-      if (!(await this.book.endPropagation(tx, recallId, at))) throw recallNotFound(recallId);
-      const free = await this.book.release(tx, { source: recallId }, { id: actor.id, at });
+      const by = { id: actor.id, at: this.clock.now() };
+      if (!(await this.book.endPropagation(tx, recallId, by))) throw recallNotFound(recallId);
+      const free = await this.book.release(tx, { source: recallId }, by);
       await this.holds.release(tx, free);
       return free.length;
     });

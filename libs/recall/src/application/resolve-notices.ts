@@ -3,6 +3,7 @@ import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { AffectedSets, Holds } from '#traceability';
 import { Injectable } from '@nestjs/common';
+import { heldBy } from '../domain/hold.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../domain/recall-notice.js';
 import { HoldBook, type UnreadNotice, UnreadNotices } from '../ports.js';
 
@@ -39,15 +40,8 @@ export class ResolveNotices {
       const standing = await this.notices.write(tx, recall.id, notice);
       if (notice.propagation !== 'hold' || standing.length === 0) return;
       const held = await this.affected.since(tx, standing, 0);
-      const holds = [...new Set(held.map(({ tokenId }) => tokenId))].map((tokenId) => ({
-        tokenId,
-        source: recall.id,
-        reason: notice.reason ?? 'recalled upstream',
-        by: recall.recalledBy,
-        at: this.clock.now(),
-        block: recall.block,
-      }));
-      await this.holds.place(tx, await this.book.place(tx, holds));
+      const holds = heldBy(held.map((lot) => ({ ...lot, recall: { ...recall, reason: notice.reason } })));
+      await this.holds.place(tx, await this.book.place(tx, holds, recall.chainId));
     });
   }
 }

@@ -26,19 +26,20 @@ export class RunDrill {
   ) {}
 
   /** @throws DomainError 404 `lot_not_found`, 409 `nothing_to_draw` */
-  run(actor: Actor, asked: bigint | null): Promise<Drill> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const startedAt = this.clock.now();
-      const tokenId = asked ?? (await this.drills.draw(tx, Math.random()));
-      if (tokenId === null) throw nothingToDraw();
-      const { tlc, found } = await this.trace(tx, tokenId);
-      const elapsedMs = this.clock.now().getTime() - startedAt.getTime();
-      const { score, parts } = judged({ ...found, elapsedMs });
-      const report: DrillReport = { ...found, elapsedMs, parts };
-      const drill = { id: newId(), tokenId, tlc, drawn: asked === null, startedAt, startedBy: actor.id, score, report };
-      await this.drills.save(tx, drill);
-      return drill;
+  async run(actor: Actor, asked: bigint | null): Promise<Drill> {
+    const startedAt = this.clock.now();
+    // All parts of a report are of one moment, whatever lands meanwhile; a snapshot only reads.
+    const { tokenId, tlc, found } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const drawn = asked ?? (await this.drills.draw(tx, Math.random()));
+      if (drawn === null) throw nothingToDraw();
+      return { tokenId: drawn, ...(await this.trace(tx, drawn)) };
     });
+    const elapsedMs = this.clock.now().getTime() - startedAt.getTime();
+    const { score, parts } = judged({ ...found, elapsedMs });
+    const report: DrillReport = { ...found, elapsedMs, parts };
+    const drill = { id: newId(), tokenId, tlc, drawn: asked === null, startedAt, startedBy: actor.id, score, report };
+    await this.unitOfWork.inTransaction(actor, (tx) => this.drills.save(tx, drill));
+    return drill;
   }
 
   private async trace(

@@ -1,4 +1,5 @@
 import type { ChainFacts } from '#kernel';
+import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
 import type { Recall } from './recall.js';
 
 const LISTED = 100;
@@ -34,6 +35,31 @@ export interface Reach {
   readonly truncated: boolean;
   readonly affectedActors: readonly string[];
   readonly estimatedUnits: number;
+}
+
+/** What is known of the lots that a recall reaches, by token id. */
+export interface KnownLots {
+  readonly traces: ReadonlyMap<bigint, AffectedFacts & { readonly tlc: string; readonly assetType: string | null }>;
+  /** Everybody who ever held one of them. */
+  readonly holders: ReadonlyMap<bigint, readonly string[]>;
+}
+
+/** Sums up what a recalled lot reaches. @param lots nearest first, without the lot itself */
+export function reachOf(
+  root: bigint,
+  { lots, truncated }: { readonly lots: readonly bigint[]; readonly truncated: boolean },
+  { traces, holders }: KnownLots,
+): Reach {
+  const counted = [root, ...lots].flatMap((tokenId) => traces.get(tokenId) ?? []);
+  const actors = new Set(currentActors(counted));
+  for (const { tokenId } of counted) for (const address of holders.get(tokenId) ?? []) actors.add(address);
+  return {
+    root: traces.get(root),
+    affected: lots,
+    truncated,
+    affectedActors: [...actors].toSorted(),
+    estimatedUnits: counted.reduce((sum, lot) => sum + unitsOf(lot), 0),
+  };
 }
 
 export function nftRecalled(recall: Recall, tokenId: bigint, tenantSlug: string, reach: Reach): NftRecalled {

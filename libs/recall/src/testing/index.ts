@@ -1,4 +1,4 @@
 export { SqlHoldBook } from '../adapters/persistence/sql-hold-book.js';
 export { SqlUnreadNotices } from '../adapters/persistence/sql-unread-notices.js';
-export { AssessImpact } from '../application/assess-impact.js';
 export { ResolveNotices } from '../application/resolve-notices.js';
+export { TellReach } from '../application/tell-reach.js';

@@ -1,15 +1,15 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireProcess } from '#identity';
 import { type Actor, Clock, DomainError } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import type { EventSubmission } from '../contract.js';
-import type { EventContext } from '../domain/event-context.js';
+import { DEFAULT_RULES, type EventContext, type TenantRules } from '../domain/event-context.js';
 import { type Issue, errorsOf } from '../domain/issue.js';
 import { claimsOf } from '../domain/prepared-event.js';
 import { type PublishedProcess, rolesFor } from '../domain/process-map.js';
 import { SchemaCompiler } from '../domain/schema-compiler.js';
 import { type Examination, examine } from '../domain/validation.js';
-import { EventSettings, ProcessMaps } from '../ports.js';
+import { ProcessMaps, Rules } from '../ports.js';
 import { ChooseCodes, type GatheredCodes } from './choose-codes.js';
 import { GatherLots, type GatheredLots } from './gather-lots.js';
 
@@ -27,6 +27,7 @@ interface Gathered {
   readonly knownProcessTypes: readonly string[];
   readonly lots: GatheredLots;
   readonly codes: GatheredCodes;
+  readonly rules: TenantRules;
   readonly now: Date;
 }
 
@@ -34,7 +35,6 @@ interface Gathered {
 @Injectable()
 export class ExamineEvent {
   private readonly schemas = new SchemaCompiler();
-  private readonly settings: EventSettings;
 
   constructor(
     private readonly work: UnitOfWork,
@@ -42,10 +42,8 @@ export class ExamineEvent {
     private readonly lots: GatherLots,
     private readonly codes: ChooseCodes,
     private readonly clock: Clock,
-    @Optional() settings?: EventSettings,
-  ) {
-    this.settings = settings ?? new EventSettings();
-  }
+    private readonly rules: Rules,
+  ) {}
 
   /** @throws DomainError 403 `process_out_of_scope`, before anything else is looked at */
   async examine(actor: Actor, submission: EventSubmission, options: Options = {}): Promise<Examined> {
@@ -84,19 +82,27 @@ export class ExamineEvent {
       const published = processes.get(submission.processType);
       return published ? [{ submission, published }] : [];
     });
+    const lots = await this.lots.gather(tx, actor, submissions);
     return {
       processes,
       knownProcessTypes: placed.length === submissions.length ? [] : (await this.maps.processTypes(tx)).map((known) => known.processType),
-      lots: await this.lots.gather(tx, actor, submissions),
+      lots,
       codes: await this.codes.gather(tx, placed, now),
+      rules: await this.rulesFor(tx, submissions, lots),
       now,
     };
+  }
+
+  /** Asked only when a lot is named that one of them can be about. */
+  private async rulesFor(tx: TenantTx, submissions: readonly EventSubmission[], lots: GatheredLots): Promise<TenantRules> {
+    const named = submissions.flatMap((submission) => lots.named(submission));
+    return named.some((lot) => lot.recallAffected || lot.expiresAt !== null) ? this.rules.of(tx) : DEFAULT_RULES;
   }
 
   private async examineOne(
     actor: Actor,
     submission: EventSubmission,
-    { processes, knownProcessTypes, lots, codes, now }: Gathered,
+    { processes, knownProcessTypes, lots, codes, rules, now }: Gathered,
     claims: Set<string>,
     { riding = false, unreadable }: Options,
   ): Promise<Examined | DomainError> {
@@ -114,7 +120,7 @@ export class ExamineEvent {
       sender: lots.sender(submission, named),
       finalBlock: lots.finalBlock,
       now,
-      rules: this.settings,
+      rules,
       riding,
     };
     const examination = examine(submission, context, this.schemas, unreadable);

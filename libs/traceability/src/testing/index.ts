@@ -11,3 +11,4 @@ export { ResolveContent } from '../application/resolve-content.js';
 export { StoreCallNote } from '../application/store-call-note.js';
 export { type Found, stepsAlong } from '../adapters/persistence/lineage-reach.js';
 export { walkLineage } from '../adapters/persistence/lineage-walk.js';
+export { reachOfEach } from '../adapters/persistence/recall-reaches.js';

@@ -1,6 +1,7 @@
 import type { Topic } from '#kernel';
+import { TOPIC_EXAMPLES, type TopicBody } from './topic-examples.js';
 
-/** JSON Schema fragments of webhook `data` (domain-decisions §5). Closed lists of fields, open for additive ones. */
+/** JSON Schema fragments of webhook `data` (domain-decisions §5). Every field is always there; others may be added. */
 type Schema = Readonly<Record<string, unknown>>;
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -19,7 +20,7 @@ const TRANSACTION = {
   contractAddress: textOrNull,
   trackingId: text,
   type: text,
-  status: text,
+  status: { enum: ['confirmed', 'failed'] },
   from: textOrNull,
   confirmations: integer,
   revertReason: textOrNull,
@@ -39,7 +40,7 @@ const FIELDS: Readonly<Record<Topic, Schema>> = {
     processMapName: textOrNull,
     processMapVersion: textOrNull,
     kind: textOrNull,
-    containmentMode: integer,
+    containmentMode: { enum: [0, 1, 2] },
     eventTime: timeOrNull,
     eventTimeZoneOffset: textOrNull,
     recordTime: timeOrNull,
@@ -74,7 +75,7 @@ const FIELDS: Readonly<Record<Topic, Schema>> = {
   'nft.recalled': {
     ...CHAIN_FACTS,
     tokenId: integer,
-    tlc: text,
+    tlc: textOrNull,
     assetType: textOrNull,
     reason: textOrNull,
     recallClass: { type: ['string', 'integer', 'null'] },
@@ -93,7 +94,7 @@ const FIELDS: Readonly<Record<Topic, Schema>> = {
     ...CHAIN_FACTS,
     transferId: text,
     tokenId: integer,
-    tlc: text,
+    tlc: textOrNull,
     from: address,
     to: address,
     offeredAt: timeOrNull,
@@ -122,6 +123,7 @@ export interface TopicDescription {
   readonly description: string;
   /** JSON Schema 2020-12 of the whole body. */
   readonly schema: Schema;
+  readonly example: TopicBody;
 }
 
 export const TOPIC_CATALOGUE: readonly TopicDescription[] = (Object.keys(FIELDS) as Topic[]).map((topic) => ({
@@ -137,8 +139,9 @@ export const TOPIC_CATALOGUE: readonly TopicDescription[] = (Object.keys(FIELDS)
       data: {
         type: 'object',
         properties: FIELDS[topic],
-        required: topic === 'webhook.test' ? Object.keys(FIELDS[topic]) : ['tenantId', 'chainId', 'txHash', 'occurredAt'],
+        required: Object.keys(FIELDS[topic]),
       },
     },
   },
+  example: TOPIC_EXAMPLES[topic],
 }));

@@ -7,26 +7,26 @@ import type { SystemTx, TenantTx } from '#persistence';
 import { AffectedSets, Holds } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { HoldBook } from '../../ports.js';
-import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
+import { TellReach } from '../../application/tell-reach.js';
 import { nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
 import { type Recall, landedRecall } from '../../domain/recall.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../../domain/recall-notice.js';
 import { liftRecalls, saveRecall, undoRecalls } from '../persistence/recall-table.js';
-import { holdingRecalls, placeHolds, undoHolds } from '../persistence/sql-hold-book.js';
+import { heldBy } from '../../domain/hold.js';
+import { holdingRecalls } from '../persistence/sql-hold-book.js';
+import { undoHolds } from '../persistence/undo-holds.js';
 
 type RecallLog = Extract<LandedLog, { name: 'LotsRecalled' | 'RecallLifted' }>;
 const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsRecalled' || log.name === 'RecallLifted';
 
 /** A block must not wait for content that may exist nowhere. */
 const READ_LIMIT_MS = 1_500;
-/** Defaults of recall-impact (domain-decisions §3). */
-const BOUNDS = { maxDepth: 50, maxNodes: 5000 };
 
 /** Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's. */
 @Injectable()
 export class RecallLogHandler extends LogHandler {
   constructor(
-    private readonly impact: AssessImpact,
+    private readonly reach: TellReach,
     private readonly affected: AffectedSets,
     private readonly holds: Holds,
     private readonly book: HoldBook,
@@ -49,34 +49,29 @@ export class RecallLogHandler extends LogHandler {
           txHash: log.txHash,
         });
     }
-    if (logs.some((log) => log.name === 'LotsRecalled' || log.name === 'LotMinted')) await this.hold(tx, chainId, logs[0]!.block);
-    const lifted = logs.filter((log) => log.name === 'RecallLifted');
-    if (lifted.length > 0) await this.releaseLifted(tx, lifted.at(-1)!);
+    const minted = logs.flatMap((log) => (log.name === 'LotMinted' ? [log.args] : []));
+    if (minted.length > 0) await this.holds.release(tx, await this.book.forgetOthers(tx, minted));
+    if (minted.length > 0 || logs.some((log) => log.name === 'LotsRecalled')) await this.hold(tx, chainId, logs[0]!.block.number);
+    // A recall of which nothing stands any more holds nothing either.
+    if (logs.some((log) => log.name === 'RecallLifted')) await this.holds.release(tx, await this.book.releaseLifted(tx));
   }
 
   /** Holds what recalls with propagation `hold` affect, and what was minted from that since: their sets were kept up to date before. */
-  private async hold(tx: TenantTx, chainId: number, since: { readonly number: number; readonly timestamp: Date }): Promise<void> {
+  private async hold(tx: TenantTx, chainId: number, since: number): Promise<void> {
     const holding = await holdingRecalls(tx);
     if (holding.length === 0) return;
     const recallOf = new Map(holding.flatMap((recall) => recall.roots.map((root) => [root, recall] as const)));
-    const fresh = await this.affected.since(tx, [...recallOf.keys()], since.number);
-    const holds = fresh.map(({ root, tokenId }) => {
-      const { id, reason, recalledBy } = recallOf.get(root)!;
-      return { tokenId, source: id, reason: reason ?? 'recalled upstream', by: recalledBy, at: since.timestamp, block: since.number };
-    });
-    const placed = await placeHolds(tx, chainId, [...new Map(holds.map((hold) => [`${hold.tokenId}:${hold.source}`, hold])).values()]);
-    await this.holds.place(tx, placed);
-  }
-
-  /** A recall of which nothing stands any more holds nothing either. */
-  private async releaseLifted(tx: TenantTx, log: RecallLog): Promise<void> {
-    const free = await this.book.releaseLifted(tx, { id: log.args.actor, at: log.block.timestamp });
-    await this.holds.release(tx, free);
+    const fresh = await this.affected.since(tx, [...recallOf.keys()], since);
+    const holds = heldBy(fresh.map((lot) => ({ ...lot, recall: recallOf.get(lot.root)! })));
+    await this.holds.place(tx, await this.book.place(tx, holds, chainId));
   }
 
   override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
-    for (const { tenantId, tokenIds } of await undoHolds(tx, chainId, lastGoodBlock))
-      await tx.forTenant(tenantId, (own) => this.holds.release(own, tokenIds));
+    for (const { tenantId, free, back } of await undoHolds(tx, chainId, lastGoodBlock))
+      await tx.forTenant(tenantId, async (own) => {
+        await this.holds.release(own, free);
+        await this.holds.place(own, back);
+      });
     await undoRecalls(tx, chainId, lastGoodBlock);
   }
 
@@ -114,13 +109,16 @@ export class RecallLogHandler extends LogHandler {
 
   private async announce(tx: TenantTx, recall: Recall): Promise<void> {
     const { slug } = await this.tenants.byId(tx.tenantId);
-    for (const tokenId of recall.tokenIds) {
-      const { root, reached, truncated, tally } = await this.impact.assess(tx, tokenId, BOUNDS, null);
-      const affected = affectedOf(reached).map((lot) => lot.tokenId);
-      const { affectedActors, estimatedUnits } = tally;
-      const data = nftRecalled(recall, tokenId, slug, { root, affected, truncated, affectedActors, estimatedUnits });
-      const block = { chainId: recall.chainId, number: recall.block };
-      await tx.publish([{ topic: 'nft.recalled', key: recalledKey(recall, tokenId), occurredAt: recall.at, data, block }]);
-    }
+    const reaches = await this.reach.of(tx, recall.tokenIds);
+    const block = { chainId: recall.chainId, number: recall.block };
+    await tx.publish(
+      recall.tokenIds.map((tokenId) => ({
+        topic: 'nft.recalled',
+        key: recalledKey(recall, tokenId),
+        occurredAt: recall.at,
+        data: nftRecalled(recall, tokenId, slug, reaches.get(tokenId)!),
+        block,
+      })),
+    );
   }
 }

@@ -64,7 +64,7 @@ export class RecallImpactController {
       return recallImpactView(impact, {
         chainId: this.chain.chainId,
         shapes: await this.shapes.of(tx, actor, ids, asOf),
-        shares: await this.lineage.sharesIn(tx, root, ids, asOf),
+        shares: await this.lineage.sharesIn(tx, root, impact.walked, asOf),
         labels: await this.parties.labels(tx, impact.tally.affectedActors),
         block,
         nextCursor: impact.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null,

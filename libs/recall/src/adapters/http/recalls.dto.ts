@@ -98,7 +98,7 @@ export function preparedRecallView(prepared: PreparedRecall, propagation: string
   const cut = truncated ? ['Not everything that this recall affects could be counted: the walk was cut at its widest bounds.'] : [];
   return {
     ...callsOf(calls),
-    metadata: { method, tokenIds: tokenIds.map(Number), ipfsCid, dataHash, propagation, affectedCount, estimatedUnits },
+    metadata: { method, tokenIds: tokenIds.map(Number), ipfsCid, dataHash, propagation, affectedCount, estimatedUnits, truncated },
     ipfsCid,
     warnings: [...cut, ...calls[0]!.warnings],
   };

@@ -11,7 +11,7 @@ const SELECT = `
   select r.id, r.reason, r.recall_class as "recallClass", r.depth, r.propagation, r.reference, r.instructions, r.resolved,
     r.recalled_by as "recalledBy", r.recalled_at as "recalledAt", r.block_number::integer as "blockNumber", r.log_index as "logIndex",
     r.tx_hash as "txHash", r.prepared_affected as "preparedAffected", r.prepared_block::integer as "preparedBlock",
-    r.holds_released_at as "holdsReleasedAt", (
+    (select e.ended_at from recall.propagation_end e where e.tenant_id = r.tenant_id and e.recall_id = r.id) as "holdsReleasedAt", (
       select coalesce(jsonb_agg(jsonb_build_object('tokenId', l.token_id, 'liftedAt', l.lifted_at, 'liftedBy', l.lifted_by) order by l.token_id), '[]')
       from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id) as lots
   from recall.recall r`;

@@ -18,7 +18,7 @@ export class SqlUnreadNotices extends UnreadNotices {
        set notice_tries = least(notice_tries + 1, $3::integer),
          notice_next_at = $1::timestamptz + interval '1 minute' * power(2, notice_tries)
        from due where r.tenant_id = due.tenant_id and r.id = due.id
-       returning r.tenant_id as "tenantId", r.id, r.data_hash as "dataHash", r.recalled_by as "recalledBy", r.block_number::integer as block`,
+       returning r.tenant_id as "tenantId", r.id, r.data_hash as "dataHash", r.recalled_by as "recalledBy", r.chain_id::integer as "chainId"`,
       [now, limit, MOST_DOUBLINGS],
     );
   }
@@ -30,6 +30,7 @@ export class SqlUnreadNotices extends UnreadNotices {
            prepared_affected = $9, prepared_block = $10, resolved = true
          where tenant_id = $1 and id = $2 and not resolved returning id)
        select l.token_id from read join recall.recalled_lot l on l.tenant_id = $1 and l.recall_id = read.id and l.lifted_block is null
+       where not exists (select from recall.propagation_end e where e.tenant_id = $1 and e.recall_id = read.id)
        order by l.token_id`,
       [
         tx.tenantId,

@@ -28,15 +28,19 @@ export class SqlAffectedSets extends AffectedSets {
     tx: TenantTx,
     roots: readonly bigint[],
     block: number,
-  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint }[]> {
+  ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]> {
     if (roots.length === 0) return [];
-    const rows = await tx.sql<{ root: string; token_id: string }>(
-      `select root_token_id as root, token_id from traceability.recall_affected
-       where tenant_id = $1 and root_token_id = any($2::bigint[]) and to_block is null and from_block >= $3 and token_id <> root_token_id
-       order by root_token_id, token_id`,
+    const rows = await tx.sql<{ root: string; token_id: string; block: string; at: Date }>(
+      `select a.root_token_id as root, a.token_id, a.from_block as block, (
+           select b.at from traceability.block_time b where b.tenant_id = $1 and b.block_number <= a.from_block
+           order by b.block_number desc limit 1) as at
+       from traceability.recall_affected a
+       where a.tenant_id = $1 and a.root_token_id = any($2::bigint[]) and a.to_block is null and a.from_block >= $3
+         and a.token_id <> a.root_token_id
+       order by a.root_token_id, a.token_id`,
       [tx.tenantId, roots, block],
     );
-    return rows.map((row) => ({ root: BigInt(row.root), tokenId: BigInt(row.token_id) }));
+    return rows.map((row) => ({ root: BigInt(row.root), tokenId: BigInt(row.token_id), block: Number(row.block), at: row.at }));
   }
 
   override async sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {

@@ -3,6 +3,7 @@ import type { TenantTx } from '#persistence';
 import { type AsOf, type LotTrace, Traces } from '../../contract.js';
 import { lotStatusSql } from '../../domain/lot-status.js';
 import type { AssetType } from '../../domain/process-map.js';
+import { timeOfBlock } from './block-times.js';
 
 type Row = Omit<LotTrace, 'tokenId' | 'remaining' | 'recallUnit'> & {
   readonly tokenId: string;
@@ -16,7 +17,7 @@ export class SqlTraces extends Traces {
     if (tokenIds.length === 0) return [];
     const rows = await tx.sql<Row>(
       `select l.token_id as "tokenId", l.tlc, l.asset_type as "assetType", l.asset_type_name as "assetTypeName",
-         ${lotStatusSql('l', 'h.held_at', 'now()')} as status, l.retire_reason as "retireReason", l.recalled_at is not null as recalled,
+         ${lotStatusSql('l', 'h.held_at', 'coalesce($4::timestamptz, now())')} as status, l.retire_reason as "retireReason", l.recalled_at is not null as recalled,
          l.used_up as "usedUp",
          l.custodian, l.pending_custodian as "pendingCustodian", l.depth > 0 as "isContainer", l.remaining, l.uom,
          l.unit_kg::float8 as "unitKg", e.location ->> 'country' as country, l.mint_event_id as "mintEventId",
@@ -43,7 +44,7 @@ export class SqlTraces extends Traces {
              and (x.void_block is null or x.void_block > $3::bigint) and ($3::bigint is null or x.block_number <= $3::bigint)) d
          join traceability.event v on v.tenant_id = $1 and v.id = d.event_id) u on true
        order by l.token_id`,
-      [tx.tenantId, tokenIds, asOf],
+      [tx.tenantId, tokenIds, asOf, asOf === null ? null : await timeOfBlock(tx, asOf)],
     );
     const assets = await assetTypesOf(tx, [...new Set(rows.flatMap(({ map }) => (map === null ? [] : [map])))]);
     return rows.map(({ map, ...row }) => ({

@@ -8,10 +8,10 @@ import { ChangeSubscription } from '../../application/change-subscription.js';
 import { RegisterSubscription } from '../../application/register-subscription.js';
 import { RemoveSubscription } from '../../application/remove-subscription.js';
 import { tooManyWebhooks, topicUnknown, urlInvalid, urlNotAllowed, urlUnreachable, webhookNotFound } from '../../domain/errors.js';
-import { TOPIC_CATALOGUE, type TopicDescription } from '../../domain/topic-catalogue.js';
+import { TOPIC_CATALOGUE } from '../../domain/topic-catalogue.js';
 import { Subscriptions } from '../../ports.js';
 import { ChangeWebhookBody, RegisterWebhookBody } from './webhooks.dto.js';
-import { WebhookView, webhookView, WebhookWithSecretView, webhookWithSecretView } from './webhooks.view.js';
+import { TopicView, WebhookView, webhookView, WebhookWithSecretView, webhookWithSecretView } from './webhooks.view.js';
 
 @ApiTags('webhooks')
 @Access({ roles: ['TENANT_ADMIN'] })
@@ -34,8 +34,9 @@ export class WebhooksController {
   }
 
   @Get('topics')
-  @ApiOperation({ summary: 'Topics with the JSON Schema of their bodies' })
-  topics(): readonly TopicDescription[] {
+  @ApiOperation({ summary: 'Topics with the JSON Schema of their bodies and an example of each' })
+  @ApiOkResponse({ type: [TopicView] })
+  topics(): readonly TopicView[] {
     return TOPIC_CATALOGUE;
   }
 

@@ -1,7 +1,10 @@
-import { BooleanField, EnumField, IntegerField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import { BooleanField, EnumField, IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import { TOPICS, type Topic } from '#kernel';
 import type { Registered } from '../../application/register-subscription.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery.js';
 import type { Subscription } from '../../domain/subscription.js';
+import type { TopicDescription } from '../../domain/topic-catalogue.js';
+import type { TopicBody } from '../../domain/topic-examples.js';
 import type { AttemptRecord, DeliveryRecord } from '../../ports.js';
 
 export class PausedView {
@@ -58,6 +61,13 @@ export class TestSentView {
 
 export class RecoveringView {
   @IntegerField({ description: 'Deliveries that are sent again' }) deliveries: number;
+}
+
+export class TopicView implements TopicDescription {
+  @EnumField(TOPICS, { description: 'What `events` of a subscription names' }) topic: Topic;
+  @StringField({ description: 'When it is emitted' }) description: string;
+  @JsonObjectField({ description: 'JSON Schema 2020-12 of the whole body' }) schema: Readonly<Record<string, unknown>>;
+  @JsonObjectField({ description: 'A body' }) example: TopicBody;
 }
 
 export function webhookView(s: Subscription): WebhookView {

@@ -3,13 +3,15 @@
 /**
  * $1 batch, $2 now. Rows are taken in the order they were written and marked in the same transaction as their deliveries, so
  * a relay that dies leaves them to the next one; two relays never take the same row. The patterns are those of domain/topics.ts.
+ * The bytes move: from here on they are the message's, which is forgotten in time. The outbox keeps its keys for ever, so that a
+ * projection made anew sends nothing twice (ADR 0009).
  */
 export const FAN_OUT = `
   with taken as materialized (
-    select tenant_id, id from persistence.outbox where released and relayed_at is null order by seq limit $1 for update skip locked
+    select tenant_id, id, body from persistence.outbox where released and relayed_at is null order by seq limit $1 for update skip locked
   ), due as materialized (
-    update persistence.outbox o set relayed_at = $2 from taken where o.tenant_id = taken.tenant_id and o.id = taken.id
-    returning o.id, o.tenant_id, o.topic, o.body, o.seq
+    update persistence.outbox o set relayed_at = $2, body = '' from taken where o.tenant_id = taken.tenant_id and o.id = taken.id
+    returning o.id, o.tenant_id, o.topic, taken.body, o.seq
   ), matched as materialized (
     select due.tenant_id, due.id as message_id, due.topic, due.seq, s.id as subscription_id, s.url, s.paused_since is not null as paused
     from due join webhooks.subscription s
@@ -156,11 +158,11 @@ export const STRUGGLE = `
   from touched where touched.pause and d.tenant_id = touched.tenant_id and d.subscription_id = touched.id
     and d.status in ('pending', 'retrying') and not (d.manual or d.event = 'webhook.test')`;
 
-/** $1 before, $2 limit. Oldest first, by the block ranges of the BRIN index. */
+/** $1 before, $2 limit. Oldest first, by the block ranges of the BRIN index. What a pause has held back for so long goes too. */
 export const PURGE = `
   with old as materialized (
     select tenant_id, id from webhooks.delivery
-    where created_at < $1 and status in ('delivered', 'failed', 'discarded')
+    where created_at < $1 and (status in ('delivered', 'failed', 'discarded') or (status in ('pending', 'retrying') and next_attempt_at is null))
     limit $2 for update skip locked
   ), attempts as (
     delete from webhooks.attempt a using old where a.tenant_id = old.tenant_id and a.delivery_id = old.id
@@ -171,7 +173,7 @@ export const PURGE = `
 
 /**
  * $1 before, $2 limit. A message is written in the same moment as its deliveries, so only those of its own age can hold it: the
- * few that are still held back by a pause.
+ * few that are on their way again, because an administrator resent them.
  */
 export const PURGE_MESSAGES = `
   with old as materialized (

@@ -1,0 +1,55 @@
+import { ChainHead, type ChainPosition } from '#chain';
+import { Parties } from '#identity';
+import { type Actor, Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { scopePatterns } from '#traceability';
+import { Injectable } from '@nestjs/common';
+import { readsAll, whoseFigures } from '../domain/whose-figures.js';
+import type { Outcome, Report, Scope } from '../ports.js';
+
+/** What a caller asks of a report; of which time and which page. */
+export interface ReportRequest extends Pick<Scope, 'from' | 'to' | 'limit' | 'after' | 'parameters'> {
+  readonly orgId?: string | undefined;
+}
+
+export interface Reported extends Outcome {
+  readonly generatedAt: Date;
+  /** What the figures stand on: everything up to this block. */
+  readonly asOf: ChainPosition;
+  readonly orgId: string | null;
+}
+
+@Injectable()
+export class RunReport {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly parties: Parties,
+    private readonly chainHead: ChainHead,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * All of its reads see the same moment.
+   * @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found`
+   */
+  run(report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
+    const orgId = whoseFigures(actor, request.orgId);
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      const generatedAt = this.clock.now();
+      const organisation = orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) };
+      const { from, to, limit, after, parameters } = request;
+      const scope: Scope = {
+        from,
+        to,
+        organisation,
+        readsAll: readsAll(actor),
+        processes: scopePatterns(actor),
+        limit,
+        after,
+        parameters,
+        now: generatedAt,
+      };
+      return { ...(await report.run(tx, scope)), generatedAt, asOf: await this.chainHead.position(tx), orgId };
+    });
+  }
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../harness/world.js';
+import { type Json, RiceTrade, codeOf } from './rice-trade.js';
+
+let world: World;
+let rice: RiceTrade;
+beforeAll(async () => {
+  world = await World.start();
+  rice = await RiceTrade.of(world);
+});
+afterAll(() => world?.close());
+
+const said = { reason: 'Glass in the hopper', recallClass: 'II', depth: 'retail' };
+const recall = (tokenId: number, body: object = {}): Promise<Json> => rice.recall(rice.admin, tokenId, { ...said, ...body });
+const impactOf = (tokenId: number, query = ''): Promise<Json> => rice.api.get(`/api/v1/nfts/${tokenId}/recall-impact${query}`);
+const newest = async (): Promise<Json> => (await rice.api.get<{ data: Json[] }>('/api/v1/recalls')).data[0]!;
+const stateOf = async (tokenId: number): Promise<Json> => {
+  const { status, recalled, recallAffected, onHold } = await rice.lot(tokenId);
+  return { status, recalled, recallAffected, onHold };
+};
+
+describe('a recall of more lots than one transaction takes', () => {
+  let root: number;
+  let reached: number[];
+  beforeAll(async () => {
+    [root] = (await rice.make([], 1)) as [number];
+    const halves = await rice.make([root], 3);
+    reached = [...halves];
+    for (const half of halves) reached.push(...(await rice.make([half], 180)));
+  });
+
+  it('comes as several, and goes on with the rest after a part of them has landed', async () => {
+    const first = await recall(root, { propagation: 'recall' });
+    // The three in between are used up; their goods live on in what was made of them.
+    expect(first['metadata']).toMatchObject({ method: 'recallMany', affectedCount: 543, truncated: false });
+    expect(first['metadata']['tokenIds']).toEqual([root, ...reached.slice(3)]);
+    expect(first['preparedTxs']).toHaveLength(2);
+    expect(first['preparedTxs'][0]).toEqual(first['preparedTx']);
+
+    // The second of them lands, the first gets lost.
+    await rice.admin.land(first['preparedTxs'][1], 'test');
+    expect(await stateOf(reached.at(-1)!)).toMatchObject({ status: 'recalled' });
+    expect(await stateOf(reached[3]!)).toMatchObject({ status: 'active', recalled: false, recallAffected: false });
+    const rest = await recall(root, { propagation: 'recall' });
+    expect(rest['preparedTxs']).toBeUndefined();
+    expect(rest['metadata']['tokenIds']).toEqual((first['metadata']['tokenIds'] as number[]).slice(0, 500));
+
+    // Somebody sends both: what is recalled already is passed over, and nothing is recalled twice.
+    await rice.admin.land(rest['preparedTx'], 'test');
+    await rice.admin.land(first['preparedTx'], 'test');
+    const { descendants } = await impactOf(root);
+    expect((descendants as Json[]).filter(({ recalled }) => !recalled).map(({ tokenId }) => tokenId as number)).toEqual(
+      reached.slice(0, 3),
+    );
+    expect(await codeOf(recall(root, { propagation: 'recall' }))).toBe('409 already_recalled');
+    const { data } = await rice.api.get<{ data: Json[] }>('/api/v1/recalls');
+    expect(data.map(({ lots }) => (lots as Json[]).length)).toEqual([500, 41]);
+  });
+
+  it('is lifted whole, in as many as that takes', async () => {
+    const lift = await rice.api.post<Json>(`/api/v1/nfts/${root}/recall/lift/prepare`, { reason: 'It was plastic', scope: 'recall' });
+    expect(lift['preparedTxs']).toHaveLength(5);
+    for (const prepared of lift['preparedTxs'] as Json[]) await rice.admin.land(prepared as never, 'test');
+    expect(await stateOf(root)).toMatchObject({ status: 'consumed', recalled: false });
+    expect(await stateOf(reached[3]!)).toMatchObject({ status: 'active', recalled: false, recallAffected: false });
+    // The other transaction's lots stand recalled by it.
+    expect(await stateOf(reached.at(-1)!)).toMatchObject({ status: 'recalled' });
+  });
+});
+
+describe('a recall whose reach exceeds the widest walk', () => {
+  let root: number;
+  beforeAll(async () => {
+    [root] = (await rice.make([], 1)) as [number];
+    // The contract numbers lots in the order they land, and nobody else is at work.
+    let last = '';
+    for (let step = 0; step < 201; step++) last = await rice.send([root + step], 1);
+    await rice.known((await rice.made(last))[0]!);
+  });
+
+  it('is refused with propagation, naming where it was cut, and possible without', async () => {
+    const refused = await recall(root, { propagation: 'recall' }).then(
+      () => ({}),
+      ({ status, body }: { status: number; body: Json }) => ({ status, ...body }),
+    );
+    expect(refused).toMatchObject({ status: 422, code: 'reach_incomplete', truncatedBy: 'maxDepth', frontier: [root + 200] });
+    const flag = await recall(root);
+    expect(flag['metadata']).toMatchObject({ tokenIds: [root], affectedCount: 200, truncated: true });
+  });
+
+  it('is told as cut by the impact, and by the webhook with no number of units', async () => {
+    const [page, next] = await pages(root);
+    expect(page).toMatchObject({ truncated: true, truncatedBy: 'maxDepth', frontier: [root + 50] });
+    expect((next!['descendants'] as Json[])[0]).toMatchObject({ tokenId: root + 51, depth: 51 });
+    const { id } = await rice.api.webhooks.create(world.sink.url('/deep'), ['nft.recalled']);
+    await rice.land(rice.admin, recall(root));
+    const [told] = await world.sink.received('/deep', 1);
+    expect((JSON.parse(told!.body.toString()) as Json)['data']).toMatchObject({
+      tokenId: root,
+      affectedCount: 50,
+      affectedTruncated: true,
+      estimatedUnits: null,
+    });
+    // What is affected has no bound: the set that is kept is whole.
+    expect(await newest()).toMatchObject({ affectedCount: 201, affectedWhenPrepared: 200 });
+    expect(await stateOf(root + 201)).toMatchObject({ recallAffected: true });
+    await rice.api.webhooks.delete(id);
+  });
+
+  async function pages(tokenId: number): Promise<Json[]> {
+    const first = await impactOf(tokenId);
+    return [first, await impactOf(tokenId, `?cursor=${first['nextCursor']}`)];
+  }
+});
+
+describe('a recall that holds what it affects', () => {
+  it('holds what is minted later too, until it is released, and nothing after that', async () => {
+    const { from, lot } = await rice.dried();
+    const [before, after] = [rice.milling(lot), rice.milling(lot)];
+    // Both were prepared while the lot was free: a hold binds what is prepared, not what was signed.
+    const [first, second] = [await rice.event(rice.mill, before), await rice.event(rice.mill, after)];
+    await rice.land(rice.admin, recall(from.tokenId, { propagation: 'hold' }));
+    expect(await stateOf(lot.tokenId)).toEqual({ status: 'on_hold', recalled: false, recallAffected: true, onHold: true });
+    expect(await codeOf(rice.event(rice.mill, rice.milling(lot)))).toBe('lot_on_hold');
+
+    await rice.land(rice.mill, first);
+    const milled = await rice.tokenOf(before['outputTlc'] as string);
+    expect(await stateOf(milled)).toEqual({ status: 'on_hold', recalled: false, recallAffected: true, onHold: true });
+    expect(await codeOf(rice.custody(rice.mill, { tokenId: milled, to: rice.dist.address }))).toBe('lot_on_hold');
+
+    const { id } = await newest();
+    expect(await rice.api.post(`/api/v1/recalls/${id}/release`)).toEqual({ released: 3 });
+    expect(await rice.api.post(`/api/v1/recalls/${id}/release`)).toEqual({ released: 0 });
+    await rice.land(rice.mill, second);
+    const free = await rice.tokenOf(after['outputTlc'] as string);
+    expect(await stateOf(free)).toEqual({ status: 'active', recalled: false, recallAffected: true, onHold: false });
+  });
+
+  it('lets a lot that quality holds too go only when both have let it go', async () => {
+    const { from, lot } = await rice.dried();
+    await rice.api.post(`/api/v1/nfts/${lot.tokenId}/hold`, { reason: 'Lab result due' });
+    await rice.land(rice.admin, recall(from.tokenId, { propagation: 'hold' }));
+    const lift = rice.api.post<Json>(`/api/v1/nfts/${from.tokenId}/recall/lift/prepare`, { reason: 'Wrong lot' });
+    await rice.land(rice.admin, lift);
+    expect(await stateOf(lot.tokenId)).toMatchObject({ status: 'on_hold', recallAffected: false });
+    await rice.api.post(`/api/v1/nfts/${lot.tokenId}/release`);
+    expect(await stateOf(lot.tokenId)).toMatchObject({ status: 'active' });
+  });
+});
+
+describe("what a tenant's rules refuse", () => {
+  const rules = (change: object): Promise<Json> => rice.api.request('PATCH', '/api/v1/rules', change);
+  const validate = (body: object): Promise<Json> => rice.mill.api.post('/api/v1/events/validate', body);
+  const found = (code: string, severity: string) => ({
+    issues: expect.arrayContaining([expect.objectContaining({ pointer: '/inputTokenIds/0', code, severity })]),
+  });
+
+  it('is an affected input, and one past its date; elsewhere both are warnings', async () => {
+    const { from, lot } = await rice.dried();
+    const milling = rice.milling(lot);
+    await rice.land(rice.mill, rice.event(rice.mill, milling));
+    const bulk = { tokenId: await rice.tokenOf(milling['outputTlc'] as string), tlc: milling['outputTlc'] as string };
+    await rice.land(rice.mill, rice.event(rice.mill, rice.packing(bulk, 'RP-OLD-1', '2026-11-05')));
+    const pallet = {
+      processType: 'RICE_PALLETIZING',
+      inputTokenIds: [await rice.tokenOf('RP-OLD-1')],
+      outputTlc: '095200000000000998',
+      metadata: { ...rice.metadataOf('RICE_PALLETIZING'), sscc: '095200000000000998', eventTime: '2026-11-20T09:00:00Z' },
+    };
+    await rice.land(rice.admin, recall(from.tokenId));
+
+    expect(await rice.api.get('/api/v1/rules')).toEqual({ blockExpired: false, blockRecallAffected: false });
+    expect(await validate(rice.milling(lot))).toMatchObject({ valid: true, ...found('recall_affected', 'warning') });
+    expect(await validate(pallet)).toMatchObject(found('input_expired', 'warning'));
+
+    expect(await codeOf(rice.mill.api.request('PATCH', '/api/v1/rules', { blockExpired: true }))).toBe('403 role_required');
+    expect(await codeOf(rules({ blockExpired: 'yes' }))).toBe('wrong_type');
+    expect(await rules({ blockRecallAffected: true })).toEqual({ blockExpired: false, blockRecallAffected: true });
+    expect(await validate(rice.milling(lot))).toMatchObject({ valid: false, ...found('recall_affected', 'error') });
+    expect(await codeOf(rice.event(rice.mill, rice.milling(lot)))).toBe('recall_affected');
+    expect(await rules({ blockExpired: true })).toEqual({ blockExpired: true, blockRecallAffected: true });
+    expect(await validate(pallet)).toMatchObject({ valid: false, ...found('input_expired', 'error') });
+    expect(await rules({})).toEqual({ blockExpired: true, blockRecallAffected: true });
+    const { data } = await rice.api.get<{ data: Json[] }>('/api/v1/audit?limit=2');
+    expect(data.map(({ action }) => action as string)).toEqual(['rules.changed', 'rules.changed']);
+    await rules({ blockExpired: false, blockRecallAffected: false });
+  });
+});
+
+describe('containers in containers', () => {
+  it('move with all that is in them, are stopped by what is recalled in them, and are not affected by it', async () => {
+    const bags = await rice.make([], 3);
+    const [carton] = (await rice.make(bags.slice(0, 2), 1, 1)) as [number];
+    const [pallet] = (await rice.make([bags[2]!, carton], 1, 1)) as [number];
+    const custodians = async (): Promise<string[]> =>
+      Promise.all([...bags, carton, pallet].map(async (tokenId) => (await rice.lot(tokenId))['custodian'] as string));
+
+    // A part of a container cannot be offered, and an offer of it is an offer of all of it.
+    expect(await codeOf(rice.custody(rice.mill, { tokenId: carton, to: rice.dist.address }))).toBe('lot_contained');
+    expect(await codeOf(rice.custody(rice.mill, { tokenId: bags[0], to: rice.dist.address }))).toBe('lot_contained');
+    await rice.handOver([pallet], rice.mill, rice.dist);
+    expect(new Set(await custodians())).toEqual(new Set([rice.dist.address]));
+    const via = async (tokenId: number): Promise<Json> =>
+      (await rice.api.get<{ data: Json[] }>(`/api/v1/nfts/${tokenId}/custody`)).data.at(-1)!;
+    expect(await via(bags[0]!)).toMatchObject({ status: 'accepted', viaContainerTokenId: carton, to: rice.dist.address });
+    expect(await via(bags[2]!)).toMatchObject({ status: 'accepted', viaContainerTokenId: pallet });
+    expect(await via(carton)).toMatchObject({ status: 'accepted', viaContainerTokenId: pallet });
+
+    await rice.land(rice.admin, recall(bags[0]!));
+    const impact = await impactOf(bags[0]!);
+    expect(impact).toMatchObject({
+      descendants: [],
+      containers: [
+        { tokenId: carton, depth: 1 },
+        { tokenId: pallet, depth: 2 },
+      ],
+    });
+    expect(await stateOf(bags[1]!)).toMatchObject({ status: 'aggregated', recalled: false, recallAffected: false });
+    for (const container of [carton, pallet]) expect(await rice.lot(container)).toMatchObject({ holdsRecalled: true, recalled: false });
+    expect(await codeOf(rice.custody(rice.dist, { tokenId: pallet, to: rice.mill.address }))).toBe('lot_recalled');
+    expect(await codeOf(rice.api.post(`/api/v1/nfts/${pallet}/retire/prepare`, { reason: 'sold' }))).toBe('lot_recalled');
+  });
+
+  it('give all that is in them when they are recalled', async () => {
+    const bags = await rice.make([], 3);
+    const [carton] = (await rice.make(bags.slice(0, 2), 1, 1)) as [number];
+    const [pallet] = (await rice.make([bags[2]!, carton], 1, 1)) as [number];
+    const { descendants } = await impactOf(pallet);
+    expect((descendants as Json[]).map(({ tokenId, relation, depth }) => [tokenId, relation, depth])).toEqual([
+      [bags[2], 'contained', 1],
+      [carton, 'contained', 1],
+      [bags[0], 'contained', 2],
+      [bags[1], 'contained', 2],
+    ]);
+    const { metadata, preparedTx } = await recall(pallet, { propagation: 'recall' });
+    expect(metadata['tokenIds']).toEqual([pallet, bags[2], carton, bags[0], bags[1]]);
+    await rice.admin.land(preparedTx, 'test');
+    for (const tokenId of [...bags, carton, pallet]) expect(await rice.lot(tokenId)).toMatchObject({ recalled: true });
+  });
+});
