@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Sweep } from '#queue';
+import { SweepPointers } from '../../application/sweep-pointers.js';
+import { ReportSettings } from '../../settings.js';
+
+/** A batch of every tenant that is due; any number of processes share them. */
+@Injectable()
+export class PointerPatrol extends Sweep {
+  private leaving = false;
+
+  constructor(
+    private readonly sweepPointers: SweepPointers,
+    private readonly settings: ReportSettings,
+  ) {
+    super(Math.min(settings.pointers.everyMs, 1_000));
+  }
+
+  override async onApplicationShutdown(): Promise<void> {
+    this.leaving = true;
+    await super.onApplicationShutdown();
+  }
+
+  protected override async turn(): Promise<void> {
+    while (!this.leaving && (await this.sweepPointers.sweepNext(this.settings.pointers)));
+  }
+}
