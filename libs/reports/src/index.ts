@@ -1,1 +1,10 @@
+import type { ContextPersistence } from '#persistence';
+
 export { ReportsModule } from './reports.module.js';
+
+/** Its rows are read and written by SQL alone, so there is nothing to map. */
+export const reportsPersistence: ContextPersistence = {
+  schema: 'reports',
+  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  entities: [],
+};

@@ -1,12 +1,15 @@
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
 import { reportControllers } from './adapters/http/report-controller.js';
+import { SqlKeptAnswers } from './adapters/persistence/sql-kept-answers.js';
 import { REPORTS } from './adapters/reports/index.js';
+import { AskReport } from './application/ask-report.js';
 import { RunReport } from './application/run-report.js';
+import { KeptAnswers } from './ports.js';
 
 @Module({
   imports: [TraceabilityModule],
   controllers: REPORTS.flatMap(reportControllers),
-  providers: [RunReport, ...REPORTS],
+  providers: [AskReport, RunReport, { provide: KeptAnswers, useClass: SqlKeptAnswers }, ...REPORTS],
 })
 export class ReportsModule {}

@@ -146,6 +146,7 @@ const about: About = {
   name: 'yield',
   title: 'Yield of each process: what came out of what went in, and what nobody explained',
   access: REPORT_READERS,
+  kept: true,
   parameters: [],
   rows: 'processes',
   rowView: () => ProcessYieldView,
