@@ -1,4 +1,5 @@
 import type { SystemTx, TenantTx } from '#persistence';
+import type { AttemptResult } from './domain/attempt-result.js';
 import type { ClaimedDelivery, DeliveryStatus, Outcome, Settlement } from './domain/delivery.js';
 import type { Subscription } from './domain/subscription.js';
 
@@ -123,6 +124,12 @@ export abstract class OutboundClient {
   abstract post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>>;
   /** Any HTTP answer counts. @throws DomainError 422 `webhook_url_not_allowed`, `webhook_url_unreachable` */
   abstract probe(request: OutgoingRequest): Promise<void>;
+}
+
+/** Told of each attempt of this process, once what came of it is committed. */
+export abstract class AttemptListener {
+  /** @param status in which it left the delivery */
+  abstract settled(result: AttemptResult, status: Settlement['status']): void;
 }
 
 /** Tells the workers that something is due. Only a hint: they look by themselves too. */
