@@ -31,7 +31,7 @@ export const scenario: Scenario = {
   name: 'reports',
   about: [
     `The reports of a tenant of ${LOTS} lots over HTTP, one caller. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while reports are computed anew, one after the other.`,
-    'What is kept and what is computed on read, and why: docs/adr/0014-reports.md.',
+    'What is kept and what is computed on read, and why: docs/adr/0015-reports.md.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
     const { service, seeded } = await openSeeded(DATA, sizeOf(LOTS), say);
