@@ -27,7 +27,7 @@ export class ReadEventAccounts extends EventAccounts {
       const { id } = acting.get(view.id)!;
       const { inputs, outputs, kind, containmentMode } = actingViews.get(id)!;
       return {
-        event: { ...view, inputs, outputs, kind: kind ?? view.kind, containmentMode },
+        event: Object.assign({}, view, { inputs, outputs, kind: kind ?? view.kind, containmentMode }),
         process: tellings.get(processKey(processOfEvent(records[i]!))) ?? null,
         lots: lots.get(id) ?? [],
         contents: contents.get(id) ?? [],
