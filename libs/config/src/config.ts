@@ -99,12 +99,12 @@ export interface WebhooksConfig {
 }
 
 export interface ReportsConfig {
-  /** Least time between two rounds of the alerts of one tenant. */
+  /** Least time between two rounds of the alerts of one tenant; 0 = this process looks for none. */
   readonly alertsEveryMs: number;
   /** Alerts that are over are forgotten after this long, and with them when they were seen first. */
   readonly alertsKeptDays: number;
   readonly pointers: {
-    /** Least time between two batches of one tenant. */
+    /** Least time between two batches of one tenant; 0 = this process checks none by itself. */
     readonly everyMs: number;
     /** Events, and lots, in one batch. */
     readonly batch: number;

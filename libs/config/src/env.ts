@@ -128,10 +128,10 @@ function database(read: Reader): DatabaseConfig {
 
 function reports(read: Reader, env: Env): ReportsConfig {
   return {
-    alertsEveryMs: read.integer('ALERTS_EVERY_MS', 10_000, 50, 86_400_000),
+    alertsEveryMs: read.integer('ALERTS_EVERY_MS', 10_000, 0, 86_400_000),
     alertsKeptDays: read.integer('ALERTS_KEPT_DAYS', 730, 1, 36_500),
     pointers: {
-      everyMs: read.integer('POINTERS_EVERY_MS', 1_000, 10, 86_400_000),
+      everyMs: read.integer('POINTERS_EVERY_MS', 1_000, 0, 86_400_000),
       batch: read.integer('POINTERS_BATCH', 50, 1, 1_000),
       lapMs: read.integer('POINTERS_LAP_SECONDS', 86_400, 1, 366 * 86_400) * 1_000,
     },

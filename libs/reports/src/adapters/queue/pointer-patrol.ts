@@ -3,6 +3,8 @@ import { Sweep } from '#queue';
 import { SweepPointers } from '../../application/sweep-pointers.js';
 import { ReportSettings } from '../../settings.js';
 
+const NEVER_MS = 3_600_000;
+
 /** A batch of every tenant that is due; any number of processes share them. */
 @Injectable()
 export class PointerPatrol extends Sweep {
@@ -12,7 +14,7 @@ export class PointerPatrol extends Sweep {
     private readonly sweepPointers: SweepPointers,
     private readonly settings: ReportSettings,
   ) {
-    super(Math.min(settings.pointers.everyMs, 1_000));
+    super(Math.min(settings.pointers.everyMs, 1_000) || NEVER_MS);
   }
 
   override async onApplicationShutdown(): Promise<void> {
@@ -21,6 +23,7 @@ export class PointerPatrol extends Sweep {
   }
 
   protected override async turn(): Promise<void> {
+    if (this.settings.pointers.everyMs === 0) return;
     while (!this.leaving && (await this.sweepPointers.sweepNext(this.settings.pointers)));
   }
 }
