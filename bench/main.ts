@@ -10,6 +10,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   recall: () => import('./recall.js'),
   indexer: () => import('./indexer.js'),
   guard: () => import('./guard.js'),
+  metrics: () => import('./metrics.js'),
 };
 
 const asked = process.argv.slice(2);
