@@ -38,7 +38,13 @@ export class RequestTimes {
 
   registerIn(registry: Registry): void {
     const get = () => Promise.resolve({ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum', values: this.values() });
-    registry.registerMetric({ name: NAME, help: HELP, type: 'histogram', get } as unknown as Histogram);
+    registry.registerMetric({
+      name: NAME,
+      help: HELP,
+      type: 'histogram',
+      labelNames: ['method', 'route', 'status'],
+      get,
+    } as unknown as Histogram);
   }
 
   private seriesOf(method: string, route: string, statusClass: number): Series {
