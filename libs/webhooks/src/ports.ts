@@ -7,7 +7,8 @@ export abstract class Subscriptions {
   /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
   abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
   abstract count(tx: TenantTx): Promise<number>;
-  /** @throws DomainError 429 `quota_exceeded` */
+  /** For one more; whoever asks waits for others who asked in transactions that are open. @throws DomainError 429 `quota_exceeded` */
+  abstract requireRoom(tx: TenantTx): Promise<void>;
   abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract byId(tx: TenantTx, id: string): Promise<Subscription>;

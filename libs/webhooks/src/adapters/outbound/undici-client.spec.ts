@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networksFrom } from '../../domain/address.js';
-import type { NameLookup } from './guarded-connector.js';
+import type { NameLookup } from './name-lookup.js';
 import { UndiciClient } from './undici-client.js';
 
 describe('the way out', () => {
@@ -25,7 +25,7 @@ describe('the way out', () => {
   });
 
   const post = (names: NameLookup, networks: string[], host = 'receiver.test') => {
-    client ??= new UndiciClient({ networks: networksFrom(networks), timeoutMs: 1_000, responseBytes: 100, names });
+    client ??= new UndiciClient({ networks: networksFrom(networks), timeoutMs: 30_000, responseBytes: 100, names });
     const { port } = server.address() as AddressInfo;
     return client.post({ url: `http://${host}:${port}/`, headers: {}, body: Buffer.from('{}') });
   };
