@@ -30,15 +30,15 @@ const traces = {
           assetType: 'RICE',
           custodian: `0x${tokenId}`,
           pendingCustodian: null,
+          pastCustodians: [] as readonly string[],
           status: 'active',
           usedUp: false,
           isContainer: false,
           remaining: 3_000_000n,
           uom: 'H87',
           producedKg: null,
-        }) as LotTrace,
+        }) as unknown as LotTrace,
     ),
-  holders: async () => [],
 } as unknown as Traces;
 const lineage = {
   reachOfEach: async (_tx: unknown, roots: readonly bigint[]) =>

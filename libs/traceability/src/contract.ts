@@ -246,6 +246,8 @@ export interface LotTrace {
   readonly usedUp: boolean;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
+  /** Everybody else who ever held it. */
+  readonly pastCustodians: readonly string[];
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
@@ -283,12 +285,6 @@ export abstract class KeyData {
 export abstract class Traces {
   /** The known ones among these, by token id, as they were. */
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
-  /** Everybody who ever held one of these. */
-  abstract holders(
-    tx: TenantTx,
-    tokenIds: readonly bigint[],
-    asOf: AsOf,
-  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
 }
 
 /** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
