@@ -42,18 +42,23 @@ const sideBySide = (lots: number): number => Math.min(200, Math.max(4, Math.roun
 /** Lots that are made one by one in the end, so that lots and edges come out exactly. */
 const restOf = (lots: number): number => Math.max(150, Math.ceil(0.02 * lots));
 
-/** Fills a tenant through the projection's own handler. The same size gives the same logs in every run. */
+/**
+ * Fills a tenant through the projection's own handler. The same size gives the same logs in every run, so that a filling that was cut
+ * off goes on behind the last batch that landed whole.
+ */
 export async function fillTenant(unitOfWork: UnitOfWork, tenant: SeededTenant, size: SeedSize, landed: Landed): Promise<Landmarks> {
   const { handler, content } = projectionParts(tenant.slug, tenant.organisations);
   const book = new LogBook(tenant.contract, tenant.chainId);
   const ledger = new Ledger(book, content, new Dice(1), { slug: tenant.slug, wallets: Object.keys(tenant.organisations) });
   const found: Partial<Landmarks> = {};
+  const landedBefore = await lastBlock(unitOfWork, tenant.id);
   const land = async (): Promise<void> => {
     const batch: TenantLogs = book.batch();
-    await unitOfWork.inTransaction({ tenantId: tenant.id }, (tx) => handler.apply(unheard(tx), batch));
+    const fresh = (batch.logs.at(-1)?.block.number ?? 0) > landedBefore;
+    if (fresh) await unitOfWork.inTransaction({ tenantId: tenant.id }, (tx) => handler.apply(unheard(tx), batch));
     book.turn();
     content.forget();
-    await landed(ledger.lots, ledger.edges);
+    if (fresh) await landed(ledger.lots, ledger.edges);
   };
   let inBlock = 0;
   for (const _ of happenings(ledger, size, found)) {
@@ -67,6 +72,13 @@ export async function fillTenant(unitOfWork: UnitOfWork, tenant: SeededTenant, s
   }
   await land();
   return found as Landmarks;
+}
+
+async function lastBlock(unitOfWork: UnitOfWork, tenantId: string): Promise<number> {
+  const [row] = await unitOfWork.inTransaction({ tenantId }, (tx) =>
+    tx.sql<{ last: string }>('select coalesce(max(block_number), 0) as last from traceability.block_time where tenant_id = $1', [tenantId]),
+  );
+  return Number(row!.last);
 }
 
 /** Nobody is subscribed to this tenant: its million topics would only make the outbox long. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
@@ -30,7 +30,7 @@ const SLUG = 'bench';
 const COMPANIES = 8;
 const LOGIN = { email: 'bench@bench.example', password: 'chains of a million lots' };
 
-/** The service on a folder of its own, which nobody limits. */
+/** The service on a folder of its own, which nobody limits; a batch of the filling may take longer than a request. */
 export const startBenchService = (dataDir: string, say: Say): Promise<RunningService> =>
   startService(
     configFrom({
@@ -38,56 +38,76 @@ export const startBenchService = (dataDir: string, say: Say): Promise<RunningSer
       DATA_DIR: dataDir,
       PORT: '0',
       LOG_LEVEL: 'silent',
+      DATABASE_TIMEOUT_MS: '600000',
       TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',
     }),
     say,
   );
 
-/** The service on a folder that holds a tenant of this size, filled now where it is not there yet. */
+/** A filling under way: what it needs to go on where it was cut off. */
+type Filling = Pick<SeededFolder, 'size' | 'tenant' | 'seconds'>;
+
+/** The service on a folder that holds a tenant of this size, filled now, or filled up, where it is not there yet. */
 export async function openSeeded(dataDir: string, size: SeedSize, say: Say): Promise<{ service: RunningService; seeded: SeededFolder }> {
-  const known = readFolder(dataDir);
-  if (known && JSON.stringify(known.size) !== JSON.stringify(size))
-    throw new RefusalToStart(`${dataDir} holds ${known.size.lots} lots and ${known.size.edges} edges: name another folder, or remove it.`);
-  if (!known && existsSync(join(dataDir, 'postgres')))
-    throw new RefusalToStart(`${dataDir} holds something else, or a filling that was cut off: name another folder, or remove it.`);
+  const [known, begun] = [read<SeededFolder>(dataDir, FILLED), read<Filling>(dataDir, FILLING)];
+  const there = known ?? begun;
+  if (there && JSON.stringify(there.size) !== JSON.stringify(size))
+    throw new RefusalToStart(`${dataDir} holds ${there.size.lots} lots and ${there.size.edges} edges: name another folder, or remove it.`);
+  if (!there && existsSync(join(dataDir, 'postgres')))
+    throw new RefusalToStart(`${dataDir} holds something else: name another folder, or remove it.`);
   const service = await startBenchService(dataDir, say);
   try {
-    return { service, seeded: known ?? (await fillFolder(service, size, say)) };
+    return { service, seeded: known ?? (await fillFolder(service, begun ?? (await begin(service, size)), say)) };
   } catch (error) {
     await service.close();
     throw error;
   }
 }
 
-const fileIn = (dataDir: string): string => join(dataDir, 'bench.json');
+const FILLED = 'bench.json';
+const FILLING = 'filling.json';
 
-function readFolder(dataDir: string): SeededFolder | null {
-  return existsSync(fileIn(dataDir)) ? (JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as SeededFolder) : null;
+function read<Kept>(dataDir: string, name: string): Kept | null {
+  const file = join(dataDir, name);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
 }
 
-async function fillFolder(service: RunningService, size: SeedSize, say: Say): Promise<SeededFolder> {
-  const { config, engines, baseUrl, app } = service;
+const keep = (dataDir: string, name: string, kept: object): void => writeFileSync(join(dataDir, name), JSON.stringify(kept, null, 2));
+
+async function begin({ config, baseUrl }: RunningService, size: SeedSize): Promise<Filling> {
   const tenant = await asOperator(config, (operator) => makeTenant(operator, config.chain.chainId));
   const api = await TraceabilityClient.login(baseUrl, LOGIN.email, LOGIN.password, SLUG);
   for (const map of ['rice', 'wool']) await api.post('/api/v1/process-maps', processMapTemplate(map));
+  const filling: Filling = { size, tenant, seconds: 0 };
+  keep(config.dataDir, FILLING, filling);
+  return filling;
+}
+
+async function fillFolder({ config, engines, app }: RunningService, filling: Filling, say: Say): Promise<SeededFolder> {
+  const { size, tenant } = filling;
+  const from = performance.now();
+  const seconds = (): number => filling.seconds + (performance.now() - from) / 1000;
+  const told = { lots: 0, analysed: 0 };
   const database = new Client({ ...engines.database });
   await database.connect();
-  const from = performance.now();
-  const seconds = (): number => (performance.now() - from) / 1000;
-  const told = { lots: 0, analysed: 0 };
-  const landmarks = await fillTenant(app.get(UnitOfWork), tenant, size, async (lots, edges) => {
-    // The planner knows a table by its statistics: those of an empty one would send every batch through the whole of it.
-    if (lots > 4 * told.analysed) await database.query('analyze');
-    if (lots > 4 * told.analysed) told.analysed = lots;
-    if (lots - told.lots < size.lots / 20 && lots < size.lots) return;
-    told.lots = lots;
-    say(`${lots} lots, ${edges} edges after ${seconds().toFixed(0)} s`);
-  });
-  await database.query('vacuum (analyze)');
-  await database.end();
-  const filled: SeededFolder = { size, tenant, login: LOGIN, landmarks, seconds: seconds() };
-  writeFileSync(fileIn(config.dataDir), JSON.stringify(filled, null, 2));
-  return filled;
+  try {
+    const landmarks = await fillTenant(app.get(UnitOfWork), tenant, size, async (lots, edges) => {
+      // The planner knows a table by its statistics: those of an empty one would send every batch through the whole of it.
+      if (lots > 4 * told.analysed) await database.query('analyze');
+      if (lots > 4 * told.analysed) told.analysed = lots;
+      keep(config.dataDir, FILLING, { ...filling, seconds: seconds() });
+      if (lots - told.lots < size.lots / 20 && lots < size.lots) return;
+      told.lots = lots;
+      say(`${lots} lots, ${edges} edges after ${seconds().toFixed(0)} s`);
+    });
+    await database.query('vacuum (analyze)');
+    const filled: SeededFolder = { size, tenant, login: LOGIN, landmarks, seconds: seconds() };
+    keep(config.dataDir, FILLED, filled);
+    rmSync(join(config.dataDir, FILLING));
+    return filled;
+  } finally {
+    await database.end();
+  }
 }
 
 async function makeTenant(operator: INestApplicationContext, chainId: number): Promise<SeededTenant> {

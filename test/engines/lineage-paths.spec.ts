@@ -30,8 +30,7 @@ describe('paths through what landed', () => {
         await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
         for (const direction of ['descendants', 'ancestors'] as const) {
           const root = direction === 'descendants' ? 1n : BigInt(lots);
-          const bounds = { maxDepth: 200, maxNodes: 20_000 };
-          const request = { root, direction, kinds: ['transformation'] as const, bounds, asOf: null, skip: 0 };
+          const request = { root, direction, kinds: ['transformation'] as const, bounds: WIDEST, asOf: null, skip: 0 };
           const { nodes } = await db.unitOfWork.inTransaction(scope, (tx) => lineage.graph(tx, request));
           const counted = new Map(nodes.map(({ tokenId, paths }) => [Number(tokenId), Number(paths)]));
           expect(counted).toEqual(
@@ -45,10 +44,66 @@ describe('paths through what landed', () => {
       { numRuns: 25 },
     );
   });
+
+  it('are shown with no more edges than an answer holds, and go on exactly there', async () => {
+    const scope = { tenantId: newId() };
+    const book = new LogBook(CONTRACT);
+    const [root] = made(book, [], 1);
+    const middle = made(book, [root!], 300);
+    made(book, middle, 200);
+    await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
+    const page = (skip: number) =>
+      db.unitOfWork.inTransaction(scope, (tx) =>
+        lineage.graph(tx, { root: 1n, direction: 'descendants', kinds: EVERY_KIND, bounds: WIDEST, asOf: null, skip }),
+      );
+    const first = await page(0);
+    // 300 edges to the lots in the middle, and 300 to each of 165 beyond them.
+    expect(first).toMatchObject({ truncated: true, truncatedBy: 'maxEdges' });
+    expect([first.nodes.length, first.edges.length]).toEqual([1 + 300 + 165, 300 + 300 * 165]);
+    expect(first.frontier).toEqual(middle);
+    const second = await page(first.nodes.length - 1);
+    expect(second).toMatchObject({ truncated: false, truncatedBy: null });
+    expect([second.nodes.length, second.edges.length]).toEqual([35, 35 * 300]);
+    expect(second.nodes.map(({ paths }) => paths)).toEqual(Array.from({ length: 35 }, () => 300n));
+  });
+
+  it('bound a recall by lots, not by the ways in which a lot is affected', async () => {
+    const scope = { tenantId: newId() };
+    const book = new LogBook(CONTRACT);
+    const [oat] = made(book, [], 1);
+    const [flake] = made(book, [oat!], 1);
+    // The flakes are in the box, and made of what is in the box.
+    const [box] = made(book, [oat!, flake!], 1, 1);
+    await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
+    const affected = (maxNodes: number) =>
+      db.unitOfWork.inTransaction(scope, (tx) => lineage.affectedBy(tx, box!, { maxDepth: 50, maxNodes }));
+    expect(await affected(2)).toMatchObject({ truncated: false, lots: [{ tokenId: oat }, { tokenId: flake, depth: 1 }] });
+    expect(await affected(1)).toMatchObject({ truncated: true, truncatedBy: 'maxNodes', lots: [{ tokenId: oat }] });
+  });
 });
 
+const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const EVERY_KIND = ['transformation', 'containment'] as const;
+const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
+let codes = 0;
+
+/** An event, and the lots that it made. @param mode 1 packs the inputs */
+function made(book: LogBook, inputs: readonly bigint[], outputs: number, mode: 0 | 1 = 0): bigint[] {
+  const lots = Array.from({ length: outputs }, () => ({ tlc: `M-${codes++}`, custodian: BY, quantity: 1000n }));
+  book.record({
+    id: newId(),
+    processType: 'MIX',
+    actor: BY,
+    mode,
+    inputs,
+    consumed: mode === 0 ? inputs.map(() => 1n) : [],
+    outputs: lots,
+  });
+  return lots.map(({ tlc }) => book.token(tlc));
+}
+
 function written(happenings: readonly { readonly picks: readonly number[]; readonly outputs: number; readonly voided: boolean }[]) {
-  const book = new LogBook('0x5FbDB2315678afecb367f032d93F642f64180aa3');
+  const book = new LogBook(CONTRACT);
   const usable: number[] = [];
   const edges: [number, number][] = [];
   let lots = 0;

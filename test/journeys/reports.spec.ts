@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TraceabilityClient } from '#client';
+import { Wallet } from 'ethers';
+import { type PreparedTx, Sender, type TraceabilityClient } from '#client';
+import { CreateApiKey, CreateTenant } from '#identity';
+import type { Company } from '../../apps/cli/src/demo/company.js';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 
 type Body = Record<string, any>;
@@ -19,6 +23,30 @@ const expected = (slug: string) =>
     }[];
   };
 
+const process = (label: string, kind: string, type: string, inputs: object) => ({
+  label,
+  kind,
+  containmentMode: 0,
+  epcis: { type, ...(kind === 'creation' && { action: 'ADD' }), bizStep: 'commissioning', disposition: 'active' },
+  inputs: { consumption: 'full', ...inputs },
+  outputs: { min: 1, max: 1, assetType: 'ODD_DRUM' },
+  metadataSchema: { type: 'object' },
+  documents: [{ type: 'WAYBILL', required: true }],
+  requiredRoles: ['OPERATOR'],
+});
+/** Drums of something: no mass of a litre, no place, and no quantity asked for. */
+const ODD_MAP = {
+  formatVersion: '1.0',
+  key: 'odd',
+  name: 'Odd things',
+  version: '1.0.0',
+  chainOfCustody: 'segregated',
+  assetTypes: { ODD_DRUM: { name: 'Drum', category: 'intermediate', uom: 'LTR' } },
+  processes: {
+    ODD_FILLING: process('Fill', 'creation', 'ObjectEvent', { min: 0, max: 0, assetTypes: [], consumption: 'none' }),
+    ODD_BLENDING: process('Blend', 'transformation', 'TransformationEvent', { min: 1, max: 5, assetTypes: ['ODD_DRUM'] }),
+  },
+};
 const WOOL_PROCESSES = ['wool_classing', 'wool_garment_making', 'wool_scouring', 'wool_spinning', 'wool_weaving'];
 
 describe('reports', () => {
@@ -300,6 +328,80 @@ describe('reports', () => {
     });
   });
 
+  describe('suppliers', () => {
+    it('of rice: what each recorded, handed over and documented', async () => {
+      const report = await read(rice, 'suppliers');
+      const of = (name: string): Body => report['organizations'].find((one: Body) => one['name'] === name);
+      expect(report['summary'].massSuppliedKg).toBe(8000 + 4000 + 7000);
+      expect(of('Example Farm A')).toMatchObject({
+        n: { events: 1, lots: 1, transfersOut: 1, answered: 1, accepted: 1, kdeEvents: 1, transformations: 0, pointers: 0 },
+        massSuppliedKg: 8000,
+        // Recorded weeks after the harvest; a harvest has no mass balance and asks for no document.
+        metrics: {
+          acceptanceRate: 1,
+          onTimeAcceptance: 1,
+          recordingOnTime: 0,
+          kdeCompleteness: 1,
+          documentCoverage: null,
+          massBalanceConformity: null,
+          yieldIndex: null,
+          carbonPerKg: null,
+        },
+        score: null,
+        grade: null,
+      });
+      // Drying, milling, packing, palletising, shipping, disposal; 1 + 4 + 1 lots; the pallet went out with 1400 bags.
+      expect(of('Example Mill')).toMatchObject({
+        n: { events: 6, lots: 6, transfersOut: 1, timedEvents: 6, kdeEvents: 5, documentEvents: 2, transformations: 3 },
+        massSuppliedKg: 7000,
+        metrics: {
+          acceptanceRate: 1,
+          recordingOnTime: 0,
+          kdeCompleteness: 1,
+          documentCoverage: 1,
+          pointerMatch: null,
+          massBalanceConformity: 1,
+          recallRate: 0,
+          affectedRate: 0,
+          yieldIndex: 1,
+          // (320 + 240 + 175) kgCO2e over (10775 + 7004 + 7000) kg
+          carbonPerKg: 0.029662,
+        },
+        // With five observations at least: (.25 × 1 + .20 × 0 + .05 × 1) / .50
+        score: 60,
+        grade: 'C',
+      });
+      expect(of('Example Distributor')).toMatchObject({
+        n: { events: 2, lots: 0, transfersOut: 0 },
+        massSuppliedKg: 0,
+        metrics: { acceptanceRate: null, recallRate: null },
+      });
+      expect(of('Example Mill')['metrics'].medianRecordingDelaySeconds).toBeGreaterThan(86_400);
+    });
+
+    it('of wool: what went from hand to hand', async () => {
+      const report = await read(wool, 'suppliers');
+      expect(Object.fromEntries(report['organizations'].map((one: Body) => [one['name'], one['massSuppliedKg']]))).toMatchObject({
+        'Example Station': 2880,
+        'Example Scour': 1900,
+        'Example Spinner': 820,
+        // 2080 m of 0.375 kg
+        'Example Weaver': 780,
+        'Example Tailor': 650,
+        'Example Distributor': 0,
+      });
+    });
+
+    it('of one organisation, and for the administrator of that one', async () => {
+      const mill = await orgIdOf(rice, 'Example Mill');
+      const report = await read(rice, `suppliers/${mill}`);
+      expect(report).toMatchObject({ orgId: mill, total: 1, organizations: [{ orgId: mill, metrics: { yieldIndex: 1 } }] });
+      const lines = (await csv(rice, `suppliers/${mill}?format=csv`)).text.trimEnd().split('\r\n');
+      expect(lines[1]).toMatch(new RegExp(`^${mill},Example Mill,,,60,C,7000,1,1,`));
+      await expect(read(wool, `suppliers/${mill}`)).rejects.toMatchObject({ status: 404, code: 'organisation_not_found' });
+    });
+  });
+
   describe('of any kind', () => {
     it('is a table with format=csv, every row of it, and a page of it with a limit', async () => {
       const whole = await csv(wool, 'yield?format=csv');
@@ -389,6 +491,115 @@ describe('reports', () => {
       expect(await (await (await key({ roles: ['AUDITOR'], roleScopes: { AUDITOR: [] } }))('yield')).json()).toMatchObject({
         processes: [],
       });
+    });
+  });
+
+  describe('of odd facts', () => {
+    const DRUM = 'ODD_DRUM';
+    let station: Company;
+
+    beforeAll(async () => {
+      await wool.post('/api/v1/process-maps', ODD_MAP);
+      station = await world.company('wool', 'station');
+      const waybill = (words: object) => ({ documents: [{ type: 'WAYBILL', number: '=1+1', ...words }] });
+      const record = async (processType: string, outputTlc: string, metadata: object, inputTokenIds: number[] = []): Promise<number> => {
+        const eventTime = new Date(Date.now() - 60_000).toISOString();
+        const event = { processType, outputTlc, inputTokenIds, metadata: { eventTime, ...metadata } };
+        await station.land((await station.api.events.prepare(event)).preparedTx, 'event');
+        return (await wool.lots.byTlc(outputTlc)).tokenId;
+      };
+      await record('ODD_FILLING', 'ODD-NONE', waybill({ sha256: 'a'.repeat(64), validTo: '2020-01-01' }));
+      const litres = await record('ODD_FILLING', 'ODD-LITRES', { quantity: { value: 50, uom: 'LTR' } });
+      await record('ODD_FILLING', 'ODD-KILOS', { quantity: { value: 30, uom: 'KGM' }, ...waybill({ sha256: 'b'.repeat(64) }) });
+      await record('ODD_BLENDING', 'ODD-BLEND', { quantity: { value: 45, uom: 'LTR' } }, [litres]);
+    });
+
+    it('adds no litres to kilograms, counts lots without a unit, and knows no place where none was said', async () => {
+      const { locations } = await read(wool, 'inventory');
+      expect(locations.at(-1)).toMatchObject({ locationKey: 'unknown', location: null, custodians: [{ label: 'Example Station' }] });
+      expect(locations.at(-1).items).toMatchObject([
+        { assetType: DRUM, lots: 3, quantity: { LTR: 45, KGM: 30 }, massKg: 30, unmeasuredLots: 2, byStatus: { active: 3 } },
+      ]);
+    });
+
+    it('has no yield of what has no mass, and says how many events that are', async () => {
+      const { processes } = await read(wool, 'yield');
+      expect(processes.find((one: Body) => one['processType'] === 'ODD_BLENDING')).toMatchObject({
+        n: 0,
+        unmeasured: 1,
+        inputKg: 0,
+        yield: null,
+        gapRatio: null,
+        distribution: { min: null, p10: null, median: null, p90: null, max: null, mean: null, sd: null },
+        expected: null,
+        outlierCount: 0,
+        byMonth: [],
+      });
+      const { text } = await csv(wool, 'yield?format=csv');
+      expect(text).toContain('\r\nODD_BLENDING,Blend,0,1,0,0,0,0,0,,,,,,,,,,,,,0\r\n');
+      expect(text).not.toMatch(/NaN|null|undefined/);
+    });
+
+    it('names documents that contradict each other, that ran out, and that are missing', async () => {
+      const { documents, missing, summary } = await read(wool, 'documents');
+      expect(documents.find((one: Body) => one['type'] === 'WAYBILL')).toMatchObject({
+        number: '=1+1',
+        status: 'expired',
+        conflict: true,
+        uses: 2,
+      });
+      expect(summary).toMatchObject({
+        conflicts: 1,
+        byStatus: { expired: 1, undated: 3 },
+        required: 8,
+        present: 6,
+        missing: 2,
+        coverage: 0.75,
+      });
+      expect(missing.map(({ processType, type }: Body) => [processType, type])).toEqual([
+        ['ODD_BLENDING', 'WAYBILL'],
+        ['ODD_FILLING', 'WAYBILL'],
+      ]);
+      expect((await csv(wool, 'documents?format=csv')).text).toContain(",WAYBILL,'=1+1,");
+    });
+
+    it('has rows in the sheet for events without a place and lots without a unit', async () => {
+      const { rows } = await read(wool, 'fsma204?tlc=ODD-NONE');
+      expect(rows).toMatchObject([{ tlc: 'ODD-NONE', quantity: null, unit: null, locationName: null, previousSourceName: null }]);
+    });
+
+    it('holds a recall against who made the lot, and what it affects against nobody', async () => {
+      const { tokenId } = await wool.lots.byTlc('WC-20260410-01');
+      const { preparedTx } = await wool.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${tokenId}/recall/prepare`, { reason: 'residues' });
+      await new Sender(world.node.url, new Wallet(world.tenant('wool').admin.privateKey)).sendAndWait(preparedTx);
+      await eventually('the recall', async () => (await wool.lots.get(tokenId)).status === 'recalled');
+      const rates = async (name: string): Promise<(number | null)[]> => {
+        const { organizations } = await read(wool, `suppliers/${await orgIdOf(wool, name)}`);
+        return [organizations[0].metrics.recallRate, organizations[0].metrics.affectedRate];
+      };
+      // One of two lots that scouring made; yarn and noil, fabric, jackets follow from it.
+      expect(await rates('Example Scour')).toEqual([0.5, 0]);
+      expect(await rates('Example Spinner')).toEqual([0, 1]);
+      expect(await rates('Example Tailor')).toEqual([0, 1]);
+      const { locations } = await read(wool, 'inventory');
+      expect(locations.find((one: Body) => one['location']?.name === 'Example Spinner').totals).toMatchObject({ lots: 2, recalledLots: 1 });
+    });
+
+    it('of a tenant where nothing happened yet is empty, and no error', async () => {
+      const { service } = world;
+      const make = { strict: false } as const;
+      const { id } = await service.app.get(CreateTenant, make).create({ slug: 'empty', name: 'Empty', environment: 'sandbox' });
+      const { text: secret } = await service.app.get(CreateApiKey, make).create(id, { name: 'reads', roles: ['AUDITOR'] }, null);
+      for (const [name, rows] of Object.entries({
+        documents: 'documents',
+        fsma204: 'rows',
+        inventory: 'locations',
+        suppliers: 'organizations',
+        yield: 'processes',
+      })) {
+        const answer = await fetch(`${world.baseUrl}/api/v1/reports/${name}`, { headers: { 'x-api-key': secret } });
+        expect(await answer.json()).toMatchObject({ report: name, tenantId: 'empty', truncated: false, nextCursor: null, [rows]: [] });
+      }
     });
   });
 });

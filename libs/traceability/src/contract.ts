@@ -195,7 +195,9 @@ export interface GraphRequest {
   readonly skip: number;
 }
 
-export interface LineageGraph extends WalkEnd {
+export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
+  /** `maxEdges`: more edges lead into the lots found than an answer holds. */
+  readonly truncatedBy: WalkEnd['truncatedBy'] | 'maxEdges';
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];

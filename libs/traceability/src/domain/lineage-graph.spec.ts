@@ -7,6 +7,7 @@ const edge = (from: number, to: number, shares: Partial<LineageEdge> = {}): Line
   to: BigInt(to),
   kind: 'transformation',
   eventId: `${to}`,
+  processType: null,
   quantity: 1n,
   uom: 'KGM',
   inputShare: 1,

@@ -8,6 +8,7 @@ export interface LineageEdge {
   readonly to: bigint;
   readonly kind: EdgeKind;
   readonly eventId: string;
+  readonly processType: string | null;
   /** Millionths of the source's unit; null for an unmeasured lot. */
   readonly quantity: bigint | null;
   /** UNECE code of the source's unit. */

@@ -2,7 +2,8 @@ import type { ReportClass } from '../../ports.js';
 import { DocumentsReport } from './documents.js';
 import { FsmaReport } from './fsma204.js';
 import { InventoryReport } from './inventory.js';
+import { SuppliersReport } from './suppliers.js';
 import { YieldReport } from './yield.js';
 
 /** Every report. One more is one more file, and a line here. */
-export const REPORTS: readonly ReportClass[] = [DocumentsReport, FsmaReport, InventoryReport, YieldReport];
+export const REPORTS: readonly ReportClass[] = [DocumentsReport, FsmaReport, InventoryReport, SuppliersReport, YieldReport];

@@ -8,7 +8,6 @@ import { type TenantTx, UnitOfWork } from '#persistence';
 import { type Direction, type GraphRequest, Lineage, type LineageGraph } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
-import { eventProcessTypes } from '../persistence/event-reads.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { type At, lotByTokenId } from '../persistence/lot-reads.js';
 import { stateAt } from './as-of.js';
@@ -80,7 +79,8 @@ export class GraphController {
       const block = at.block ?? (await this.chainHead.position(tx)).head;
       const shown = skip + graph.nodes.length - (skip === 0 ? 1 : 0);
       const further = graph.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
-      const next = graph.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
+      const next =
+        graph.truncated && graph.nodes.length > 0 && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
       return this.view(tx, graph, request, { at, block, next });
     });
     if (view.truncated) reply.header('Warning', `199 - "The walk was cut by ${view.truncatedBy}: there is more behind the frontier."`);
@@ -109,13 +109,12 @@ export class GraphController {
       graph.nodes.map((node) => node.tokenId),
       at,
     );
-    const processTypes = await eventProcessTypes(tx, [...new Set(graph.edges.map(({ eventId }) => eventId))]);
     const nodes = graph.nodes.map((node) => nodeView(node, lots.get(node.tokenId)!));
     return {
       root: Number(root),
       direction,
       nodes,
-      edges: graph.edges.map((edge) => edgeView(edge, processTypes)),
+      edges: graph.edges.map(edgeView),
       depth: nodes.at(-1)?.depth ?? 0,
       nodeCount: nodes.length,
       edgeCount: graph.edges.length,

@@ -103,7 +103,7 @@ class CutView {
   @BooleanField({ description: 'Whether there is more than the bounds allowed' })
   truncated: boolean;
 
-  @EnumField(['maxDepth', 'maxNodes'], { description: 'Which bound cut it', nullable: true })
+  @EnumField(['maxDepth', 'maxNodes', 'maxEdges'], { description: 'Which bound cut it; an answer holds 50,000 edges', nullable: true })
   truncatedBy: string | null;
 
   @TokenIdListField({ description: 'Lots that lead to more' })
@@ -146,9 +146,6 @@ export class GraphView extends CutView {
   tree?: object;
 }
 
-/** Process type of events, by id. */
-export type ProcessTypes = ReadonlyMap<string, string | null>;
-
 export const nodeView = ({ tokenId, depth, paths, share }: LineageNode, lot: LotNode): GraphNodeView => ({
   tokenId: Number(tokenId),
   tlc: lot.tlc,
@@ -167,12 +164,12 @@ export const nodeView = ({ tokenId, depth, paths, share }: LineageNode, lot: Lot
   recallAffected: lot.recallAffected,
 });
 
-export const edgeView = (edge: LineageEdge, processTypes: ProcessTypes): GraphEdgeView => ({
+export const edgeView = (edge: LineageEdge): GraphEdgeView => ({
   from: Number(edge.from),
   to: Number(edge.to),
   kind: edge.kind,
   eventId: edge.eventId,
-  processType: processTypes.get(edge.eventId) ?? null,
+  processType: edge.processType,
   quantity: edge.quantity === null ? null : decimal(edge.quantity),
   uom: edge.uom,
   inputShare: rounded(edge.inputShare),

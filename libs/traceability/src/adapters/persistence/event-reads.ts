@@ -226,12 +226,3 @@ function namesCode(filter: EventFilter, tlc: string): string {
     where l.tenant_id = $1 and l.to_block is null and l.tlc = ${tlc})`;
   return landedOnly(filter) ? landed : `(${landed} or (e.block_number is null and e.output_tlc = ${tlc}))`;
 }
-
-/** Process types of these events, by id. */
-export async function eventProcessTypes(tx: TenantTx, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await tx.sql<{ id: string; process_type: string | null }>(
-    'select id, process_type from traceability.event where tenant_id = $1 and id = any($2::uuid[])',
-    [tx.tenantId, ids],
-  );
-  return new Map(rows.map((row) => [row.id, row.process_type]));
-}

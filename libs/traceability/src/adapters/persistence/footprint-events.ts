@@ -8,6 +8,7 @@ import type { AssetType, Process } from '../../domain/process-map.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { AsOf } from '../../contract.js';
 import { type FootprintTree, insideOf } from './footprint-tree.js';
+import { idList, idsIn } from './id-lists.js';
 
 /** A landed event of the tree, before its words are known. */
 interface EventRow {
@@ -20,9 +21,12 @@ interface EventRow {
   readonly block: number;
   readonly logIndex: number;
   readonly containmentMode: number;
-  readonly inputTokenIds: readonly string[];
-  readonly consumed: readonly string[];
-  readonly outputTokenIds: readonly string[];
+  /** Token ids, comma-separated. */
+  readonly inputs: string;
+  /** Millionths, as many as inputs or none. */
+  readonly consumed: string;
+  /** Token ids, comma-separated. */
+  readonly made: string;
   readonly outputs: readonly EventLine[];
   /** The event whose words stand: the last correction of this one, or itself. */
   readonly wordsOf: string;
@@ -31,13 +35,17 @@ interface EventRow {
 interface Words {
   readonly eventTime: Date | null;
   readonly country: string | null;
-  readonly stated: Readonly<Record<string, unknown>>;
+  /** By pointer: those of `basePointers`. */
+  readonly stated: ReadonlyMap<string, unknown>;
 }
 
 interface MapPart {
   readonly processes: Readonly<Record<string, Process>>;
   readonly assetTypes: Readonly<Record<string, AssetType>>;
 }
+
+/** A correction of a correction, and so on: a chain longer than anybody writes, so that a loop would end. */
+const MAX_CORRECTIONS = 1000;
 
 /** More events than this around one lot are refused: memory per request stays bounded. */
 export const MAX_EVENTS = 100_000;
@@ -64,35 +72,54 @@ const placed = (row: EventRow, eventTime: Date | null): Placed => ({
   landedAt: row.landedAt,
   block: row.block,
   logIndex: row.logIndex,
-  reads: row.inputTokenIds.map(BigInt),
-  makes: row.outputTokenIds.map(BigInt),
+  reads: idsIn(row.inputs || null),
+  makes: idsIn(row.made || null),
 });
 
-function landedEvents(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<EventRow[]> {
-  return tx.sql<EventRow>(
-    `with recursive named as (
-       select e.* from traceability.event e
-       where e.tenant_id = $1 and e.block_number is not null and ($3::bigint is null or e.block_number <= $3)
+/** The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
+async function landedEvents(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly EventRow[]> {
+  const rows = await tx.sql<Omit<EventRow, 'wordsOf'> & { readonly correctedBy: string | null }>(
+    `select e.id, e.kind, e.process_type as "processType", e.process_map_name as map, e.process_map_version as version,
+       e.landed_at as "landedAt", e.block_number::integer as block, e.log_index as "logIndex", e.containment_mode as "containmentMode",
+       array_to_string(e.input_token_ids, ',') as inputs, array_to_string(coalesce(e.consumed, '{}'), ',') as consumed,
+       array_to_string(e.output_token_ids, ',') as made, e.outputs,
+       case when $3::bigint is null or e.superseded_block <= $3 then e.superseded_by end as "correctedBy"
+     from (
+       select distinct n.event_id from unnest($2::bigint[]) as l(token_id)
+       cross join lateral (
+         select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = l.token_id offset 0) n) n
+     cross join lateral (
+       select * from traceability.event e
+       where e.tenant_id = $1 and e.id = n.event_id and e.block_number is not null and ($3::bigint is null or e.block_number <= $3)
          and (e.void_block is null or e.void_block > $3)
-         and e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = any($2::bigint[]))
-       limit $4
-     ), corrected as (
-       select id, id as words_of from named
-       union
-       select c.id, a.superseded_by from corrected c
-       join traceability.event a on a.tenant_id = $1 and a.id = c.words_of
-        and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3)
-     )
-     select n.id, n.kind, n.process_type as "processType", n.process_map_name as map, n.process_map_version as version,
-       n.landed_at as "landedAt", n.block_number::integer as block, n.log_index as "logIndex", n.containment_mode as "containmentMode",
-       n.input_token_ids as "inputTokenIds", coalesce(n.consumed, '{}')::text[] as consumed, n.output_token_ids as "outputTokenIds",
-       n.outputs, c.words_of as "wordsOf"
-     from named n
-     join corrected c on c.id = n.id and not exists (
-       select from traceability.event a
-       where a.tenant_id = $1 and a.id = c.words_of and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3))`,
-    [tx.tenantId, tokenIds, asOf, MAX_EVENTS + 1],
+       offset 0) e
+     limit $4`,
+    [tx.tenantId, idList(tokenIds), asOf, MAX_EVENTS + 1],
   );
+  const last = await lastCorrections(
+    tx,
+    rows.flatMap(({ correctedBy }) => correctedBy ?? []),
+    asOf,
+  );
+  return rows.map(({ correctedBy, ...row }) => ({ ...row, wordsOf: correctedBy === null ? row.id : last.get(correctedBy)! }));
+}
+
+/** Of these events, each with the last event that corrects it, itself where none does. */
+async function lastCorrections(tx: TenantTx, ids: readonly string[], asOf: AsOf): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql<{ id: string; last: string }>(
+    `with recursive corrected as (
+       select id, id as last, 0 as step from unnest($2::uuid[]) as given(id)
+       union all
+       select c.id, a.superseded_by, c.step + 1 from corrected c
+       join traceability.event a on a.tenant_id = $1 and a.id = c.last
+        and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3)
+       where c.step < ${MAX_CORRECTIONS}
+     )
+     select distinct on (id) id, last from corrected order by id, step desc`,
+    [tx.tenantId, ids, asOf],
+  );
+  return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
 async function mapParts(tx: TenantTx, rows: readonly Pick<EventRow, 'map' | 'version'>[]): Promise<ReadonlyMap<string, MapPart>> {
@@ -119,28 +146,30 @@ function basePointers(processes: readonly (Process | null)[]): string[] {
 }
 
 function statedAt(stated: Words['stated'], pointer: string): unknown {
-  const base = Object.keys(stated).find((one) => pointer === one || pointer.startsWith(`${one}/`));
-  return base === undefined ? undefined : atPointer(stated[base], pointer.slice(base.length));
+  for (const [base, value] of stated)
+    if (pointer === base || pointer.startsWith(`${base}/`)) return atPointer(value, pointer.slice(base.length));
+  return undefined;
 }
 
-/** Separates the keys of a pointer on the way to the database; no key has it, since metadata has no control characters of that kind. */
-const KEY_END = '\u001F';
-const pathOf = (pointer: string): string =>
+const pathOf = (pointer: string): string[] =>
   pointer
     .slice(1)
     .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join(KEY_END);
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 async function wordsOf(tx: TenantTx, rows: readonly EventRow[], pointers: readonly string[]): Promise<ReadonlyMap<string, Words>> {
-  const found = await tx.sql<Words & { readonly id: string }>(
-    `select e.id, e.event_time as "eventTime", e.location ->> 'country' as country, (
-       select coalesce(jsonb_object_agg(p.pointer, e.metadata #> string_to_array(p.path, $5)), '{}')
-       from unnest($3::text[], $4::text[]) as p(pointer, path)) as stated
-     from traceability.event e where e.tenant_id = $1 and e.id = any($2::uuid[])`,
-    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], pointers, pointers.map(pathOf), KEY_END],
+  // A constructor and not an aggregate: it costs a tenth of it, and there are as many pointers as maps put footprints in different places.
+  const stated = pointers.map((_, i) => `e.metadata #> $${i + 3}::text[]`);
+  const found = await tx.sql<Omit<Words, 'stated'> & { readonly id: string; readonly stated: readonly unknown[] }>(
+    `select e.id, e.event_time as "eventTime", e.country, to_json(e.stated) as stated
+     from unnest($2::uuid[]) as n(id) cross join lateral (
+       select e.id, e.event_time, e.location ->> 'country' as country, array[${stated.join(', ')}]::jsonb[] as stated
+       from traceability.event e where e.tenant_id = $1 and e.id = n.id offset 0) e`,
+    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], ...pointers.map(pathOf)],
   );
-  return new Map(found.map((one) => [one.id, one]));
+  return new Map(
+    found.map((one) => [one.id, { ...one, stated: new Map(pointers.map((pointer, i) => [pointer, one.stated[i] ?? undefined])) }]),
+  );
 }
 
 function eventOf(
@@ -152,15 +181,17 @@ function eventOf(
     readonly membersOf: ReadonlyMap<bigint, readonly Member[]>;
   },
 ): FootprintEvent {
-  const [container] = row.outputTokenIds.map(BigInt);
+  const [inputs, made] = [idsIn(row.inputs || null), idsIn(row.made || null)];
+  const consumed = row.consumed === '' ? [] : row.consumed.split(',');
+  const [container] = made;
   return {
     id: row.id,
     processType: row.processType,
     country: null,
-    inputs: row.inputTokenIds.map((tokenId, i) => ({ tokenId: BigInt(tokenId), drawn: drawnOf(row.consumed[i]) })),
-    outputs: row.outputTokenIds.map((tokenId, i) => outputOf(BigInt(tokenId), row.outputs[i], known)),
+    inputs: inputs.map((tokenId, i) => ({ tokenId, drawn: drawnOf(consumed[i]) })),
+    outputs: made.map((tokenId, i) => outputOf(tokenId, row.outputs[i], known)),
     packs: row.containmentMode === 1 && container !== undefined ? { container, members: known.membersOf.get(container) ?? [] } : null,
-    breaks: row.containmentMode === 2 ? BigInt(row.inputTokenIds[0]!) : null,
+    breaks: row.containmentMode === 2 ? inputs[0]! : null,
     cradle: known.declaration.cradle,
     retires: false,
     declaration: known.declaration,
@@ -241,38 +272,51 @@ async function massesWhenPacked(
 
 type PlacedEvent = Placed & { readonly event: FootprintEvent };
 
+interface Drop {
+  readonly token_id: string;
+  readonly block: number;
+  readonly log: number;
+  readonly gone: string;
+  readonly minted_at: Date;
+}
+
 /** Parts of a lot that left the chain of custody without an event that drew them: retirements. They keep their impact. */
 async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: readonly EventRow[], asOf: AsOf): Promise<PlacedEvent[]> {
-  const drops = await tx.sql<{ token_id: string; block: number; log: number; gone: string; minted_at: Date }>(
-    `select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
-     from (
-       select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
-         lag(l.remaining) over (partition by l.token_id order by l.from_block, l.from_log) as before
-       from traceability.lot l where l.tenant_id = $1 and l.token_id = any($2::bigint[]) and ($3::bigint is null or l.from_block <= $3)) v
-     where v.remaining < v.before and not exists (
+  const drops = await tx.sql<Drop>(
+    `with known as (select * from unnest($4::bigint[], $5::integer[]) as k(block, log)), dropped as materialized (
+       select v.* from unnest($2::bigint[]) as n(token_id) cross join lateral (
+         select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
+           lag(l.remaining) over (order by l.from_block, l.from_log) as before
+         from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ($3::bigint is null or l.from_block <= $3)) v
+       where v.remaining < v.before and (v.from_block, v.from_log) not in (select * from known)
+     )
+     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
+     from dropped v where not exists (
        select from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
        where n.tenant_id = $1 and n.token_id = v.token_id and e.block_number = v.from_block and e.log_index = v.from_log)`,
-    [tx.tenantId, [...tree.lots], asOf],
+    [tx.tenantId, idList(tree.lots), asOf, rows.map(({ block }) => block), rows.map(({ logIndex }) => logIndex)],
   );
-  return drops.map((drop) => {
-    const tokenId = BigInt(drop.token_id);
-    // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
-    const before = rows.filter((row) => row.block <= drop.block && row.inputTokenIds.includes(drop.token_id)).map((row) => row.landedAt);
-    return {
-      eventTime: null,
-      landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
-      block: drop.block,
-      logIndex: drop.log,
-      reads: [tokenId],
-      makes: [],
-      event: {
-        ...NOTHING,
-        id: `${drop.block}:${drop.log}:${drop.token_id}`,
-        inputs: [{ tokenId, drawn: Number(drop.gone) }],
-        retires: true,
-      },
-    };
-  });
+  return drops.map((drop) => retirementOf(drop, rows));
+}
+
+function retirementOf(drop: Drop, rows: readonly EventRow[]): PlacedEvent {
+  const tokenId = BigInt(drop.token_id);
+  // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
+  const before = rows.filter((row) => row.block <= drop.block && row.inputs.split(',').includes(drop.token_id)).map((row) => row.landedAt);
+  return {
+    eventTime: null,
+    landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
+    block: drop.block,
+    logIndex: drop.log,
+    reads: [tokenId],
+    makes: [],
+    event: {
+      ...NOTHING,
+      id: `${drop.block}:${drop.log}:${drop.token_id}`,
+      inputs: [{ tokenId, drawn: Number(drop.gone) }],
+      retires: true,
+    },
+  };
 }
 
 const NOTHING: FootprintEvent = {

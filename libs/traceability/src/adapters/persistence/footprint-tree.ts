@@ -1,5 +1,6 @@
 import type { TenantTx } from '#persistence';
 import type { AsOf, WalkBounds } from '../../contract.js';
+import { idList } from './id-lists.js';
 import { stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
 
@@ -39,9 +40,10 @@ async function around(tx: TenantTx, lots: ReadonlySet<bigint>, asOf: AsOf): Prom
   let level: readonly bigint[] = [...lots];
   for (let step = 0; step < MAX_CONTAINERS_DEEP && level.length > 0; step++) {
     const rows = await tx.sql<{ token_id: string }>(
-      `select distinct to_token as token_id from traceability.edge
-       where tenant_id = $1 and from_token = any($2::bigint[]) and kind = 'containment' and ${LIVE}`,
-      [tx.tenantId, level, asOf],
+      `select distinct e.to_token as token_id from unnest($2::bigint[]) as n(token_id) cross join lateral (
+         select to_token from traceability.edge
+         where tenant_id = $1 and from_token = n.token_id and kind = 'containment' and ${LIVE} offset 0) e`,
+      [tx.tenantId, idList(level), asOf],
     );
     level = rows.map((row) => BigInt(row.token_id)).filter((container) => !found.has(container));
     for (const container of level) found.add(container);
@@ -60,11 +62,15 @@ export async function insideOf(
   let level: readonly bigint[] = [...containers];
   while (level.length > 0) {
     const rows = await tx.sql<{ container: string; token_id: string; is_container: boolean }>(
-      `select e.to_token as container, e.from_token as token_id, l.depth > 0 as is_container
-       from traceability.edge e
-       join traceability.lot l on l.tenant_id = e.tenant_id and l.token_id = e.from_token and l.to_block is null
-       where e.tenant_id = $1 and e.to_token = any($2::bigint[]) and e.kind = 'containment' and ${LIVE} order by e.from_token`,
-      [tx.tenantId, level, asOf],
+      `select n.token_id as container, e.from_token as token_id, l.depth > 0 as is_container
+       from unnest($2::bigint[]) as n(token_id)
+       cross join lateral (
+         select from_token from traceability.edge
+         where tenant_id = $1 and to_token = n.token_id and kind = 'containment' and ${LIVE} offset 0) e
+       cross join lateral (
+         select depth from traceability.lot where tenant_id = $1 and token_id = e.from_token and to_block is null offset 0) l
+       order by e.from_token`,
+      [tx.tenantId, idList(level), asOf],
     );
     const next = new Set<bigint>();
     for (const row of rows) {

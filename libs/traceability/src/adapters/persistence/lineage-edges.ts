@@ -2,18 +2,25 @@ import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import type { EdgeKind } from '../../domain/edge.js';
 import type { LineageEdge } from '../../domain/lineage-graph.js';
+import { idList } from './id-lists.js';
+import { LIVE } from './lineage-reach.js';
 
 interface Row {
   readonly from: string;
   readonly to: string;
   readonly kind: EdgeKind;
   readonly eventId: string;
-  readonly quantity: string | null;
+  readonly processType: string | null;
+  /** Lots that the event made. */
+  readonly made: number;
+  /** What the target took of the source, and what there was of the source, in millionths of `uom`. */
+  readonly amount: string | null;
+  readonly whole: string | null;
   readonly uom: string | null;
-  readonly inputShare: number | null;
-  readonly outputShare: number | null;
-  readonly madeShare: number | null;
+  readonly unitKg: number | null;
 }
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Edges of transformations at one end of a lot, by the other end; no more than asked for. */
 export async function neighbours(tx: TenantTx, tokenId: bigint, end: 'from' | 'to', limit: number, asOf: AsOf): Promise<readonly bigint[]> {
@@ -28,59 +35,140 @@ export async function neighbours(tx: TenantTx, tokenId: bigint, end: 'from' | 't
   return rows.map((row) => BigInt(row.token_id));
 }
 
+/** More edges into the lots of one answer than this are not read: memory per request stays bounded. */
+export const MAX_EDGES = 50_000;
+/** The same for an answer that goes on after others, whose edges it needs too. */
+export const MAX_EDGES_CONTINUED = 200_000;
+
 /**
  * The edges between these lots, with their shares. What a source gave is compared with all that its target took, also from sources that
  * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only.
+ * @returns null where there are more than `most` edges into these lots
  */
 export async function edgesBetween(
   tx: TenantTx,
   tokenIds: readonly bigint[],
   kinds: readonly EdgeKind[],
   asOf: AsOf,
-): Promise<readonly LineageEdge[]> {
-  const rows = await tx.sql<Row>(
-    `with node as (select * from unnest($3::bigint[]) as n(token_id)),
-     link as (
-       select e.from_token, e.to_token, e.kind, e.event_id, s.uom, s.quantity as whole,
-         case e.kind when 'containment' then s.remaining else e.quantity end as amount,
-         case e.kind when 'containment' then s.remaining else e.quantity end * s.unit_kg as mass
-       from node n
-       join traceability.edge e on e.tenant_id = $1 and e.to_token = n.token_id and e.kind = any($4::text[])
-         and (e.void_block is null or e.void_block > $2::bigint) and ($2::bigint is null or e.block_number <= $2::bigint)
-       cross join lateral (
-         select l.uom, l.quantity, l.remaining, l.unit_kg from traceability.lot l
-         where l.tenant_id = $1 and l.token_id = e.from_token and l.from_block <= e.block_number
-         order by l.from_block desc, l.from_log desc limit 1) s
-     ),
-     taken as (
-       select link.*, count(*) over target as sources, count(mass) over target as weighed, sum(mass) over target as in_mass
-       from link window target as (partition by to_token)
-     ),
-     -- Once an event: as a part of the join below it would be summed up anew for every edge.
-     made as materialized (
-       select d.event_id as id, count(*) as outputs, count(l.quantity * l.unit_kg) as weighed, sum(l.quantity * l.unit_kg) as mass
-       from (select distinct event_id from link where kind = 'transformation') d
-       join traceability.event ev on ev.tenant_id = $1 and ev.id = d.event_id
-       cross join unnest(ev.output_token_ids) as output(token_id)
-       join traceability.lot l on l.tenant_id = $1 and l.to_block is null and l.token_id = output.token_id
-       group by d.event_id
-     )
-     select t.from_token as "from", t.to_token as "to", t.kind, t.event_id as "eventId", t.amount as quantity, t.uom,
-       (case when t.whole is null then 1 else t.amount / nullif(t.whole, 0) end)::float8 as "inputShare",
-       (case when t.sources = 1 then 1 when t.sources = t.weighed then t.mass / nullif(t.in_mass, 0) end)::float8 as "outputShare",
-       (case when t.kind = 'containment' or m.outputs = 1 then 1 when m.outputs = m.weighed then o.quantity * o.unit_kg / nullif(m.mass, 0) end)::float8
-         as "madeShare"
-     from taken t
-     join traceability.lot o on o.tenant_id = $1 and o.token_id = t.to_token and o.to_block is null
-     left join made m on m.id = t.event_id
-     where t.from_token in (select token_id from node)
-     order by t.to_token, t.from_token`,
-    [tx.tenantId, asOf, tokenIds, kinds],
+  most: number,
+): Promise<readonly LineageEdge[] | null> {
+  const rows = await edgesInto(tx, tokenIds, kinds, asOf, most + 1);
+  if (rows.length > most) return null;
+  const asked = new Set(tokenIds.map(String));
+  const taken = takenBy(rows);
+  const made = await massesMade(
+    tx,
+    rows.filter((row) => row.made > 1 && row.kind === 'transformation' && asked.has(row.from)),
   );
-  return rows.map((row) => ({
-    ...row,
-    from: BigInt(row.from),
-    to: BigInt(row.to),
-    quantity: row.quantity === null ? null : BigInt(row.quantity),
-  }));
+  return rows
+    .filter((row) => asked.has(row.from))
+    .map((row) => edgeOf(row, taken.get(row.to)!, made))
+    .sort((a, b) => compare(a.to, b.to) || compare(a.from, b.from));
+}
+
+const edgeOf = (row: Row, { sources, kg }: Taken, made: Made): LineageEdge => ({
+  from: BigInt(row.from),
+  to: BigInt(row.to),
+  kind: row.kind,
+  eventId: row.eventId,
+  processType: row.processType,
+  quantity: row.amount === null ? null : BigInt(row.amount),
+  uom: row.uom,
+  inputShare: row.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), Number(row.whole)),
+  outputShare: sources === 1 ? 1 : part(massOf(row), kg),
+  madeShare: row.kind === 'containment' || row.made === 1 ? 1 : part(made.lots.get(row.to) ?? null, made.events.get(row.eventId) ?? null),
+});
+
+/** How many of these lots, the first ones, have no more than `most` edges into them. */
+export async function lotsWithin(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  kinds: readonly EdgeKind[],
+  asOf: AsOf,
+  most: number,
+): Promise<number> {
+  const [row] = await tx.sql<{ lots: string }>(
+    `select count(*) as lots from (
+       select sum(e.edges) over (order by n.place) as edges
+       from unnest($3::bigint[]) with ordinality as n(token_id, place)
+       cross join lateral (
+         select count(*) as edges from traceability.edge e where e.tenant_id = $1 and e.to_token = n.token_id and e.kind = any($4::text[])
+           and ${LIVE}) e) so_far
+     where edges <= $5::bigint`,
+    [tx.tenantId, asOf, idList(tokenIds), kinds, most],
+  );
+  return Number(row!.lots);
+}
+
+interface Taken {
+  readonly sources: number;
+  readonly kg: number | null;
+}
+
+interface Made {
+  readonly events: ReadonlyMap<string, number | null>;
+  readonly lots: ReadonlyMap<string, number | null>;
+}
+
+const part = (of: number | null, whole: number | null): number | null => (of === null || whole === null || whole === 0 ? null : of / whole);
+
+const massOf = ({ amount, unitKg }: Row): number | null => (amount === null || unitKg === null ? null : Number(amount) * unitKg);
+
+/** What each target took in all. */
+function takenBy(rows: readonly Row[]): ReadonlyMap<string, Taken> {
+  const taken = new Map<string, Taken>();
+  for (const row of rows) {
+    const so = taken.get(row.to);
+    taken.set(row.to, so ? { sources: so.sources + 1, kg: sum(so.kg, massOf(row)) } : { sources: 1, kg: massOf(row) });
+  }
+  return taken;
+}
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+/** All edges into these lots. The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
+function edgesInto(tx: TenantTx, tokenIds: readonly bigint[], kinds: readonly EdgeKind[], asOf: AsOf, limit: number): Promise<Row[]> {
+  return tx.sql<Row>(
+    `select e.from_token as "from", e.to_token as "to", e.kind, e.event_id as "eventId", v.process_type as "processType", v.made,
+       case e.kind when 'transformation' then e.quantity else (
+         select l.remaining from traceability.lot l
+         where l.tenant_id = $1 and l.token_id = e.from_token and l.from_block <= e.block_number
+         order by l.from_block desc, l.from_log desc limit 1) end as amount,
+       s.quantity as whole, s.uom, s.unit_kg::float8 as "unitKg"
+     from unnest($3::bigint[]) as n(token_id)
+     cross join lateral (
+       select e.from_token, e.to_token, e.kind, e.event_id, e.quantity, e.block_number from traceability.edge e
+       where e.tenant_id = $1 and e.to_token = n.token_id and e.kind = any($4::text[]) and ${LIVE}
+       offset 0) e
+     cross join lateral (
+       select l.quantity, l.uom, l.unit_kg from traceability.lot l
+       where l.tenant_id = $1 and l.token_id = e.from_token and l.to_block is null offset 0) s
+     cross join lateral (
+       select v.process_type, cardinality(v.output_token_ids) as made from traceability.event v
+       where v.tenant_id = $1 and v.id = e.event_id offset 0) v
+     limit $5`,
+    [tx.tenantId, asOf, idList(tokenIds), kinds, limit],
+  );
+}
+
+/** In kilograms, what these events made in all and each lot that they made. */
+async function massesMade(tx: TenantTx, rows: readonly Row[]): Promise<Made> {
+  const events = new Map<string, number | null>();
+  const lots = new Map<string, number | null>();
+  if (rows.length === 0) return { events, lots };
+  const found = await tx.sql<{ event: string; lot: string; kg: number | null }>(
+    `select d.id as event, o.token_id as lot, (l.quantity * l.unit_kg)::float8 as kg from unnest($2::uuid[]) as d(id)
+     cross join lateral (
+       select v.output_token_ids from traceability.event v where v.tenant_id = $1 and v.id = d.id offset 0) v
+     cross join unnest(v.output_token_ids) as o(token_id)
+     cross join lateral (
+       select l.quantity, l.unit_kg from traceability.lot l where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null
+       offset 0) l`,
+    [tx.tenantId, [...new Set(rows.map(({ eventId }) => eventId))]],
+  );
+  for (const { event, lot, kg } of found) {
+    lots.set(lot, kg);
+    events.set(event, events.has(event) ? sum(events.get(event)!, kg) : kg);
+  }
+  return { events, lots };
 }

@@ -1,6 +1,6 @@
 import type { TenantTx } from '#persistence';
 import type { AsOf, WalkBounds, WalkEnd } from '../../contract.js';
-import { type Found, type Steps, leadingOn, nextLevel, reach } from './lineage-reach.js';
+import { type Found, type Reached, type Steps, leadingOn, nextLevel, reach } from './lineage-reach.js';
 
 export interface Walk extends WalkEnd {
   /** In order of depth, then token id; without the starts. A lot found in several roles has the lowest. */
@@ -12,52 +12,75 @@ export interface Walk extends WalkEnd {
  * the bounds in the order of depth and token id, so that the same walk with wider bounds begins with the same lots.
  */
 export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps: Steps, bounds: WalkBounds, asOf: AsOf): Promise<Walk> {
-  const from = starts.map(({ tokenId }) => tokenId);
   const reached = await reach(tx, starts, steps, bounds, asOf);
-  const depths = new Map<bigint, number>();
-  for (const { tokenId, depth } of reached) if (!depths.has(tokenId)) depths.set(tokenId, depth);
-  const deepest = reached.at(-1)?.depth ?? 0;
-  const tooMany = reached.length > starts.length + bounds.maxNodes;
-  if (!tooMany && deepest <= bounds.maxDepth) return complete(ordered(reached, depths, from));
+  const levels = levelsOf(reached);
+  const cut = cutLevel(levels, bounds);
+  if (cut === null) return { found: ordered(levels), truncated: false, truncatedBy: null, frontier: [] };
 
   // The statement yields level after level; only the last one may be there in part.
-  const whole = reached.filter(({ tokenId }) => depths.get(tokenId)! <= Math.min(bounds.maxDepth, tooMany ? deepest - 1 : deepest));
-  const byNumber = deepest <= bounds.maxDepth;
-  const kept = byNumber
-    ? [...whole, ...(await restOf(tx, { whole, depths, deepest, room: bounds.maxNodes + starts.length - whole.length }, steps, asOf))]
-    : whole;
+  const whole = levels.slice(0, cut);
+  const kept = reached.filter(({ depth }) => depth < cut);
+  const byNumber = cut <= bounds.maxDepth;
+  if (byNumber) {
+    const rest = await restOf(tx, kept, whole, bounds.maxNodes - lotsIn(whole), steps, asOf);
+    kept.push(...rest);
+    whole.push(...levelsOf(rest).slice(cut));
+  }
   const known = [...new Set(kept.map(({ tokenId }) => tokenId))];
   return {
-    found: ordered(kept, depths, from),
+    found: ordered(whole),
     truncated: true,
     truncatedBy: byNumber ? 'maxNodes' : 'maxDepth',
     frontier: await leadingOn(tx, kept, steps, known, asOf),
   };
 }
 
-const complete = (found: Walk['found']): Walk => ({ found, truncated: false, truncatedBy: null, frontier: [] });
+/** Lots of one depth with their lowest role; level 0 are the starts. */
+type Level = Map<bigint, number>;
 
-interface Cut {
-  readonly whole: readonly Found[];
-  readonly depths: Map<bigint, number>;
-  readonly deepest: number;
-  readonly room: number;
+/** Every lot at its shortest distance. @param reached in the order of distance */
+function levelsOf(reached: readonly Reached[]): Level[] {
+  const levels: Level[] = [];
+  const home = new Map<bigint, Level>();
+  for (const { tokenId, role, depth } of reached) {
+    while (levels.length <= depth) levels.push(new Map());
+    const level = home.get(tokenId) ?? levels[depth]!;
+    home.set(tokenId, level);
+    level.set(tokenId, Math.min(role, level.get(tokenId) ?? role));
+  }
+  return levels;
 }
+
+/** The first level that does not fit whole; null where all do. */
+function cutLevel(levels: readonly Level[], { maxDepth, maxNodes }: WalkBounds): number | null {
+  let lots = 0;
+  for (const [depth, level] of levels.entries()) {
+    if (depth > 0) lots += level.size;
+    if (lots > maxNodes || (depth > maxDepth && level.size > 0)) return depth;
+  }
+  return null;
+}
+
+const lotsIn = (levels: readonly Level[]): number => levels.slice(1).reduce((sum, level) => sum + level.size, 0);
 
 /** The lowest token ids of the level that does not fit whole. */
-async function restOf(tx: TenantTx, { whole, depths, deepest, room }: Cut, steps: Steps, asOf: AsOf): Promise<readonly Found[]> {
-  const level = whole.filter(({ tokenId }) => depths.get(tokenId) === deepest - 1);
-  const known = whole.map(({ tokenId }) => tokenId);
-  const rest = room > 0 ? await nextLevel(tx, level, steps, known, room, asOf) : [];
-  for (const { tokenId } of rest) depths.set(tokenId, deepest);
-  return rest;
+async function restOf(
+  tx: TenantTx,
+  kept: readonly Reached[],
+  whole: readonly Level[],
+  room: number,
+  steps: Steps,
+  asOf: AsOf,
+): Promise<readonly Reached[]> {
+  if (room === 0) return [];
+  const last = whole.length - 1;
+  const level = kept.filter(({ depth }) => depth === last);
+  const known = whole.flatMap((lots) => [...lots.keys()]);
+  return (await nextLevel(tx, level, steps, known, room, asOf)).map((found) => ({ ...found, depth: whole.length }));
 }
 
-function ordered(reached: readonly Found[], depths: ReadonlyMap<bigint, number>, starts: readonly bigint[]): Walk['found'] {
-  const roles = new Map<bigint, number>();
-  for (const { tokenId, role } of reached) roles.set(tokenId, Math.min(role, roles.get(tokenId) ?? role));
-  for (const start of starts) roles.delete(start);
-  return [...roles]
-    .map(([tokenId, role]) => ({ tokenId, role, depth: depths.get(tokenId)! }))
-    .toSorted((a, b) => a.depth - b.depth || (a.tokenId < b.tokenId ? -1 : 1));
+function ordered([, ...levels]: readonly Level[]): Walk['found'] {
+  return levels.flatMap((level, i) =>
+    [...level].map(([tokenId, role]) => ({ tokenId, role, depth: i + 1 })).sort((a, b) => (a.tokenId < b.tokenId ? -1 : 1)),
+  );
 }

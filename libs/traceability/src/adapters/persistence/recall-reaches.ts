@@ -1,10 +1,10 @@
 import type { TenantTx } from '#persistence';
 import type { Reaching, WalkBounds } from '../../contract.js';
-import { stepsAlong } from './lineage-reach.js';
+import { eitherOf, stepsAlong } from './lineage-reach.js';
 import { walkLineage } from './lineage-walk.js';
 
 /** What condemns on the way: what was made of a lot, and what was packed into it. Containers around lead to nothing affected. */
-const CONDEMNED = [stepsAlong('from', ['transformation']), stepsAlong('to', ['containment'])].join(' union all ');
+const CONDEMNED = eitherOf(stepsAlong('from', ['transformation']), stepsAlong('to', ['containment']));
 
 interface Link {
   readonly near: bigint;

@@ -12,8 +12,8 @@ import {
 } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
-import { edgesBetween } from './lineage-edges.js';
-import { stepsAlong } from './lineage-reach.js';
+import { MAX_EDGES, MAX_EDGES_CONTINUED, edgesBetween, lotsWithin } from './lineage-edges.js';
+import { type Steps, leadingOn, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
 import { reachOfEach } from './recall-reaches.js';
 
@@ -27,11 +27,14 @@ const CONTAINER = RELATIONS.indexOf('container');
  * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
  * something affected leads to nothing but what stands around it.
  */
-const AFFECTED = [
-  `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed'))} and r.role <> ${CONTAINER}`,
-  `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained'))} and r.role <> ${CONTAINER}`,
-  stepsAlong('from', ['containment'], CONTAINER),
-].join(' union all ');
+const AFFECTED: Steps = {
+  sql: [
+    `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed')).sql} and r.role <> ${CONTAINER}`,
+    `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
+    stepsAlong('from', ['containment'], CONTAINER).sql,
+  ].join(' union all '),
+  roles: RELATIONS.length,
+};
 
 @Injectable()
 export class SqlLineage extends Lineage {
@@ -50,7 +53,8 @@ export class SqlLineage extends Lineage {
     tokenIds: readonly bigint[],
     asOf: AsOf = null,
   ): Promise<ReadonlyMap<bigint, number | null>> {
-    const edges = await edgesBetween(tx, [root, ...tokenIds], EDGE_KINDS, asOf);
+    const edges = await edgesBetween(tx, [root, ...tokenIds], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
+    if (edges === null) return new Map(tokenIds.map((tokenId) => [tokenId, null]));
     const nodes = graphNodes(root, 'descendants', new Map(tokenIds.map((tokenId) => [tokenId, 1])), edges);
     return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
   }
@@ -60,15 +64,29 @@ export class SqlLineage extends Lineage {
     const steps = stepsAlong(direction === 'descendants' ? 'from' : 'to', kinds);
     const wide = { ...bounds, maxNodes: bounds.maxNodes + skip };
     const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], steps, wide, asOf);
-    const edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf);
-    return pageOf(request, walk, edges);
+    const most = skip === 0 ? MAX_EDGES : MAX_EDGES_CONTINUED;
+    const edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf, most);
+    if (edges !== null) return pageOf(request, walk, edges);
+    const cut = await cutByEdges(tx, request, walk, steps, most);
+    return pageOf(request, cut, (await edgesBetween(tx, [root, ...idsOf(cut.found)], kinds, asOf, most))!);
   }
 }
+
+/** The lots found whose edges fit, in order, and where the walk goes on from them. */
+async function cutByEdges(tx: TenantTx, { root, kinds, asOf }: GraphRequest, walk: Walk, steps: Steps, most: number): Promise<CutWalk> {
+  const lots = await lotsWithin(tx, [root, ...idsOf(walk.found)], kinds, asOf, most);
+  const found = walk.found.slice(0, Math.max(0, lots - 1));
+  const known = [root, ...idsOf(found)];
+  const standing = known.map((tokenId) => ({ tokenId, role: 0 }));
+  return { found, truncated: true, truncatedBy: 'maxEdges', frontier: await leadingOn(tx, standing, steps, known, asOf) };
+}
+
+type CutWalk = Pick<Walk, 'found'> & Pick<LineageGraph, 'truncated' | 'truncatedBy' | 'frontier'>;
 
 const idsOf = (found: readonly { readonly tokenId: bigint }[]): bigint[] => found.map(({ tokenId }) => tokenId);
 
 /** What of a walk was not shown before: lots behind the first `skip`, and the edges that end in one of them. */
-function pageOf({ root, direction, skip }: GraphRequest, walk: Walk, edges: readonly LineageEdge[]): LineageGraph {
+function pageOf({ root, direction, skip }: GraphRequest, walk: CutWalk, edges: readonly LineageEdge[]): LineageGraph {
   const depths = new Map([[root, 0], ...walk.found.map(({ tokenId, depth }) => [tokenId, depth] as const)]);
   // The root stands in front of the lots found, on the first page.
   const nodes = graphNodes(root, direction, depths, edges).slice(skip === 0 ? 0 : skip + 1);

@@ -1,0 +1,315 @@
+import { IntegerField, NumberField, ObjectField, StringField } from '#http';
+import type { TenantTx } from '#persistence';
+import { Injectable } from '@nestjs/common';
+import { type Figure, figure, ratio } from '../../domain/figures.js';
+import { type Observed, type Scored, supplierScore } from '../../domain/supplier-score.js';
+import { type About, type Outcome, Report, type Scope } from '../../ports.js';
+import { REPORT_READERS } from './access.js';
+import { eventsIn } from './events-in.js';
+import { pageAfter } from './page-after.js';
+
+const NUMBERS = {
+  events: 'Events it recorded',
+  lots: 'Lots they made, containers not counted',
+  transfersOut: 'Transfers to other organisations that were completed; a container is one',
+  answered: 'Offers to others that were accepted or rejected',
+  accepted: 'Of those, accepted',
+  timedEvents: 'Events with a time of their own',
+  kdeEvents: 'Events of processes that require key data elements',
+  documentEvents: 'Events of processes that require documents',
+  transformations: 'Events whose mass balance can be judged',
+  pointers: 'Data references that were checked',
+} as const;
+
+class CountsView {}
+for (const [name, description] of Object.entries(NUMBERS)) IntegerField({ description })(CountsView.prototype, name);
+
+const METRICS = {
+  acceptanceRate: ['ratio', 'accepted / (accepted + rejected)'],
+  onTimeAcceptance: ['ratio', 'accepted within custodyAcceptWithin of the process map / accepted'],
+  medianPendingSeconds: ['s', 'half of the accepted offers waited less'],
+  p95PendingSeconds: ['s', '95 % of the accepted offers waited less'],
+  recordingOnTime: ['ratio', 'events recorded within lateAfter of the process map / events'],
+  medianRecordingDelaySeconds: ['s', 'from the time of an event to its recording'],
+  kdeCompleteness: ['ratio', 'Σ present / Σ required key data elements'],
+  documentCoverage: ['ratio', 'required documents present / required'],
+  pointerMatch: ['ratio', 'data references that match / checked'],
+  massBalanceConformity: ['ratio', '1 − breaches / transformations'],
+  recallRate: ['ratio', 'lots recalled by their own fault / lots made'],
+  affectedRate: ['ratio', 'lots that a recall affects / lots made'],
+  yieldIndex: ['ratio', 'mean over its processes of own yield / yield of the tenant'],
+  carbonPerKg: ['kgCO2e/kg', 'gate to gate, by mass of the main output'],
+} as const;
+type Metric = keyof typeof METRICS;
+
+class MetricsView {}
+for (const [name, [unit, description]] of Object.entries(METRICS))
+  NumberField({ description: `${description} (${unit}); null where there is none`, nullable: true })(MetricsView.prototype, name);
+
+class SupplierView {
+  @StringField({ description: 'Organisation' })
+  orgId: string;
+
+  @StringField({ description: 'Its name' })
+  name: string;
+
+  @StringField({ description: 'ISO 17442', nullable: true })
+  lei: string | null;
+
+  @StringField({ description: 'GS1 global location number', nullable: true })
+  gln: string | null;
+
+  @ObjectField(() => CountsView, { description: 'Of how many observations the metrics are' })
+  n: Readonly<Record<keyof typeof NUMBERS, number>>;
+
+  @NumberField({ description: 'Handed over to other organisations, of lots whose mass is known, kg' })
+  massSuppliedKg: number;
+
+  @ObjectField(() => MetricsView, { description: 'domain-decisions §6.4' })
+  metrics: Readonly<Record<Metric, number | null>>;
+
+  @NumberField({ description: '0 to 100, over metrics with five observations at least', nullable: true })
+  score: number | null;
+
+  @StringField({ description: 'A from 90, B from 75, C from 60, D below', nullable: true })
+  grade: string | null;
+}
+
+class SuppliersSummaryView {
+  @IntegerField({ description: 'Organisations' })
+  organizations: number;
+
+  @NumberField({ description: 'Handed over between organisations, kg' })
+  massSuppliedKg: number;
+}
+
+const text = (name: string, description: string) => ({ name, unit: null, description });
+
+const about: About = {
+  name: 'suppliers',
+  title: 'How well each organisation records, delivers and documents',
+  access: REPORT_READERS,
+  parameters: [],
+  rows: 'organizations',
+  rowView: () => SupplierView,
+  summaryView: () => SuppliersSummaryView,
+  ofOrganisation: true,
+  columns: [
+    text('orgId', 'organisation'),
+    text('name', 'its name'),
+    text('lei', 'ISO 17442'),
+    text('gln', 'GS1 global location number'),
+    { name: 'score', unit: '0 to 100', description: 'over metrics with five observations at least' },
+    text('grade', 'A, B, C, D'),
+    { name: 'massSuppliedKg', unit: 'kg', description: 'handed over to other organisations' },
+    ...Object.entries(METRICS).map(([name, [unit, description]]) => ({ name, unit, description })),
+    ...Object.entries(NUMBERS).map(([name, description]) => ({ name: `n_${name}`, unit: '1', description })),
+  ],
+  place: [/^\d{1,9}$/],
+};
+
+/** domain-decisions §6.4, by name. Events count by their own time, transfers by when they were answered. */
+@Injectable()
+export class SuppliersReport extends Report<SupplierView> {
+  static readonly about = about;
+
+  override async run(tx: TenantTx, scope: Scope): Promise<Outcome<SupplierView>> {
+    // Yields are held against those of the whole tenant, so its events are read whoever is asked about.
+    const { where, parameters } = eventsIn(tx, { ...scope, organisation: null });
+    const orgId = scope.organisation?.orgId ?? null;
+    const organisations = await tx.sql<Organisation>(ORGANISATIONS, [tx.tenantId, orgId]);
+    const events = byOrg(await tx.sql<EventFigures>(eventFigures(where, parameters.length), [...parameters, orgId]));
+    const transfers = byOrg(await tx.sql<TransferFigures>(TRANSFERS, [tx.tenantId, scope.from, scope.to, orgId]));
+    const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), parameters));
+    const rows = organisations.map((one) => supplierOf(one, events.get(one.orgId), transfers.get(one.orgId), recalls.get(one.orgId)));
+    const massSuppliedKg = figure(rows.reduce((sum, row) => sum + row.massSuppliedKg, 0))!;
+    return { summary: { organizations: rows.length, massSuppliedKg }, ...pageAfter(rows, scope) };
+  }
+
+  override lines({ n, metrics, ...row }: SupplierView) {
+    return [{ ...row, ...metrics, ...Object.fromEntries(Object.entries(n).map(([name, count]) => [`n_${name}`, count])) }];
+  }
+}
+
+interface Of {
+  readonly orgId: string;
+}
+type Organisation = Pick<SupplierView, 'orgId' | 'name' | 'lei' | 'gln'>;
+type EventFigures = Of & Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
+type TransferFigures = Of & Readonly<Record<'completed' | 'accepted' | 'rejected' | 'onTime' | 'median' | 'p95' | 'massKg', Figure>>;
+type RecallFigures = Of & Readonly<Record<'roots' | 'affected', Figure>>;
+
+const EVENT_FIGURES = [
+  'events',
+  'lots',
+  'timed',
+  'onTime',
+  'medianDelay',
+  'kdeEvents',
+  'kdeRequired',
+  'kdePresent',
+  'documentEvents',
+  'documentsRequired',
+  'documentsPresent',
+  'judged',
+  'breaches',
+  'yieldIndex',
+  'carbonKg',
+  'carbonOutputKg',
+] as const;
+
+const byOrg = <T extends Of>(rows: readonly T[]): ReadonlyMap<string, T> => new Map(rows.map((row) => [row.orgId, row]));
+const count = (value: Figure | undefined): number => figure(value) ?? 0;
+
+function supplierOf(
+  organisation: Organisation,
+  events: EventFigures | undefined,
+  transfers: TransferFigures | undefined,
+  recalls: RecallFigures | undefined,
+): SupplierView {
+  const [accepted, rejected, lots] = [count(transfers?.accepted), count(transfers?.rejected), count(events?.lots)];
+  const conformity = ratio(events?.breaches, events?.judged);
+  const scored: Record<Scored, Observed> = {
+    acceptanceRate: { value: ratio(accepted, accepted + rejected), n: accepted + rejected },
+    onTimeAcceptance: { value: ratio(transfers?.onTime, accepted), n: accepted },
+    recordingOnTime: { value: ratio(events?.onTime, events?.timed), n: count(events?.timed) },
+    kdeCompleteness: { value: ratio(events?.kdePresent, events?.kdeRequired), n: count(events?.kdeEvents) },
+    documentCoverage: { value: ratio(events?.documentsPresent, events?.documentsRequired), n: count(events?.documentEvents) },
+    pointerMatch: { value: null, n: 0 },
+    massBalanceConformity: { value: conformity === null ? null : figure(1 - conformity), n: count(events?.judged) },
+    recallRate: { value: ratio(count(recalls?.roots), lots), n: lots },
+  };
+  const values = Object.fromEntries(Object.entries(scored).map(([name, { value }]) => [name, value])) as Record<Scored, number | null>;
+  return {
+    ...organisation,
+    n: {
+      events: count(events?.events),
+      lots,
+      transfersOut: count(transfers?.completed),
+      answered: scored.acceptanceRate.n,
+      accepted,
+      timedEvents: scored.recordingOnTime.n,
+      kdeEvents: scored.kdeCompleteness.n,
+      documentEvents: scored.documentCoverage.n,
+      transformations: scored.massBalanceConformity.n,
+      pointers: scored.pointerMatch.n,
+    },
+    massSuppliedKg: count(transfers?.massKg),
+    metrics: {
+      acceptanceRate: values.acceptanceRate,
+      onTimeAcceptance: values.onTimeAcceptance,
+      medianPendingSeconds: figure(transfers?.median),
+      p95PendingSeconds: figure(transfers?.p95),
+      recordingOnTime: values.recordingOnTime,
+      medianRecordingDelaySeconds: figure(events?.medianDelay),
+      kdeCompleteness: values.kdeCompleteness,
+      documentCoverage: values.documentCoverage,
+      pointerMatch: values.pointerMatch,
+      massBalanceConformity: values.massBalanceConformity,
+      recallRate: values.recallRate,
+      affectedRate: ratio(count(recalls?.affected), lots),
+      yieldIndex: figure(events?.yieldIndex),
+      carbonPerKg: ratio(events?.carbonKg, events?.carbonOutputKg),
+    },
+    ...supplierScore(scored),
+  };
+}
+
+const ORGANISATIONS = `
+  select o.id as "orgId", o.name, o.lei, o.gln from identity.organisation_v1 o
+  where o.tenant_id = $1 and ($2::uuid is null or o.id = $2) order by o.name collate "C", o.id`;
+
+const DEFAULTS = { lateAfter: 'PT24H', custodyAcceptWithin: 'PT72H' };
+/** A number that metadata says, or null: words of other shapes are passed over. */
+const said = (path: string): string =>
+  `case when jsonb_typeof(e.metadata #> '{${path}}') = 'number' then (e.metadata #>> '{${path}}')::numeric end`;
+
+const eventFigures = (where: string, before: number): string => `
+  with rules as materialized (
+    select p.map_name, p.map_version, p.process_type, coalesce(p.defaults ->> 'lateAfter', '${DEFAULTS.lateAfter}')::interval as late_after,
+      array(select d ->> 'type' from jsonb_array_elements(p.documents) d where (d ->> 'required')::boolean) as documents
+    from traceability.process_v1 p where p.tenant_id = $1
+  ), facts as materialized (
+    select e.org_id, e.process_type, e.record_time - e.event_time as delay, e.record_time - e.event_time <= coalesce(r.late_after, '${DEFAULTS.lateAfter}') as on_time,
+      case when e.containment_mode = 0 then cardinality(e.output_token_ids) else 0 end as lots,
+      (e.kde ->> 'required')::integer as kde_required, (e.kde ->> 'present')::integer as kde_present, cardinality(r.documents) as documents,
+      case when cardinality(r.documents) > 0 then (
+        select count(*) from unnest(r.documents) as t(type) where exists (
+          select from jsonb_array_elements(e.documents) d where d ->> 'type' = t.type)) end as present,
+      e.balance_outside, e.input_kg, e.main_output_kg, not e.unmeasured and e.input_kg > 0 as measured,
+      case when e.metadata #>> '{footprint,boundary}' = 'gate_to_gate' and e.main_output_kg > 0
+        then ${said('footprint,carbon,value')} * case e.metadata #>> '{footprint,carbon,unit}' when 'kgCO2e' then 1 when 'gCO2e' then 0.001 when 'tCO2e' then 1000 end
+      end as carbon
+    from (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e
+    left join rules r on r.map_name = e.process_map_name and r.map_version = e.process_map_version and r.process_type = e.process_type
+    where ${where} and e.counts
+  ), yields as (
+    select process_type, org_id, sum(main_output_kg) / sum(input_kg) as own,
+      sum(sum(main_output_kg)) over (partition by process_type) / sum(sum(input_kg)) over (partition by process_type) as everybody
+    from facts where measured group by process_type, org_id
+  ), indexes as (
+    select org_id, avg(own / nullif(everybody, 0)) as yield_index from yields group by org_id
+  )
+  select f.org_id as "orgId", count(*) as events, sum(f.lots) as lots, count(f.delay) as timed, count(*) filter (where f.on_time) as "onTime",
+    extract(epoch from percentile_cont(0.5) within group (order by f.delay)) as "medianDelay",
+    count(*) filter (where f.kde_required > 0) as "kdeEvents", sum(f.kde_required) as "kdeRequired", sum(f.kde_present) as "kdePresent",
+    count(*) filter (where f.documents > 0) as "documentEvents", sum(f.documents) as "documentsRequired", sum(f.present) as "documentsPresent",
+    count(f.balance_outside) as judged, count(*) filter (where f.balance_outside) as breaches, max(i.yield_index) as "yieldIndex",
+    sum(f.carbon) as "carbonKg", sum(f.main_output_kg) filter (where f.carbon is not null) as "carbonOutputKg"
+  from facts f left join indexes i on i.org_id = f.org_id
+  where f.org_id is not null and ($${before + 1}::text is null or f.org_id = $${before + 1})
+  group by f.org_id`;
+
+/**
+ * Transfers to other organisations. What was offered is one transfer, container or lot; its mass is that of the goods that went with it,
+ * as much as was left of them then.
+ */
+const TRANSFERS = `
+  with accept as materialized (
+    select p.map_name, p.map_version, max(coalesce(p.defaults ->> 'custodyAcceptWithin', '${DEFAULTS.custodyAcceptWithin}'))::interval as within
+    from traceability.process_v1 p where p.tenant_id = $1 group by 1, 2
+  ), handed as materialized (
+    select t.id, t.token_id, t.via_container_token_id, t.status, t.closed_at - t.offered_at as pending, t.closed_block, t.closed_log, f.org_id
+    from custody.transfer_v1 t
+    join identity.wallet_v1 f on f.tenant_id = $1 and f.address = t.from_address and f.org_id is not null
+    left join identity.wallet_v1 r on r.tenant_id = $1 and r.address = t.to_address
+    where t.tenant_id = $1 and t.status in ('accepted', 'direct', 'rejected') and r.org_id is distinct from f.org_id
+      and ($2::timestamptz is null or t.closed_at >= $2) and ($3::timestamptz is null or t.closed_at < $3)
+      and ($4::uuid is null or f.org_id = $4)
+  ), weighed as (
+    select h.org_id, sum(v.remaining * v.unit_kg) as mass_kg
+    from handed h
+    join traceability.lot_version_v1 v on v.tenant_id = $1 and v.token_id = h.token_id and not v.is_container
+      and (v.from_block, v.from_log) <= (h.closed_block, h.closed_log)
+      and (v.to_block is null or (v.to_block, v.to_log) > (h.closed_block, h.closed_log))
+    where h.status <> 'rejected' group by h.org_id
+  )
+  select h.org_id as "orgId", count(*) filter (where h.status <> 'rejected') as completed, count(*) filter (where h.status = 'accepted') as accepted,
+    count(*) filter (where h.status = 'rejected') as rejected,
+    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${DEFAULTS.custodyAcceptWithin}')) as "onTime",
+    extract(epoch from percentile_cont(0.5) within group (order by h.pending) filter (where h.status = 'accepted')) as median,
+    extract(epoch from percentile_cont(0.95) within group (order by h.pending) filter (where h.status = 'accepted')) as p95,
+    max(w.mass_kg) as "massKg"
+  from handed h
+  left join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = h.token_id
+  left join accept a on a.map_name = l.process_map_name and a.map_version = l.process_map_version
+  left join weighed w on w.org_id = h.org_id
+  where h.via_container_token_id is null
+  group by h.org_id`;
+
+/** A root was recalled itself and lies behind no other recalled lot; both by the organisation that made the lot. */
+const recallFigures = (where: string): string => `
+  with affected as materialized (
+    select distinct a.token_id from traceability.recall_affected_v1 a where a.tenant_id = $1 and a.root_token_id <> a.token_id
+  ), roots as (
+    select l.token_id from traceability.lot_v1 l
+    where l.tenant_id = $1 and l.recalled_at is not null and not l.is_container and not exists (select from affected a where a.token_id = l.token_id)
+  ), named as (
+    select token_id, true as root from roots union all select token_id, false from affected
+  )
+  select e.org_id as "orgId", count(*) filter (where n.root) as roots, count(*) filter (where not n.root and not l.is_container) as affected
+  from named n
+  join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = n.token_id
+  join (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e on e.id = l.mint_event_id
+  where ${where} and e.org_id is not null
+  group by e.org_id`;
