@@ -61,7 +61,7 @@ async function walks({ unitOfWork, seeded, say }: Bench): Promise<Measurement[]>
   const rows: Measurement[] = [];
   for (const shape of shapes) {
     say(shape.name);
-    rows.push(...(await race(unitOfWork, id, edges, shape)));
+    rows.push(...(await race({ unitOfWork, tenantId: id, dataDir: DATA }, edges, shape)));
   }
   const inMemory = edges.walk(ladderFoot, 'descendants').size - 1;
   return [...rows, { what: 'lots above the foot of the ladder of diamonds', value: inMemory, unit: 'lots' }];
@@ -107,20 +107,32 @@ async function routes({ caller, seeded, size, say }: Bench): Promise<Measurement
     `/api/v1/nfts/${ladderFoot}/descendants?${whole}`,
   );
   return [
-    await timed(caller, `descendants of a tree of ${chains * levels}`, `/api/v1/nfts/${tree}/descendants?${whole}`, 'under 1000'),
-    await timed(caller, `ancestry of ${chains * levels}`, `/api/v1/nfts/${confluence}/ancestry?${whole}`, 'under 1000'),
-    await timed(caller, 'the same as a tree', `/api/v1/nfts/${confluence}/ancestry?${whole}&format=tree`),
-    await timed(caller, `hub of ${hubChildren} children, 20,000 at most`, `/api/v1/nfts/${hub}/descendants?${whole}`),
-    await timed(caller, `hub of ${hubChildren} children, defaults`, `/api/v1/nfts/${hub}/descendants`),
-    await timed(caller, 'relations of the hub', `/api/v1/nfts/${hub}/relations`),
-    await timed(caller, 'ladder of diamonds', `/api/v1/nfts/${ladderFoot}/descendants?${whole}`),
+    ...(await timed(
+      caller,
+      DATA,
+      `descendants of a tree of ${chains * levels}`,
+      `/api/v1/nfts/${tree}/descendants?${whole}`,
+      'under 1000',
+    )),
+    ...(await timed(caller, DATA, `ancestry of ${chains * levels}`, `/api/v1/nfts/${confluence}/ancestry?${whole}`, 'under 1000')),
+    ...(await timed(caller, DATA, 'the same as a tree', `/api/v1/nfts/${confluence}/ancestry?${whole}&format=tree`)),
+    ...(await timed(caller, DATA, `hub of ${hubChildren} children, 20,000 at most`, `/api/v1/nfts/${hub}/descendants?${whole}`)),
+    ...(await timed(caller, DATA, `hub of ${hubChildren} children, defaults`, `/api/v1/nfts/${hub}/descendants`)),
+    ...(await timed(caller, DATA, 'relations of the hub', `/api/v1/nfts/${hub}/relations`)),
+    ...(await timed(caller, DATA, 'ladder of diamonds', `/api/v1/nfts/${ladderFoot}/descendants?${whole}`)),
     {
       what: 'paths to the top of the ladder, as answered',
       value: Number(ladder.nodes.find(({ tokenId }) => tokenId === ladderTop)!.paths),
       unit: 'paths',
       limit: `2^${rungs} = ${2 ** rungs}`,
     },
-    await timed(caller, `footprint of a lot with ${chains * levels} ancestors`, `/api/v1/nfts/${confluence}/footprint`, 'under 2000'),
+    ...(await timed(
+      caller,
+      DATA,
+      `footprint of a lot with ${chains * levels} ancestors`,
+      `/api/v1/nfts/${confluence}/footprint`,
+      'under 2000',
+    )),
   ];
 }
 
@@ -166,7 +178,7 @@ async function lists({ caller, unitOfWork, seeded, say }: Bench): Promise<Measur
     ['events of a lot', `/api/v1/nfts/${seeded.landmarks.ladderTop}/events`],
   ];
   const rows: Measurement[] = [];
-  for (const [what, path] of asked) rows.push(...(await readCost(caller, unitOfWork, id, what, path)));
+  for (const [what, path] of asked) rows.push(...(await readCost(caller, { unitOfWork, tenantId: id, dataDir: DATA }, what, path)));
   return rows;
 }
 

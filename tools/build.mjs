@@ -1,6 +1,6 @@
 // Compiles the whole repository with TypeScript 7 into dist/ and copies what is read from beside the code.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,23 +9,52 @@ const SOURCES = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/rece
 const GENERATED = new Set(['out', 'cache']);
 const READ_AT_RUN_TIME = new Set(['.sql', '.json', '.html', '.css']);
 
-/** @returns whether the compiler was content */
+/**
+ * Compiles beside `dist` and puts each tree in its place when all is there: what runs from the old one meanwhile, and a second
+ * build at the same time, find it whole. A compiler that is not content leaves the old one.
+ * @returns whether the compiler was content
+ */
 export function build() {
-  for (const tree of SOURCES) rmSync(join(root, 'dist', tree), { recursive: true, force: true });
-  const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', 'tsconfig.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (compiled.status !== 0) return false;
-  for (const tree of SOURCES) copyAssets(tree);
-  return true;
+  // Beside `dist`, as deep as it: source maps name their sources by relative paths.
+  const fresh = join(root, `.dist-${process.pid}`);
+  try {
+    const compiled = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript7/bin/tsc'), '-p', 'tsconfig.json', '--outDir', fresh],
+      { cwd: root, stdio: 'inherit' },
+    );
+    if (compiled.status !== 0) return false;
+    for (const tree of SOURCES) copyAssets(tree, fresh);
+    for (const tree of SOURCES)
+      if (existsSync(join(fresh, tree))) replace(join(root, 'dist', tree), join(fresh, tree), join(fresh, 'old', tree));
+    return true;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
-function copyAssets(path) {
+/** Two renames, and again should another build have put its own there in between. */
+function replace(place, fresh, old) {
+  for (const path of [place, old]) mkdirSync(dirname(path), { recursive: true });
+  for (let turn = 0; existsSync(fresh); turn++) {
+    moved(place, `${old}-${turn}`, 'ENOENT');
+    moved(fresh, place, 'ENOTEMPTY', 'EEXIST');
+  }
+}
+
+function moved(from, to, ...unless) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!unless.includes(error.code)) throw error;
+  }
+}
+
+function copyAssets(path, target) {
   for (const entry of existsSync(join(root, path)) ? readdirSync(join(root, path), { withFileTypes: true }) : []) {
     const here = join(path, entry.name);
-    if (entry.isDirectory() && !GENERATED.has(entry.name) && !['node_modules', 'portal'].includes(entry.name)) copyAssets(here);
-    else if (entry.isFile() && READ_AT_RUN_TIME.has(extname(entry.name))) cpSync(join(root, here), join(root, 'dist', here));
+    if (entry.isDirectory() && !GENERATED.has(entry.name) && !['node_modules', 'portal'].includes(entry.name)) copyAssets(here, target);
+    else if (entry.isFile() && READ_AT_RUN_TIME.has(extname(entry.name))) cpSync(join(root, here), join(target, here));
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Pool } from 'pg';
 import { Agent } from 'undici';
 import type { PostgresEndpoint } from '#persistence';
@@ -14,7 +15,7 @@ export interface BareRun {
 }
 
 // The same POST and one insert for each delivery, as many at once as the worker has in flight, on as large a pool: no outbox, no
-// lease, no signature, no retry. Says how many milliseconds all of them took.
+// lease, no signature, no retry. Says when it is there, starts when it is told to, and says how many milliseconds all of them took.
 const { endpoint, url, body, headers, deliveries, inFlight } = JSON.parse(process.argv[2]!) as BareRun;
 const pool = new Pool({ ...endpoint, max: 10 });
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
@@ -32,6 +33,8 @@ const deliver = async (): Promise<void> => {
 };
 
 await Promise.all(Array.from({ length: 10 }, () => pool.query('select 1')));
+process.send!({ ready: true });
+await once(process, 'message');
 const from = performance.now();
 let left = deliveries;
 await Promise.all(

@@ -19,6 +19,7 @@ import { tenantAdmin, WebhooksWorld } from '../../test/engines/webhooks-world.js
 import { median } from '../report.js';
 import type { BareRun } from './bare-loop.js';
 import { Child } from './child.js';
+import { cpuOfChildren } from './cpu.js';
 import type { WorkerRun } from './worker.js';
 
 const SAMPLES = 300;
@@ -28,6 +29,17 @@ const CHAIN = 31_337;
 export interface Usage {
   readonly rss: number;
   readonly heapUsed: number;
+}
+
+export interface Cost {
+  readonly perSecond: number;
+  /** Milliseconds of CPU for each, in all processes of the measurement together; null where the machine does not tell. */
+  readonly cpuMs: number | null;
+}
+
+function costOf(deliveries: number, ms: number, cpuBefore: number | null): Cost {
+  const cpu = cpuOfChildren();
+  return { perSecond: (deliveries * 1_000) / ms, cpuMs: cpu === null || cpuBefore === null ? null : (cpu - cpuBefore) / deliveries };
 }
 
 /** A fact as `nft.created` tells it. */
@@ -97,6 +109,11 @@ export class Bench {
     return tenant;
   }
 
+  async unsubscribe(tenant: Actor): Promise<void> {
+    const admin = this.api.as(tenant);
+    for (const { id } of (await admin.call<{ id: string }[]>('GET', '')).body) await admin.call('DELETE', `/${id}`);
+  }
+
   /** Facts of a block that is not final yet, those of all tenants mixed as they come. */
   async prepare(tenants: readonly Actor[], each: number): Promise<void> {
     const number = ++this.block;
@@ -132,7 +149,7 @@ export class Bench {
     while ((await this.waiting()) > 0) await pause(5);
   }
 
-  async bare(deliveries: number, inFlight: number): Promise<number> {
+  async bare(deliveries: number, inFlight: number): Promise<Cost> {
     const body = JSON.stringify({ event: 'nft.created', timestamp: new Date().toISOString(), data: fact(1) });
     const headers = {
       'Content-Type': 'application/json',
@@ -145,9 +162,12 @@ export class Bench {
       'webhook-signature': `v1,${'A'.repeat(43)}=`,
     };
     const run: BareRun = { endpoint: this.endpoint, url: `${this.sinkUrl}/bare`, body, headers, deliveries, inFlight };
-    const { child, said } = await Child.start<{ ms: number }>('bare-loop', run);
+    const { child } = await Child.start<{ ready: true }, { ms: number }>('bare-loop', run);
+    const before = cpuOfChildren();
+    const { ms } = await child.ask();
+    const cost = costOf(deliveries, ms, before);
     await child.end();
-    return (deliveries * 1_000) / said.ms;
+    return cost;
   }
 
   async worker(queue: QueueEngine, webhooks: WebhooksConfig): Promise<Child<Usage>> {
@@ -155,13 +175,14 @@ export class Bench {
     return (await Child.start<{ ready: true }, Usage>('worker', run)).child;
   }
 
-  async rate(tenants: readonly Actor[], deliveries: number): Promise<number> {
+  async rate(tenants: readonly Actor[], deliveries: number): Promise<Cost> {
     await this.prepare(tenants, deliveries / tenants.length);
     const { taken } = await this.sink.ask();
-    await this.release();
+    const before = cpuOfChildren();
     const from = performance.now();
+    await this.release();
     await this.taken(taken, deliveries);
-    return (deliveries * 1_000) / (performance.now() - from);
+    return costOf(deliveries, performance.now() - from, before);
   }
 
   /** Median milliseconds from the commit of a fact to its arrival, one fact at a time. */

@@ -44,6 +44,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'recall-asks-upstream-only': { 'libs/recall/src/adapters/up.ts': "import '#custody';" },
   'transactions-asks-upstream-only': { 'libs/transactions/src/adapters/up.ts': "import '#webhooks';" },
   'reports-asks-upstream-only': { 'libs/reports/src/adapters/up.ts': "import '#webhooks';" },
+  'interchange-asks-upstream-only': { 'libs/interchange/src/adapters/up.ts': "import '#webhooks';" },
   'webhooks-asks-upstream-only': { 'libs/webhooks/src/adapters/up.ts': "import '#traceability';" },
 };
 const FRONT_DOORS = ['kernel', 'traceability', 'custody', 'recall', 'webhooks', 'identity'];

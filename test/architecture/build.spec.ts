@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** When everything was made, in seconds since the epoch: what is touched later is newer by days. */
@@ -41,5 +42,44 @@ describe('what counts as a newer source, for which programs are built anew', () 
     makeOld();
     rmSync(join(root, 'libs/dropped.ts'));
     expect(newest()).toBeGreaterThan(LONG_AGO);
+  });
+});
+
+describe('a build', () => {
+  let root: string;
+  const source = (text: string): void => writeFileSync(join(root, 'libs/kept.ts'), text);
+  const build = (): Promise<number> =>
+    once(spawn(process.execPath, [join(root, 'tools/build.mjs')], { stdio: 'ignore' }), 'exit').then(([code]) => code as number);
+  const built = (): string => readFileSync(join(root, 'dist/libs/kept.js'), 'utf8');
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'trace-build-'));
+    for (const folder of ['tools', 'libs']) mkdirSync(join(root, folder));
+    cpSync('tools/build.mjs', join(root, 'tools/build.mjs'));
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    const compilerOptions = { rootDir: '.', outDir: 'dist', types: [], noEmitOnError: true };
+    writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['libs'] }));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('beside another leaves a whole one, and nothing else', async () => {
+    source('export const kept = 1;');
+    expect(await Promise.all([build(), build(), build()])).toEqual([0, 0, 0]);
+    expect(built()).toContain('kept = 1');
+    expect(readdirSync(root).toSorted()).toEqual(['dist', 'libs', 'node_modules', 'tools', 'tsconfig.json']);
+  });
+
+  it('forgets what has no source any more', async () => {
+    writeFileSync(join(root, 'libs/dropped.ts'), 'export {};');
+    expect(await build()).toBe(0);
+    rmSync(join(root, 'libs/dropped.ts'));
+    expect(await build()).toBe(0);
+    expect(readdirSync(join(root, 'dist/libs'))).toEqual(['kept.js']);
+  });
+
+  it('that fails leaves the one before', async () => {
+    source('export const kept: string = 2;');
+    expect(await build()).not.toBe(0);
+    expect(built()).toContain('kept = 1');
   });
 });

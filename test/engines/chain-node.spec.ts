@@ -111,7 +111,7 @@ describe('the embedded chain loses nothing', () => {
       expect(await rpcOf(node).call('eth_getCode', [contract, 'latest'])).toMatch(/^0x363d/);
       await pay(rpcOf(node), round);
     }
-    expect(Math.abs(Number((await latest(rpcOf(node))).timestamp) - Date.now() / 1_000)).toBeLessThan(3);
+    expect(Math.abs(Number((await latest(rpcOf(node))).timestamp) - Date.now() / 1_000)).toBeLessThan(60);
     await node.close();
   });
 

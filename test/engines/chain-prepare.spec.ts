@@ -138,12 +138,12 @@ describe('preparing a transaction', () => {
   });
 
   it('goes to the second node without making the caller wait for the first twice', async () => {
-    const both = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url, anvil.url], timeoutMs: 300 }), 31_337);
+    const both = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url, anvil.url], timeoutMs: 2_000 }), 31_337);
     front.hang();
     await both.prepare({ contract, from: admin.address, method: 'setDirectReceipt', args: [true] });
-    const started = performance.now();
+    const asked = front.requests;
     await both.prepare({ contract, from: admin.address, method: 'setDirectReceipt', args: [true] });
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(front.requests).toBe(asked);
     front.tellTheTruth();
   });
 });

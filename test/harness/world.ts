@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
 import { configFrom } from '#config';
+import type { PostgresEndpoint } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { type RunningService, startService } from '../../apps/api/src/service.js';
 import { seedDemo } from '../../apps/cli/src/commands/seed.js';
@@ -31,15 +32,20 @@ export class World {
   /**
    * @param env settings over the harness's own, by their names in the environment
    * @param logger for a test that reads the log
+   * @param databaseUrl the way to the database, for a test that stands in it
    */
-  static async start(env: Readonly<Record<string, string>> = {}, logger?: Logger): Promise<World> {
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    logger?: Logger,
+    databaseUrl: (endpoint: PostgresEndpoint) => string = urlOf,
+  ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
     const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
     const config = configFrom({
       DATA_DIR: folder,
       PORT: '0',
       LOG_LEVEL: 'silent',
-      DATABASE_URL: urlOf(database.endpoint),
+      DATABASE_URL: databaseUrl(database.endpoint),
       CHAIN_RPC_URLS: node.url,
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TraceabilityClient } from '#client';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { RiceTrade } from './rice-trade.js';
 
 type Json = Record<string, any>;
 
@@ -221,15 +223,44 @@ describe('a walk', () => {
     await expect(walk('RH-20260915-A1', 'ancestry', `?maxNodes=3&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });
   });
 
-  it.each(['-1', '0', '1.5', '1e3', 'abc', '9'.repeat(30)])('from %s is refused', async (id) => {
-    for (const path of ['ancestry', 'descendants', 'relations'])
-      await expect(admin.get(`/api/v1/nfts/${id}/${path}`)).rejects.toMatchObject({ status: 400 });
+  it('takes a token id as it stands in an answer, a decimal string', async () => {
+    expect(await admin.get(`/api/v1/nfts/${String(tokens[BAGS])}/ancestry`)).toMatchObject({ root: tokens[BAGS] });
   });
 
   it('knows no lot of another tenant', async () => {
     const wool = await world.admin('wool');
     for (const path of ['ancestry', 'descendants', 'relations'])
       await expect(wool.get(`/api/v1/nfts/${tokens[BAGS]}/${path}`)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
+  });
+});
+
+describe('a lot', () => {
+  const READS = ['', '/events', '/ancestry', '/descendants', '/relations', '/footprint', '/custody', '/recall-impact'];
+
+  it.each(['-1', '0', '1.5', '1e3', '0x10', 'abc', '+1', '%00', '9'.repeat(30)])('is not asked for by %s', async (id) => {
+    for (const path of READS)
+      await expect(admin.get(`/api/v1/nfts/${id}${path}`)).rejects.toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
+  it('that never was is not found', async () => {
+    for (const path of READS)
+      await expect(admin.get(`/api/v1/nfts/281474976710655${path}`)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
+  });
+
+  it.each<[string, number, string]>([
+    ...['a/b', '100%', '%2F', '\u{1f35a}', "' or 1=1 --", 'x'.repeat(65)].map((tlc): [string, number, string] => [
+      tlc,
+      404,
+      'lot_not_found',
+    ]),
+    ['\0', 400, 'malformed_request'],
+    ['x'.repeat(3000), 414, 'path_too_long'],
+  ])('of the code %j is not found, whatever its characters', async (tlc, status, code) => {
+    await expect(admin.get(`/api/v1/nfts/by-tlc/${encodeURIComponent(tlc)}`)).rejects.toMatchObject({ status, code });
+  });
+
+  it.each(['%', '%2', '%E0%A4%A', '%FF'])('of the code %s, which is no text, is refused', async (tlc) => {
+    await expect(admin.get(`/api/v1/nfts/by-tlc/${tlc}`)).rejects.toMatchObject({ status: 400 });
   });
 });
 
@@ -297,5 +328,48 @@ describe('the list of lots', () => {
     ['orgId=00000000-0000-4000-8000-000000000000', 404],
   ])('refuses %s', async (query, status) => {
     await expect(admin.get(`/api/v1/nfts?${query}`)).rejects.toMatchObject({ status });
+  });
+});
+
+describe('containers in containers', () => {
+  it('are walked through both ways, and stand in each other until they are broken up', async () => {
+    const trade = await RiceTrade.of(world);
+    const [bag, other] = (await trade.make([], 2)) as [number, number];
+    const [carton] = (await trade.make([bag, other], 1, 1)) as [number];
+    const [pallet] = (await trade.make([carton], 1, 1)) as [number];
+    const read = (tokenId: number, path: string): Promise<Json> => admin.get(`/api/v1/nfts/${tokenId}/${path}`);
+    const found = ({ nodes }: Json): unknown[] => (nodes as Json[]).map(({ tokenId, depth }) => [tokenId, depth]);
+    const ids = (lots: Json[]): unknown[] => lots.map(({ tokenId }) => tokenId);
+
+    const around = await read(bag, 'descendants');
+    expect(found(around)).toEqual([
+      [bag, 0],
+      [carton, 1],
+      [pallet, 2],
+    ]);
+    expect((around['edges'] as Json[]).map(({ from, to, kind }) => [from, to, kind])).toEqual([
+      [bag, carton, 'containment'],
+      [carton, pallet, 'containment'],
+    ]);
+    expect(found(await read(pallet, 'ancestry'))).toEqual([
+      [pallet, 0],
+      [carton, 1],
+      [bag, 2],
+      [other, 2],
+    ]);
+    expect(found(await read(pallet, 'ancestry?edges=transformation'))).toEqual([[pallet, 0]]);
+    expect(ids((await read(pallet, 'relations'))['contents'])).toEqual([carton]);
+    expect(await read(carton, 'relations')).toMatchObject({
+      container: { tokenId: pallet },
+      contents: [{ tokenId: bag }, { tokenId: other }],
+    });
+
+    const { blockNumber: packed } = await trade.lot(pallet);
+    await trade.send([pallet], 0, 2);
+    await eventually('the carton by itself', async () => (await trade.lot(carton))['containerTokenId'] === null || null);
+    expect(await read(pallet, 'relations')).toMatchObject({ contents: [] });
+    expect(await read(carton, 'relations')).toMatchObject({ container: null, contents: [{ tokenId: bag }, { tokenId: other }] });
+    expect(await trade.lot(bag)).toMatchObject({ containerTokenId: carton, status: 'aggregated' });
+    expect(ids((await read(pallet, `relations?asOf=${packed}`))['contents'])).toEqual([carton]);
   });
 });

@@ -6,25 +6,25 @@ import { RecallModule } from '#recall';
 import { ReportsModule } from '#reports';
 import { TransactionsModule } from '#transactions';
 import { WebhooksModule } from '#webhooks';
-import { type Engines, baseModules } from '../../runtime/src/index.js';
+import { type Engines, type Metrics, baseModules } from '../../runtime/src/index.js';
 import { WorkerModule } from '../../worker/src/worker.module.js';
 
 /** The HTTP role; with ROLE=all it hosts the worker's module too. */
 @Module({})
 export class ApiModule {
-  static forRoot(config: Config, engines: Engines): DynamicModule {
+  static forRoot(config: Config, engines: Engines, metrics: Metrics | null = null): DynamicModule {
     const { webhooks, secrets, role } = config;
     return {
       module: ApiModule,
       imports: [
-        ...baseModules(config, engines),
+        ...baseModules(config, engines, metrics),
         IdempotencyModule.forRoot(secrets.encryptionKey!),
         CustodyModule,
         RecallModule,
         ReportsModule,
         TransactionsModule,
         WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
-        ...(role === 'all' ? [WorkerModule.forRoot(config)] : []),
+        ...(role === 'all' ? [WorkerModule.forRoot(config, metrics)] : []),
       ],
     };
   }

@@ -2,7 +2,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
 import { createHttpApp, createLogger, openApi } from '#http';
-import { DataFolder, type Engines, requireFreePort, requireSharedEngines, startEngines, withSecrets } from '../../runtime/src/index.js';
+import {
+  DataFolder,
+  type Engines,
+  type OpenMetrics,
+  openMetrics,
+  requireFreePort,
+  requireSharedEngines,
+  startEngines,
+  withSecrets,
+} from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
 
 export interface RunningService {
@@ -10,6 +19,8 @@ export interface RunningService {
   readonly baseUrl: string;
   readonly engines: Engines;
   readonly app: NestFastifyApplication;
+  /** Where Prometheus reads; null without METRICS_PORT. */
+  readonly metricsUrl: string | null;
   /** Requests and attempts in flight end first, then the engines that were started here stop. */
   close(): Promise<void>;
 }
@@ -25,20 +36,28 @@ export async function startService(
   const folder = DataFolder.take(given.dataDir);
   let engines: Engines | null = null;
   let app: NestFastifyApplication | null = null;
+  let opened: OpenMetrics | null = null;
   const close = async (): Promise<void> => {
     await app?.close();
     await engines?.close();
+    await opened?.close();
     folder.release();
   };
   try {
     await requireFreePort(given.http.host, given.http.port);
+    opened = await openMetrics(given);
+    const metrics = opened?.metrics ?? null;
     const config = withSecrets(given);
     engines = await startEngines(config, say);
     say('Starting the API');
-    app = await createHttpApp(ApiModule.forRoot(config, engines), { config, logger });
+    app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), {
+      config,
+      logger,
+      ...(metrics && { requests: metrics.requests }),
+    });
     openApi(app);
     await app.listen(config.http.port, config.http.host);
-    return { config, engines, app, close, baseUrl: addressOf(app) };
+    return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;

@@ -10,9 +10,11 @@ import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contexts } from './contexts.js';
 import { EngineHealthModule } from './engine-health.module.js';
 import type { Engines } from './engines.js';
+import type { Metrics } from './metrics/metrics.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 
 /** What every role stands on: the engines as global modules, and the two contexts that the others ask. */
-export const baseModules = (config: Config, engines: Engines): (DynamicModule | Type)[] => [
+export const baseModules = (config: Config, engines: Engines, metrics: Metrics | null = null): (DynamicModule | Type)[] => [
   PersistenceModule.forRoot({
     endpoint: engines.database,
     contexts,
@@ -30,4 +32,5 @@ export const baseModules = (config: Config, engines: Engines): (DynamicModule | 
   AdministrationModule.forRoot(MapRecorders),
   HealthModule,
   EngineHealthModule,
+  ...(metrics ? [MetricsModule.forRoot(metrics)] : []),
 ];

@@ -9,15 +9,20 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (!isSystemError(error)) throw error;
-    if (error.code === 'EADDRINUSE')
-      throw new RefusalToStart(`Port ${port} is taken by another program. Stop it, or choose another one with PORT.`);
-    if (error.code === 'EACCES')
-      throw new RefusalToStart(`Port ${port} needs rights that this user does not have. Choose one above 1023 with PORT.`);
-    throw new RefusalToStart(`The address ${host}:${port} cannot be used: ${error.message}`);
+    throw refusedPort(error, host, port, 'PORT');
   } finally {
     server.close();
   }
+}
+
+/** Why a server cannot listen there, in a sentence that names the setting; what is no matter of the system stays as it is. */
+export function refusedPort(error: unknown, host: string, port: number, setting: string): unknown {
+  if (!isSystemError(error)) return error;
+  if (error.code === 'EADDRINUSE')
+    return new RefusalToStart(`Port ${port} is taken by another program. Stop it, or choose another one with ${setting}.`);
+  if (error.code === 'EACCES')
+    return new RefusalToStart(`Port ${port} needs rights that this user does not have. Choose one above 1023 with ${setting}.`);
+  return new RefusalToStart(`The address ${host}:${port} cannot be used: ${error.message}`);
 }
 
 export async function isFree(host: string, port: number): Promise<boolean> {

@@ -3,21 +3,32 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Config, configFrom } from '#config';
 import { NestLogger, createLogger } from '#http';
-import { type Engines, baseModules, requireSharedEngines, runProgram, startEngines, withSecrets } from '../../runtime/src/index.js';
+import {
+  type Engines,
+  type Metrics,
+  baseModules,
+  openMetrics,
+  requireSharedEngines,
+  runProgram,
+  startEngines,
+  withSecrets,
+} from '../../runtime/src/index.js';
 import { WorkerModule } from './worker.module.js';
 
 @Module({})
 class WorkerRole {
-  static forRoot(config: Config, engines: Engines): DynamicModule {
-    return { module: WorkerRole, imports: [...baseModules(config, engines), WorkerModule.forRoot(config)] };
+  static forRoot(config: Config, engines: Engines, metrics: Metrics | null): DynamicModule {
+    return { module: WorkerRole, imports: [...baseModules(config, engines, metrics), WorkerModule.forRoot(config, metrics)] };
   }
 }
 
 await runProgram(async (say) => {
   const config = withSecrets({ ...configFrom(process.env), role: 'worker' });
   requireSharedEngines(config);
+  const opened = await openMetrics(config);
+  if (opened) say(`Metrics at ${opened.url}`);
   const engines = await startEngines(config, say);
-  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines), {
+  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines, opened?.metrics ?? null), {
     logger: new NestLogger(createLogger(config.log)),
     abortOnError: false,
   });
@@ -26,6 +37,7 @@ await runProgram(async (say) => {
     close: async () => {
       await app.close();
       await engines.close();
+      await opened?.close();
     },
   };
 });

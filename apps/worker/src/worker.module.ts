@@ -7,11 +7,12 @@ import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
 import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
+import type { Metrics } from '../../runtime/src/index.js';
 
 /** What goes on in the background: the projection of the chain, the monitor of transactions, the way of topics to receivers. */
 @Module({})
 export class WorkerModule {
-  static forRoot(config: Config): DynamicModule {
+  static forRoot(config: Config, metrics: Metrics | null = null): DynamicModule {
     const { chain, webhooks, secrets } = config;
     return {
       module: WorkerModule,
@@ -21,7 +22,7 @@ export class WorkerModule {
         RecallWorkerModule,
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
-        WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
+        WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, ...(metrics && { listener: metrics.attempts }) }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({
           config: chain,

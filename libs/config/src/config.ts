@@ -5,6 +5,8 @@ export interface Config {
   /** Everything that embedded engines keep, and what the demo writes for programs. */
   readonly dataDir: string;
   readonly http: { readonly host: string; readonly port: number; readonly trustedProxies: number };
+  /** Where Prometheus reads this process; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' };
   readonly database: DatabaseConfig;
   readonly queue: { readonly kind: 'database' } | { readonly kind: 'redis'; readonly url: string };

@@ -60,6 +60,14 @@ describe('configuration', () => {
     expect(faultsOf({ ...smtp, SMTP_URL: 'http://mail.example' })).toEqual([expect.stringMatching(/^SMTP_URL/)]);
   });
 
+  it('shows metrics only on a port of their own', () => {
+    expect(configFrom({}).metrics).toBeNull();
+    expect(configFrom({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(configFrom({ METRICS_PORT: '0', PORT: '0', METRICS_HOST: '::' }).metrics).toEqual({ host: '::', port: 0 });
+    expect(faultsOf({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT is 3000, as PORT is; each needs its own']);
+    expect(faultsOf({ METRICS_PORT: 'yes' })).toEqual([expect.stringMatching(/^METRICS_PORT/)]);
+  });
+
   it('names all faults at once', () => {
     const faults = faultsOf({ PORT: '99999', ROLE: 'king', DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: 'short' });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(['PORT', 'ROLE', 'DATABASE_URL', 'ENCRYPTION_KEY']));

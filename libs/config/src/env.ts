@@ -24,6 +24,7 @@ export function configFrom(env: Env): Config {
       port,
       trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
     },
+    metrics: metrics(read, port),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
     database: database(read),
     queue: env.REDIS_URL ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
@@ -77,6 +78,14 @@ export function configFrom(env: Env): Config {
   if (mode === 'production') productionRefusals(config, env, read);
   if (read.faults.length > 0) throw new InvalidConfiguration(read.faults);
   return config;
+}
+
+/** A port of its own: what it shows is for the operator's network alone. 0 takes a free one. */
+function metrics(read: Reader, port: number): Config['metrics'] {
+  if (!read.has('METRICS_PORT')) return null;
+  const own = read.integer('METRICS_PORT', 0, 0, 65_535);
+  if (own !== 0 && own === port) read.faults.push(`METRICS_PORT is ${own}, as PORT is; each needs its own`);
+  return { host: read.text('METRICS_HOST', '127.0.0.1'), port: own };
 }
 
 /** Production says which domains are its own; without any, no message is for this service. */

@@ -22,13 +22,25 @@ const MAX_PATH_PARAMETER = 600;
 /** For a whole request to arrive, headers and body: Fastify's own default waits for ever. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** Told of each answered request. */
+export interface RequestObserver {
+  /** @param route the pattern, never what was asked for; undefined where no route took the request */
+  observe(method: string, route: string | undefined, status: number, ms: number): void;
+}
+
+export interface HttpAppOptions {
+  readonly config: Pick<Config, 'http'>;
+  readonly logger: Logger;
+  readonly requests?: RequestObserver;
+}
+
 /**
  * The Nest application on Fastify with everything that holds for every route: body rules, validation, problem+json,
  * request ids and the log. Not listening yet; `app.close()` lets requests in flight end and drops idle connections.
  */
 export async function createHttpApp(
   module: Type<unknown> | DynamicModule,
-  { config, logger }: { readonly config: Pick<Config, 'http'>; readonly logger: Logger },
+  { config, logger, requests }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
@@ -44,6 +56,7 @@ export async function createHttpApp(
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
   prepare(adapter.getInstance<FastifyInstance>(), logger);
+  if (requests) watch(adapter.getInstance<FastifyInstance>(), requests);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -61,6 +74,13 @@ const trustedHops = (hops: number): false | ((address: string, hop: number) => b
 /** A caller's own id is taken over where it cannot spoil a log line. */
 function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+function watch(fastify: FastifyInstance, requests: RequestObserver): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    requests.observe(request.method, request.routeOptions.url, reply.statusCode, reply.elapsedTime);
+    done();
+  });
 }
 
 function prepare(fastify: FastifyInstance, logger: Logger): void {

@@ -1,11 +1,27 @@
 import { EngineUnavailable } from '#kernel';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 const PATIENCE_MS = 2_000;
+
+export interface PoolUse {
+  /** Connections at most, open, and open without work. */
+  readonly size: number;
+  readonly open: number;
+  readonly idle: number;
+  /** Transactions that wait for a connection. */
+  readonly waiting: number;
+}
 
 /** Whether the database answers, quickly enough for a health probe. */
 export class DatabaseHealth {
   constructor(private readonly dataSource: DataSource) {}
+
+  get pool(): PoolUse {
+    const { options, totalCount, idleCount, waitingCount } = (this.dataSource.driver as PostgresDriver).master as Pool;
+    return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
 
   /** @throws EngineUnavailable('database') when it refuses or stays silent for two seconds */
   async check(): Promise<void> {

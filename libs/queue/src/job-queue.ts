@@ -31,6 +31,8 @@ export abstract class JobQueue {
   ): Promise<void>;
   /** Runs the topic's handler every `everyMs`, on one of the consumers; calling it again changes the interval. */
   abstract every(topic: string, key: string, everyMs: number): Promise<void>;
+  /** Those that this process has enqueued or consumed. */
+  abstract get topics(): readonly string[];
   /** Jobs waiting, delayed, active and failed. */
   abstract counts(topic: string): Promise<Readonly<Record<string, number>>>;
   /** Stops taking jobs, lets running ones finish. */

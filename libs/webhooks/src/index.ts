@@ -1,6 +1,9 @@
 import type { ContextPersistence } from '#persistence';
 import { subscriptionEntity } from './adapters/persistence/subscription.schema.js';
 
+export { type DeliveryBacklog, deliveryBacklog } from './adapters/persistence/delivery-backlog.js';
+export type { AttemptResult } from './domain/attempt-result.js';
+export { AttemptListener } from './ports.js';
 export { type WebhooksOptions } from './webhooks.core.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksWorkerModule } from './webhooks-worker.module.js';

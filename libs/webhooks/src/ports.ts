@@ -1,4 +1,5 @@
 import type { SystemTx, TenantTx } from '#persistence';
+import type { AttemptResult } from './domain/attempt-result.js';
 import type { ClaimedDelivery, DeliveryStatus, Outcome, Settlement } from './domain/delivery.js';
 import type { Subscription } from './domain/subscription.js';
 
@@ -6,7 +7,8 @@ export abstract class Subscriptions {
   /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
   abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
   abstract count(tx: TenantTx): Promise<number>;
-  /** @throws DomainError 429 `quota_exceeded` */
+  /** For one more; whoever asks waits for others who asked in transactions that are open. @throws DomainError 429 `quota_exceeded` */
+  abstract requireRoom(tx: TenantTx): Promise<void>;
   abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract byId(tx: TenantTx, id: string): Promise<Subscription>;
@@ -123,6 +125,12 @@ export abstract class OutboundClient {
   abstract post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>>;
   /** Any HTTP answer counts. @throws DomainError 422 `webhook_url_not_allowed`, `webhook_url_unreachable` */
   abstract probe(request: OutgoingRequest): Promise<void>;
+}
+
+/** Told of each attempt of this process, once what came of it is committed. */
+export abstract class AttemptListener {
+  /** @param status in which it left the delivery */
+  abstract settled(result: AttemptResult, status: Settlement['status']): void;
 }
 
 /** Tells the workers that something is due. Only a hint: they look by themselves too. */

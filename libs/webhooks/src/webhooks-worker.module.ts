@@ -8,7 +8,7 @@ import { PurgeDeliveries } from './application/purge-deliveries.js';
 import { RelayOutbox } from './application/relay-outbox.js';
 import { ReviveDeliveries } from './application/revive-deliveries.js';
 import { TakeTurn } from './application/take-turn.js';
-import { AttemptBook } from './ports.js';
+import { AttemptBook, AttemptListener } from './ports.js';
 import { coreProviders, type WebhooksOptions } from './webhooks.core.js';
 
 /** The worker's side: relay, attempts, sweeps. Any number of processes may run it. */
@@ -20,6 +20,7 @@ export class WebhooksWorkerModule {
       providers: [
         ...coreProviders(options),
         { provide: AttemptBook, useClass: SqlAttemptBook },
+        { provide: AttemptListener, useValue: options.listener ?? { settled: () => undefined } },
         RelayOutbox,
         TakeTurn,
         AttemptDelivery,

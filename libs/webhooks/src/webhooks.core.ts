@@ -7,7 +7,7 @@ import { QueueWakeUp } from './adapters/queue/queue-wake-up.js';
 import { SecretVault } from './application/secret-vault.js';
 import { networksFrom } from './domain/address.js';
 import { sealingKey } from './domain/sealed-secret.js';
-import { Deliveries, DeliveryWakeUp, OutboundClient, Subscriptions, WebhookSettings } from './ports.js';
+import { type AttemptListener, Deliveries, DeliveryWakeUp, OutboundClient, Subscriptions, WebhookSettings } from './ports.js';
 
 export interface WebhooksOptions {
   readonly webhooks: WebhooksConfig;
@@ -15,6 +15,8 @@ export interface WebhooksOptions {
   readonly encryptionKey: Buffer;
   /** Older keys, which only open. */
   readonly retiredEncryptionKeys?: readonly Buffer[];
+  /** Hears of attempts; default nobody. */
+  readonly listener?: AttemptListener;
 }
 
 /** What both roles need. `UnitOfWork`, `JobQueue` and `DatabaseNotifications` come from the engines' global modules, `Clock` from identity's. */

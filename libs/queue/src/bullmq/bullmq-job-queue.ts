@@ -24,6 +24,7 @@ const MAX_STALLS = 20;
 export class BullMqJobQueue extends JobQueue {
   private readonly queues = new Map<string, Queue>();
   private readonly workers: Worker[] = [];
+  private readonly used = new Set<string>();
   private readonly options: Required<BullMqOptions>;
   private readonly closing = new AbortController();
   private closed: Promise<void> | null = null;
@@ -55,6 +56,10 @@ export class BullMqJobQueue extends JobQueue {
     await this.ask(topic, (queue) => queue.upsertJobScheduler(encodeId(key), { every: everyMs }, { name: topic, data: {} }));
   }
 
+  override get topics(): readonly string[] {
+    return [...this.used];
+  }
+
   override async counts(topic: string): Promise<Readonly<Record<string, number>>> {
     return this.ask(topic, (queue) => queue.getJobCounts('waiting', 'delayed', 'active', 'failed'));
   }
@@ -64,6 +69,7 @@ export class BullMqJobQueue extends JobQueue {
     handler: JobHandler<Payload>,
     { concurrency = 8 }: { readonly concurrency?: number } = {},
   ): Promise<void> {
+    this.used.add(topic);
     const run = (job: Job): Promise<void> => {
       const attempt = job.attemptsMade + 1;
       return handler(job.data as Payload, { id: decodeId(job.id!), attempt, lastAttempt: attempt >= (job.opts.attempts ?? 1) });
@@ -146,6 +152,7 @@ export class BullMqJobQueue extends JobQueue {
   /** @throws EngineUnavailable('queue') */
   private async ask<T>(topic: string, work: (queue: Queue) => Promise<T>): Promise<T> {
     const name = checkedTopic(topic);
+    this.used.add(name);
     const queue = this.queues.get(name) ?? this.openQueue(name);
     try {
       return await this.inTime(work(queue));

@@ -35,12 +35,26 @@ export interface Declaration {
 const DEFAULT_POINTER = '/footprint';
 
 /** Where a process keeps its footprint block, and each indicator: the reserved key, unless the map says otherwise. */
-export function footprintPointers(process: Process | null): Readonly<Record<Indicator | 'block', string>> {
+export function footprintPointers(process: Process | null): Pointers {
+  const known = process === null ? RESERVED : pointersKnown.get(process);
+  if (known) return known;
+  const pointers = pointersOf(process);
+  pointersKnown.set(process!, pointers);
+  return pointers;
+}
+
+type Pointers = Readonly<Record<Indicator | 'block', string>>;
+
+function pointersOf(process: Process | null): Pointers {
   const block = process?.fields?.footprint ?? DEFAULT_POINTER;
   const listed = new Map(process?.footprint?.indicators.map(({ indicator, path }) => [indicator, path]));
   const at = (indicator: Indicator): string => listed.get(indicator) ?? `${block}/${indicator}`;
   return { block, carbon: at('carbon'), water: at('water'), energy: at('energy'), waste: at('waste') };
 }
+
+const RESERVED = pointersOf(null);
+/** Many events of a footprint are of one process. */
+const pointersKnown = new WeakMap<Process, Pointers>();
 
 /** Indicators that an event of this process should declare: those the map lists, and all for an event that makes lots. */
 export function expectedIndicators(process: Process | null, kind: string | null): readonly Indicator[] {

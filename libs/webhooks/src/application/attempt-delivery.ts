@@ -22,7 +22,13 @@ export class AttemptDelivery {
 
   async attempt(claim: Claim): Promise<Attempted> {
     const outcome = await this.send(claim).catch(
-      (): Outcome => ({ kind: 'unanswered', statusCode: null, responseBody: null, error: 'The delivery could not be signed.' }),
+      (): Outcome => ({
+        kind: 'unanswered',
+        silence: 'not_signed',
+        statusCode: null,
+        responseBody: null,
+        error: 'The delivery could not be signed.',
+      }),
     );
     return { delivery: claim, outcome, endedAt: this.clock.now() };
   }

@@ -31,7 +31,8 @@ export class ChangeSubscription {
       const changed = Object.keys(changes);
       const { active, events } = subscription;
       const details = { changed, receiver: receiverOf(subscription.url), events, active };
-      if (changed.length > 0) await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.changed', subject: id, details });
+      if (changed.length > 0)
+        await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.changed', subject: subscription.id, details });
       if (!active) await this.deliveries.discardWaiting(tx, subscription, 'The subscription is not active.', at);
       return subscription;
     });
@@ -40,7 +41,7 @@ export class ChangeSubscription {
   private async checkNewUrl(actor: Actor, id: string, changes: SubscriptionChanges): Promise<void> {
     const now = await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id));
     if (changes.url === undefined || changes.url === now.url) return;
-    await this.receiver.check(actor, id, changes.url, this.vault.open(now.sealedSecret!, id));
+    await this.receiver.check(actor, now.id, changes.url, this.vault.open(now.sealedSecret!, now.id));
   }
 }
 

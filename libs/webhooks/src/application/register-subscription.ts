@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { type TenantTx, UnitOfWork } from '#persistence';
 import { AuditLog, Quotas } from '#identity';
 import { Subscription, type SubscriptionInput, receiverOf } from '../domain/subscription.js';
 import { Subscriptions } from '../ports.js';
@@ -32,10 +32,12 @@ export class RegisterSubscription {
     const id = newId();
     const secret = this.vault.newSecret();
     const subscription = Subscription.register(actor.tenantId, id, input, this.vault.seal(secret, id), this.clock.now());
+    // Who may not have another one knocks at nobody's door.
+    await this.unitOfWork.inTransaction(actor, (tx) => this.requireRoom(tx));
     // Outside of the transaction: a receiver may take seconds to answer.
     await this.receiver.check(actor, id, subscription.url, secret);
     await this.unitOfWork.inTransaction(actor, async (tx) => {
-      await this.quotas.requireRoom(tx, 'subscriptions');
+      await this.requireRoom(tx);
       await this.subscriptions.add(tx, subscription);
       const { url, events } = subscription;
       await this.audit.record(tx, actor.tenantId, actor, {
@@ -45,5 +47,10 @@ export class RegisterSubscription {
       });
     });
     return { subscription, secret };
+  }
+
+  private async requireRoom(tx: TenantTx): Promise<void> {
+    await this.quotas.requireRoom(tx, 'subscriptions');
+    await this.subscriptions.requireRoom(tx);
   }
 }

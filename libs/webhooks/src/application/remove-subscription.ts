@@ -21,7 +21,7 @@ export class RemoveSubscription {
       const at = this.clock.now();
       subscription.delete(at);
       await this.subscriptions.save(tx, subscription);
-      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.deleted', subject: id });
+      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.deleted', subject: subscription.id });
       await this.deliveries.discardWaiting(tx, subscription, 'The subscription was deleted.', at);
     });
   }

@@ -23,7 +23,7 @@ export class ResumeSubscription {
       const at = this.clock.now();
       subscription.resume(at);
       await this.subscriptions.save(tx, subscription);
-      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.resumed', subject: id });
+      await this.audit.record(tx, actor.tenantId, actor, { action: 'webhook.resumed', subject: subscription.id });
       await this.deliveries.releaseHeld(tx, id, at);
       return subscription;
     });

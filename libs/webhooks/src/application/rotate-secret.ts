@@ -21,9 +21,10 @@ export class RotateSecret {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const subscription = await this.subscriptions.forChange(tx, id);
       const secret = this.vault.newSecret();
-      subscription.rotate(this.vault.seal(secret, id), gracePeriodSeconds * 1000, this.clock.now());
+      // Under the id as it is stored: the caller may have written it in capitals, and what is sealed for one text opens for no other.
+      subscription.rotate(this.vault.seal(secret, subscription.id), gracePeriodSeconds * 1000, this.clock.now());
       await this.subscriptions.save(tx, subscription);
-      const entry = { action: 'webhook.secret_rotated', subject: id, details: { gracePeriodSeconds } } as const;
+      const entry = { action: 'webhook.secret_rotated', subject: subscription.id, details: { gracePeriodSeconds } } as const;
       await this.audit.record(tx, actor.tenantId, actor, entry);
       return { subscription, secret };
     });

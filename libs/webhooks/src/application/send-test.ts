@@ -20,7 +20,7 @@ export class SendTest {
     await this.unitOfWork.inTransaction(actor, async (tx) => {
       const subscription = await this.subscriptions.byId(tx, subscriptionId);
       const at = this.clock.now();
-      const body = testBody(actor, subscriptionId, 'A test delivery, asked for by an administrator.', at);
+      const body = testBody(actor, subscription.id, 'A test delivery, asked for by an administrator.', at);
       await this.deliveries.addTest(tx, subscription, { id, event: TEST_TOPIC, body }, at);
     });
     await this.workers.wake();

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { AttemptBook, type Claim, type Settled, WebhookSettings } from '../ports.js';
+import { attemptResult } from '../domain/attempt-result.js';
+import { AttemptBook, AttemptListener, type Claim, type Settled, WebhookSettings } from '../ports.js';
 import type { Attempted } from './attempt-delivery.js';
 import { settledBy } from './settled.js';
 
@@ -22,16 +23,19 @@ export class TakeTurn {
     private readonly book: AttemptBook,
     private readonly settings: WebhookSettings,
     private readonly clock: Clock,
+    private readonly listener: AttemptListener,
   ) {}
 
   /** @param slots how many deliveries may be claimed; none while the process stops */
-  take(attempted: readonly Attempted[], slots: number): Promise<Turn> {
+  async take(attempted: readonly Attempted[], slots: number): Promise<Turn> {
     const { perSubscription, timeoutMs, pauseAfterMs } = this.settings;
     const settled = attempted.map((each) => settledBy(this.settings, each));
     const limits = { slots, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS };
-    return this.unitOfWork.asSystem(async (tx) => {
+    const claims = await this.unitOfWork.asSystem(async (tx) => {
       await this.book.settle(tx, settled, pauseAfterMs);
-      return { settled, claims: await this.book.claim(tx, limits, this.clock.now()) };
+      return this.book.claim(tx, limits, this.clock.now());
     });
+    attempted.forEach(({ outcome }, i) => this.listener.settled(attemptResult(outcome), settled[i]!.settlement.status));
+    return { settled, claims };
   }
 }

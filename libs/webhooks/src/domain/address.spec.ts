@@ -17,6 +17,29 @@ describe('where deliveries may go', () => {
     'http://192.168.1.1/',
     'http://100.64.0.1/',
     'http://169.254.169.254/latest/meta-data',
+    'http://167772161/',
+    'http://0xa000001/',
+    'http://012.0.0.1/',
+    'http://10.1/',
+    'http://10.0.0.1./',
+    'http://①⓪.0.0.1/',
+    'http:\\\\10.0.0.1\\',
+    'http:10.0.0.1',
+    'http://%31%30.0.0.1/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/',
+    'http://[::ffff:168.63.129.16]/',
+    'http://192.0.0.192/',
+    'http://192.88.99.1/',
+    'http://203.0.113.1/',
+    'http://240.0.0.1/',
+    'http://0.1.2.3/',
+    'http://[::ffff:0:10.0.0.1]/',
+    'http://[2001:db8::1]/',
+    'http://[3fff::1]/',
+    'http://[5f00::1]/',
+    'http://[100::1]/',
+    'http://[fec0::1]/',
     'http://192.0.0.1/',
     'http://198.18.0.1/',
     'http://224.0.0.1/',
@@ -41,6 +64,13 @@ describe('where deliveries may go', () => {
     expect(reaches(url)).toBe(true);
   });
 
+  it.each(['fe80::1%eth0', '10.0.0.1.', '10.0.0', '', 'localhost', '::ffff:127.0.0.1%lo', '0x7f.1', '127.0.0.1:80'])(
+    'nor to %j, should a name service say so',
+    (answer) => {
+      expect(addressAllowed(answer, [])).toBe(false);
+    },
+  );
+
   it('and what the operator lists, in whatever form it is written', () => {
     expect(reaches('http://127.0.0.1/', ['127.0.0.0/8'])).toBe(true);
     expect(reaches('http://[::ffff:7f00:1]/', ['127.0.0.0/8'])).toBe(true);
@@ -57,6 +87,15 @@ describe('where deliveries may go', () => {
     'javascript:alert(1)',
     'http://user@example.com/',
     'http://:pw@example.com/',
+    'http://exa mple.com/',
+    'http://example.com/\n',
+    'ht\ttp://example.com/',
+    'http://127.0.0.1:65536/',
+    'http://[::1',
+    'http://1.2.3.4.5/',
+    'http://0x100000000/',
+    'data:text/plain,x',
+    'blob:http://example.com/x',
     'http://',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('refuses %s as a URL', (url) => {

@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { urlInvalid } from './errors.js';
 
 const MAX_URL = 2048;
+/** What a cloud answers to its own machines at a public address: Azure's platform, with the credentials of a machine among the rest. */
+const PLATFORMS: readonly string[] = ['168.63.129.16'];
 /** What IANA hands out as global unicast. ipaddr.js also calls ::/96 (`::7f00:1`, an IPv4 address in disguise) unicast. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -33,6 +35,6 @@ export function addressAllowed(address: string, allowed: Networks): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address); // ::ffff:127.0.0.1 is 127.0.0.1
   if (allowed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))) return true;
-  if (ip.range() !== 'unicast') return false;
+  if (ip.range() !== 'unicast' || PLATFORMS.includes(ip.toString())) return false;
   return ip.kind() === 'ipv4' || (ip as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
 }

@@ -37,11 +37,20 @@ export interface ClaimedDelivery {
   readonly startedAt: Date;
 }
 
+/** Why there was no answer. The tenant is told less: refused, reset and unresolved look alike to it. */
+export type Silence = 'timeout' | 'not_allowed' | 'unreachable' | 'broken_off' | 'not_signed';
+
 /** What came of one attempt. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly responseBody: string; readonly retryAfterMs: number | null }
   /** No answer, or none that was complete in time: then with the status that had arrived. */
-  | { readonly kind: 'unanswered'; readonly statusCode: number | null; readonly responseBody: string | null; readonly error: string }
+  | {
+      readonly kind: 'unanswered';
+      readonly silence: Silence;
+      readonly statusCode: number | null;
+      readonly responseBody: string | null;
+      readonly error: string;
+    }
   /** The process ended before it could say: unknown, so try again. */
   | { readonly kind: 'interrupted' };
 

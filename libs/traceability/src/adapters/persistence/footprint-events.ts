@@ -7,30 +7,9 @@ import { ALL } from '../../domain/lot.js';
 import type { AssetType, Process } from '../../domain/process-map.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { AsOf } from '../../contract.js';
+import { type EventRow, MAX_EVENTS, landedEvents } from './footprint-landed.js';
 import { type FootprintTree, insideOf } from './footprint-tree.js';
-import { idList, idsIn } from './id-lists.js';
-
-/** A landed event of the tree, before its words are known. */
-interface EventRow {
-  readonly id: string;
-  readonly kind: string | null;
-  readonly processType: string | null;
-  readonly map: string | null;
-  readonly version: string | null;
-  readonly landedAt: Date;
-  readonly block: number;
-  readonly logIndex: number;
-  readonly containmentMode: number;
-  /** Token ids, comma-separated. */
-  readonly inputs: string;
-  /** Millionths, as many as inputs or none. */
-  readonly consumed: string;
-  /** Token ids, comma-separated. */
-  readonly made: string;
-  readonly outputs: readonly EventLine[];
-  /** The event whose words stand: the last correction of this one, or itself. */
-  readonly wordsOf: string;
-}
+import { idList } from './id-lists.js';
 
 interface Words {
   readonly eventTime: Date | null;
@@ -44,19 +23,15 @@ interface MapPart {
   readonly assetTypes: Readonly<Record<string, AssetType>>;
 }
 
-/** A correction of a correction, and so on: a chain longer than anybody writes, so that a loop would end. */
-const MAX_CORRECTIONS = 1000;
-
-/** More events than this around one lot are refused: memory per request stays bounded. */
-export const MAX_EVENTS = 100_000;
-
 /** Every event that counts for a tree, in the order in which they count; null when there are more than `MAX_EVENTS`. */
 export async function eventsOf(tx: TenantTx, tree: FootprintTree, asOf: AsOf): Promise<readonly FootprintEvent[] | null> {
   const rows = await landedEvents(tx, [...tree.lots, ...tree.containers], asOf);
   if (rows.length > MAX_EVENTS) return null;
   const maps = await mapParts(tx, rows);
   const processOf = (row: EventRow): Process | null => partOf(maps, row)?.processes[row.processType ?? ''] ?? null;
-  const words = await wordsOf(tx, rows, basePointers(rows.map(processOf)));
+  const bases = basePointers(rows.map(processOf));
+  const words = await wordsOf(tx, rows, bases);
+  const statedAt = readerBelow(bases);
   const membersOf = await packedMembers(tx, tree, maps, asOf);
   const events = rows.map((row) => {
     const said = words.get(row.wordsOf)!;
@@ -72,55 +47,9 @@ const placed = (row: EventRow, eventTime: Date | null): Placed => ({
   landedAt: row.landedAt,
   block: row.block,
   logIndex: row.logIndex,
-  reads: idsIn(row.inputs || null),
-  makes: idsIn(row.made || null),
+  reads: row.inputs,
+  makes: row.made,
 });
-
-/** The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
-async function landedEvents(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly EventRow[]> {
-  const rows = await tx.sql<Omit<EventRow, 'wordsOf'> & { readonly correctedBy: string | null }>(
-    `select e.id, e.kind, e.process_type as "processType", e.process_map_name as map, e.process_map_version as version,
-       e.landed_at as "landedAt", e.block_number::integer as block, e.log_index as "logIndex", e.containment_mode as "containmentMode",
-       array_to_string(e.input_token_ids, ',') as inputs, array_to_string(coalesce(e.consumed, '{}'), ',') as consumed,
-       array_to_string(e.output_token_ids, ',') as made, e.outputs,
-       case when $3::bigint is null or e.superseded_block <= $3 then e.superseded_by end as "correctedBy"
-     from (
-       select distinct n.event_id from unnest($2::bigint[]) as l(token_id)
-       cross join lateral (
-         select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = l.token_id offset 0) n) n
-     cross join lateral (
-       select * from traceability.event e
-       where e.tenant_id = $1 and e.id = n.event_id and e.block_number is not null and ($3::bigint is null or e.block_number <= $3)
-         and (e.void_block is null or e.void_block > $3)
-       offset 0) e
-     limit $4`,
-    [tx.tenantId, idList(tokenIds), asOf, MAX_EVENTS + 1],
-  );
-  const last = await lastCorrections(
-    tx,
-    rows.flatMap(({ correctedBy }) => correctedBy ?? []),
-    asOf,
-  );
-  return rows.map(({ correctedBy, ...row }) => ({ ...row, wordsOf: correctedBy === null ? row.id : last.get(correctedBy)! }));
-}
-
-/** Of these events, each with the last event that corrects it, itself where none does. */
-async function lastCorrections(tx: TenantTx, ids: readonly string[], asOf: AsOf): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx.sql<{ id: string; last: string }>(
-    `with recursive corrected as (
-       select id, id as last, 0 as step from unnest($2::uuid[]) as given(id)
-       union all
-       select c.id, a.superseded_by, c.step + 1 from corrected c
-       join traceability.event a on a.tenant_id = $1 and a.id = c.last
-        and a.superseded_by is not null and ($3::bigint is null or a.superseded_block <= $3)
-       where c.step < ${MAX_CORRECTIONS}
-     )
-     select distinct on (id) id, last from corrected order by id, step desc`,
-    [tx.tenantId, ids, asOf],
-  );
-  return new Map(rows.map(({ id, last }) => [id, last]));
-}
 
 async function mapParts(tx: TenantTx, rows: readonly Pick<EventRow, 'map' | 'version'>[]): Promise<ReadonlyMap<string, MapPart>> {
   const wanted = [...new Map(rows.filter((row) => row.map !== null).map((row) => [`${row.map}@${row.version}`, row])).values()];
@@ -145,10 +74,19 @@ function basePointers(processes: readonly (Process | null)[]): string[] {
   return all.filter((pointer) => !all.some((other) => other !== pointer && pointer.startsWith(`${other}/`)));
 }
 
-function statedAt(stated: Words['stated'], pointer: string): unknown {
-  for (const [base, value] of stated)
-    if (pointer === base || pointer.startsWith(`${base}/`)) return atPointer(value, pointer.slice(base.length));
-  return undefined;
+/** Reads pointers below these bases; where each lies is looked up once, not once an event. */
+function readerBelow(bases: readonly string[]): (stated: Words['stated'], pointer: string) => unknown {
+  const places = new Map<string, { readonly base: string; readonly rest: string }>();
+  const placeOf = (pointer: string): { readonly base: string; readonly rest: string } => {
+    const base = bases.find((one) => pointer === one || pointer.startsWith(`${one}/`)) ?? pointer;
+    return { base, rest: pointer.slice(base.length) };
+  };
+  return (stated, pointer) => {
+    const place = places.get(pointer) ?? placeOf(pointer);
+    places.set(pointer, place);
+    const value = stated.get(place.base);
+    return place.rest === '' || value === undefined || value === null ? value : atPointer(value, place.rest);
+  };
 }
 
 const pathOf = (pointer: string): string[] =>
@@ -181,8 +119,7 @@ function eventOf(
     readonly membersOf: ReadonlyMap<bigint, readonly Member[]>;
   },
 ): FootprintEvent {
-  const [inputs, made] = [idsIn(row.inputs || null), idsIn(row.made || null)];
-  const consumed = row.consumed === '' ? [] : row.consumed.split(',');
+  const { inputs, consumed, made } = row;
   const [container] = made;
   return {
     id: row.id,
@@ -302,7 +239,7 @@ async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: reado
 function retirementOf(drop: Drop, rows: readonly EventRow[]): PlacedEvent {
   const tokenId = BigInt(drop.token_id);
   // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
-  const before = rows.filter((row) => row.block <= drop.block && row.inputs.split(',').includes(drop.token_id)).map((row) => row.landedAt);
+  const before = rows.filter((row) => row.block <= drop.block && row.inputs.includes(tokenId)).map((row) => row.landedAt);
   return {
     eventTime: null,
     landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),

@@ -4,7 +4,8 @@ import type { TenantTx } from '#persistence';
 import { type AsOf, Footprints, type LotFootprint, type WalkBounds } from '../../contract.js';
 import { footprintIncomplete, lotNotFound } from '../../domain/errors.js';
 import { type Basis, footprintOf } from '../../domain/footprint.js';
-import { MAX_EVENTS, eventsOf, massOf } from './footprint-events.js';
+import { eventsOf, massOf } from './footprint-events.js';
+import { MAX_EVENTS } from './footprint-landed.js';
 import { treeOf } from './footprint-tree.js';
 
 interface LotRow {

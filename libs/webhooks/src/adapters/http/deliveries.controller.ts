@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, type ListCursor, listCursor } from '#http';
+import { ApiProblems, instantIn, type ListCursor, listCursor } from '#http';
 import { Access, CurrentActor } from '#identity';
-import { type Actor, invalidContent, isUuid } from '#kernel';
+import { type Actor, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { ResendDeliveries } from '../../application/resend-deliveries.js';
 import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../../domain/errors.js';
@@ -55,10 +55,7 @@ export class DeliveriesController {
   @ApiOperation({ summary: 'Send all failed deliveries since a time again' })
   @ApiAcceptedResponse({ type: RecoveringView })
   async recover(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() { since }: RecoverBody): Promise<RecoveringView> {
-    const from = new Date(since);
-    if (Number.isNaN(from.getTime()))
-      throw invalidContent([{ pointer: '/since', code: 'date_time', message: 'since must be an ISO 8601 time.' }]);
-    return { deliveries: await this.resendDeliveries.recover(actor, id, from) };
+    return { deliveries: await this.resendDeliveries.recover(actor, id, instantIn(since, '/since')) };
   }
 }
 
@@ -71,9 +68,13 @@ function filterOf({ event, status, cursor }: DeliveriesQuery, list: ListCursor):
 
 function before(cursor: string | undefined, list: ListCursor): DeliveryFilter['before'] {
   if (cursor === undefined) return null;
-  const parts = list.place(cursor, ([at, id, ...rest]) => rest.length === 0 && !Number.isNaN(Date.parse(at ?? '')) && isUuid(id));
+  const parts = list.place(cursor, ([at, id, ...rest]) => rest.length === 0 && isPosition(at) && isUuid(id));
   return { createdAt: parts[0]!, id: parts[1]! };
 }
+
+/** As the list writes it; what Date alone would let pass (the 30th of February, a time in words) the database refuses. */
+const isPosition = (at: string | undefined): boolean =>
+  at !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(at) && new Date(at).toJSON()?.slice(0, 23) === at.slice(0, 23);
 
 function nextPage(id: string, { event, status }: DeliveriesQuery, list: ListCursor, last: DeliveryRecord): string {
   const cursor = list.after(last.position, last.id);

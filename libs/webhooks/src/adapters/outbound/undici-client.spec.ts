@@ -25,7 +25,7 @@ describe('the way out', () => {
   });
 
   const post = (names: NameLookup, networks: string[], host = 'receiver.test') => {
-    client ??= new UndiciClient({ networks: networksFrom(networks), timeoutMs: 1_000, responseBytes: 100, names });
+    client ??= new UndiciClient({ networks: networksFrom(networks), timeoutMs: 30_000, responseBytes: 100, names });
     const { port } = server.address() as AddressInfo;
     return client.post({ url: `http://${host}:${port}/`, headers: {}, body: Buffer.from('{}') });
   };

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
-import type { Outcome } from '../../domain/delivery.js';
+import type { Outcome, Silence } from '../../domain/delivery.js';
 import { addressAllowed, checkedUrl, literalAddress, type Networks } from '../../domain/address.js';
 import { urlNotAllowed, urlUnreachable } from '../../domain/errors.js';
 import { storableText } from '../../domain/response-text.js';
@@ -45,7 +45,8 @@ export class UndiciClient extends OutboundClient {
       const responseBody = await this.readStart(answer);
       return { kind: 'answered', statusCode: status, responseBody, retryAfterMs: retryAfterMs(header(answer, 'retry-after'), new Date()) };
     } catch (error) {
-      return { kind: 'unanswered', statusCode: status, responseBody: null, error: this.sentence(error, limit.signal.aborted, status) };
+      const [silence, sentence] = this.silence(error, limit.signal.aborted, status);
+      return { kind: 'unanswered', silence, statusCode: status, responseBody: null, error: sentence };
     } finally {
       clearTimeout(timer);
     }
@@ -103,12 +104,13 @@ export class UndiciClient extends OutboundClient {
     return storableText(Buffer.concat(chunks), this.limits.responseBytes);
   }
 
-  /** What the tenant may know. Refused, reset, unresolved and closed look alike, or the service would be a port scanner. */
-  private sentence(error: unknown, timedOut: boolean, status: number | null): string {
-    if (refused(error)) return 'The address is not allowed.';
-    if (status !== null) return timedOut ? `The answer was not complete within ${this.limits.timeoutMs} ms.` : 'The answer broke off.';
-    if (timedOut && !(error instanceof errors.ConnectTimeoutError)) return `No answer within ${this.limits.timeoutMs} ms.`;
-    return 'The URL is not reachable.';
+  /** Why, and what the tenant may know of it. Refused, reset, unresolved and closed look alike, or the service would be a port scanner. */
+  private silence(error: unknown, timedOut: boolean, status: number | null): [Silence, string] {
+    if (refused(error)) return ['not_allowed', 'The address is not allowed.'];
+    const within = `within ${this.limits.timeoutMs} ms.`;
+    if (status !== null) return timedOut ? ['timeout', `The answer was not complete ${within}`] : ['broken_off', 'The answer broke off.'];
+    if (timedOut && !(error instanceof errors.ConnectTimeoutError)) return ['timeout', `No answer ${within}`];
+    return ['unreachable', 'The URL is not reachable.'];
   }
 }
 

@@ -53,12 +53,15 @@ export class SqlDeliveries extends Deliveries {
   }
 
   override async recover(tx: TenantTx, subscriptionId: string, since: Date, at: Date): Promise<number> {
-    const rows = await tx.sql(
-      `update webhooks.delivery set status = 'pending', manual = true, next_attempt_at = $4, updated_at = $4
-       where tenant_id = $1 and subscription_id = $2 and created_at >= $3 and status = 'failed' returning id`,
+    const [found] = await tx.sql<{ sent: number }>(
+      `with sent as (
+         update webhooks.delivery set status = 'pending', manual = true, next_attempt_at = $4, updated_at = $4
+         where tenant_id = $1 and subscription_id = $2 and created_at >= $3 and status = 'failed' returning 1
+       )
+       select count(*)::int as sent from sent`,
       [tx.tenantId, subscriptionId, since, at],
     );
-    return rows.length;
+    return found!.sent;
   }
 
   override async discardWaiting(tx: TenantTx, subscription: Subscription, reason: string, at: Date): Promise<void> {

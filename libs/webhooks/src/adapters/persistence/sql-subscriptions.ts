@@ -9,9 +9,12 @@ export class SqlSubscriptions extends Subscriptions {
     super();
   }
 
-  override async add(tx: TenantTx, subscription: Subscription): Promise<void> {
+  override async requireRoom(tx: TenantTx): Promise<void> {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('webhooks.subscription:' || $1, 0))`, [tx.tenantId]);
     if ((await this.count(tx)) >= this.limit) throw tooManyWebhooks(this.limit);
+  }
+
+  override async add(tx: TenantTx, subscription: Subscription): Promise<void> {
     await tx.repository(Subscription).insert(subscription);
   }
 

@@ -1,0 +1,48 @@
+import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { Indexer, JsonRpc } from '#chain';
+import { HealthChecks } from '#http';
+import { DatabaseHealth, UnitOfWork, outboxBacklog } from '#persistence';
+import { JobQueue } from '#queue';
+import { deliveryBacklog } from '#webhooks';
+import { Metrics } from './metrics.js';
+import type { Backlog } from './sources.js';
+
+/** Shows the application to the metrics of its process. */
+@Injectable()
+class WatchApplication implements OnModuleInit {
+  constructor(
+    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  onModuleInit(): void {
+    const of = <T>(type: abstract new (...args: never[]) => T): T => this.modules.get(type as never, { strict: false });
+    const [unitOfWork, database] = [of(UnitOfWork), of(DatabaseHealth)];
+    this.metrics.watch({
+      chain: of(JsonRpc).metrics,
+      indexer: this.indexerOfThisProcess(),
+      queue: of(JobQueue),
+      pool: () => database.pool,
+      health: of(HealthChecks),
+      backlog: () =>
+        unitOfWork.asSystem(async (tx): Promise<Backlog> => ({ outbox: await outboxBacklog(tx), deliveries: await deliveryBacklog(tx) })),
+    });
+  }
+
+  /** A process with ROLE=api has none, which the container tells by throwing. */
+  private indexerOfThisProcess(): Indexer | null {
+    try {
+      return this.modules.get(Indexer, { strict: false });
+    } catch {
+      return null;
+    }
+  }
+}
+
+@Module({})
+export class MetricsModule {
+  static forRoot(metrics: Metrics): DynamicModule {
+    return { module: MetricsModule, providers: [{ provide: Metrics, useValue: metrics }, WatchApplication] };
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { BIZ_STEPS, DISPOSITIONS, TRANSACTION_TYPES } from './cbv.js';
+import { documentFaults, eventFaults, isTime } from './conformance.js';
+
+const event = {
+  type: 'ObjectEvent',
+  eventTime: '2026-03-04T11:00:30+01:00',
+  eventTimeZoneOffset: '+01:00',
+  action: 'ADD',
+  quantityList: [{ epcClass: 'urn:epc:class:lgtin:4054739.099914.1', quantity: 5, uom: 'KGM' }],
+};
+/** A member that is set to undefined is one that is not there. */
+const pointers = (change: object): string[] => {
+  const told = Object.fromEntries(Object.entries({ ...event, ...change }).filter(([, value]) => value !== undefined));
+  return eventFaults(told, '').map(({ pointer }) => pointer);
+};
+
+describe('conformance to EPCIS 2.0', () => {
+  it('knows as many words as the standard has', () => {
+    expect([BIZ_STEPS.size, DISPOSITIONS.size, TRANSACTION_TYPES.size]).toEqual([41, 33, 13]);
+  });
+
+  it.each<[object, string[]]>([
+    [{}, []],
+    [{ type: 'ShippingEvent' }, ['/type']],
+    [{ eventTime: '2026-03-04T11:00:30' }, ['/eventTime']],
+    [{ eventTime: '2026-02-30T11:00:30Z' }, ['/eventTime']],
+    [{ eventTimeZoneOffset: 'Z' }, ['/eventTimeZoneOffset']],
+    [{ eventTimeZoneOffset: undefined }, ['/eventTimeZoneOffset']],
+    [{ action: undefined }, ['/action']],
+    [{ action: 'CREATE' }, ['/action']],
+    [{ bizStep: 'transforming' }, ['/bizStep']],
+    [{ bizStep: 'urn:epcglobal:cbv:bizstep:shipping' }, []],
+    [{ bizStep: 'https://ref.gs1.org/cbv/BizStep-shipping' }, []],
+    [{ bizStep: 'https://ref.gs1.org/cbv/BizStep-transforming' }, ['/bizStep']],
+    [{ bizStep: 'https://ours.example/steps/blending' }, []],
+    [{ disposition: 'in_transport' }, ['/disposition']],
+    [{ quantityList: undefined }, ['']],
+    [{ quantityList: [{ epcClass: 'lot 1' }] }, ['/quantityList/0/epcClass']],
+    [{ quantityList: [{ epcClass: 'x:1', quantity: '5' }] }, ['/quantityList/0/quantity']],
+    [{ quantityList: [{ epcClass: 'x:1', quantity: 5, uom: 'kg' }] }, ['/quantityList/0/uom']],
+    [{ quantityList: [{ epcClass: 'x:1', uom: 'KGM' }] }, ['/quantityList/0/quantity']],
+    [{ sourceList: [{ type: 'place', source: 'x:1' }] }, ['/sourceList/0/type']],
+    [{ sourceList: [{ source: 'x:1' }] }, ['/sourceList/0/type']],
+    [{ bizTransactionList: [{ bizTransaction: 'x:1' }] }, []],
+    [{ ilmd: { materialType: 'soil' } }, ['/ilmd/materialType']],
+    [{ ilmd: { 'cbvmda:lotNumber': '1' } }, []],
+    [{ action: 'OBSERVE', ilmd: { 'cbvmda:lotNumber': '1' } }, ['/ilmd']],
+    [{ remark: 'none' }, ['/remark']],
+    [{ 'a/b': 'none' }, ['/a~1b']],
+    [{ 'x:remark': 'fine' }, []],
+    [{ readPoint: 'x:1' }, ['/readPoint']],
+    [{ readPoint: { id: 'x:1', name: 'here' } }, ['/readPoint/name']],
+    [{ persistentDisposition: { set: ['recalled'] } }, []],
+    [{ persistentDisposition: { set: ['called back'] } }, ['/persistentDisposition/set/0']],
+    [
+      {
+        type: 'AggregationEvent',
+        quantityList: undefined,
+        parentID: 'x:1',
+        childEPCs: ['x:2'],
+        persistentDisposition: { set: ['recalled'] },
+      },
+      ['/persistentDisposition'],
+    ],
+    [{ type: 'AggregationEvent', quantityList: undefined, childEPCs: ['x:2'] }, ['/parentID']],
+    [{ type: 'AggregationEvent', quantityList: undefined, action: 'DELETE', parentID: 'x:1' }, []],
+    [{ type: 'TransformationEvent', quantityList: undefined, action: undefined, inputEPCList: ['x:1'], outputEPCList: ['x:2'] }, []],
+    [{ type: 'TransformationEvent', quantityList: undefined, inputEPCList: ['x:1'], outputEPCList: ['x:2'] }, ['/action']],
+    [{ type: 'TransformationEvent', quantityList: undefined, action: undefined, inputEPCList: ['x:1'] }, ['']],
+    [{ errorDeclaration: { reason: 'mistake' } }, ['/errorDeclaration/declarationTime', '/errorDeclaration/reason']],
+    [{ errorDeclaration: { declarationTime: '2026-03-05T00:00:00Z', reason: 'did_not_occur', correctiveEventIDs: ['urn:uuid:1'] } }, []],
+  ])('%j: faults at %j', (change, at) => {
+    expect(pointers(change)).toEqual(at);
+  });
+
+  it.each([
+    [{}, ['/@context', '/type', '/schemaVersion', '/creationDate', '/epcisBody']],
+    [{ epcisBody: {} }, ['/@context', '/type', '/schemaVersion', '/creationDate', '/epcisBody/eventList']],
+  ])('of a document: %j', (document, at) => {
+    expect(documentFaults(document).map(({ pointer }) => pointer)).toEqual(at);
+  });
+
+  it('has times with an offset only', () => {
+    expect(['2026-03-04T11:00:30.123Z', '2026-03-04T11:00:30+14:00'].every(isTime)).toBe(true);
+    expect(['2026-03-04', '22-07-2026', '2026-03-04T25:00:00Z', '2026-03-04T11:00:30+15:00', 7, null].some(isTime)).toBe(false);
+  });
+});
+
+const given = new URL('../../../../../../shared/data/epcis/', import.meta.url);
+const documents = existsSync(given) ? readdirSync(given).filter((name) => name !== 'cbv2-event-hash-reference.json') : [];
+
+(documents.length > 0 ? describe : describe.skip)('documents of the field', () => {
+  const faultsOf = (name: string): string[] => {
+    const document = JSON.parse(readFileSync(new URL(name, given), 'utf8')) as { epcisBody: { eventList: unknown[] } };
+    const inEvents = document.epcisBody.eventList.flatMap((one, i) => eventFaults(one, `/epcisBody/eventList/${i}`));
+    return [...documentFaults(document), ...inEvents].map(({ pointer }) => pointer);
+  };
+
+  it.each(documents.filter((name) => !name.includes('invalid')))('%s conforms', (name) => {
+    expect(faultsOf(name)).toEqual([]);
+  });
+
+  it('tells each fault of the invalid one once', () => {
+    expect(faultsOf('openepcis-invalid-Combination_of_multiple_invalid_fields.json')).toEqual(
+      ['/0/bizStep', '/1/disposition', '/2/sourceList/0/type', '/3/ilmd/materialType', '/4/eventTime', '/4/action'].map(
+        (at) => `/epcisBody/eventList${at}`,
+      ),
+    );
+  });
+});

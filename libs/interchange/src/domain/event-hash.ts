@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { BIZ_STEP, DISPOSITION, PARTY_TYPE, TRANSACTION_TYPE, type Vocabulary, fullWord } from './cbv.js';
+import { canonicalLink } from './gs1.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** CBV 2.0 §8.9: the elements of an event in the order in which they are hashed; an array names what stands inside. */
+interface Element {
+  readonly name: string;
+  /** An item of a list is written as this element. */
+  readonly item?: string;
+  readonly inside?: readonly Element[];
+  readonly words?: Vocabulary;
+}
+
+const element = (name: string, more: Omit<Element, 'name'> = {}): Element => ({ name, ...more });
+const epcs = (name: string): Element => element(name, { item: 'epc' });
+const quantities = (name: string): Element =>
+  element(name, { item: 'quantityElement', inside: [element('epcClass'), element('quantity'), element('uom')] });
+/** The value first, then its type, as XML wrote it. */
+const typed = (name: string, item: string, words: Vocabulary): Element =>
+  element(name, { inside: [element(item), element('type', { words })] });
+const plain = (names: string): Element[] => names.split(' ').map((name) => element(name));
+
+const ORDER: readonly Element[] = [
+  element('eventTime'),
+  element('eventTimeZoneOffset'),
+  epcs('epcList'),
+  element('parentID'),
+  epcs('inputEPCList'),
+  epcs('childEPCs'),
+  quantities('quantityList'),
+  quantities('childQuantityList'),
+  quantities('inputQuantityList'),
+  epcs('outputEPCList'),
+  quantities('outputQuantityList'),
+  element('action'),
+  element('transformationID'),
+  element('bizStep', { words: BIZ_STEP }),
+  element('disposition', { words: DISPOSITION }),
+  element('persistentDisposition', { inside: [element('set', { words: DISPOSITION }), element('unset', { words: DISPOSITION })] }),
+  element('readPoint', { inside: [element('id')] }),
+  element('bizLocation', { inside: [element('id')] }),
+  typed('bizTransactionList', 'bizTransaction', TRANSACTION_TYPE),
+  typed('sourceList', 'source', PARTY_TYPE),
+  typed('destinationList', 'destination', PARTY_TYPE),
+  element('sensorElementList', {
+    item: 'sensorElement',
+    inside: [
+      element('sensorMetadata', {
+        inside: plain('time startTime endTime deviceID deviceMetadata rawData dataProcessingMethod bizRules'),
+      }),
+      element('sensorReport', {
+        inside: plain(
+          'type exception deviceID deviceMetadata rawData dataProcessingMethod time microorganism chemicalSubstance value component stringValue booleanValue hexBinaryValue uriValue minValue maxValue meanValue sDev percRank percValue uom coordinateReferenceSystem',
+        ),
+      }),
+    ],
+  }),
+];
+
+/** What does not belong to what happened: it would give the same event another name each time it is told. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['type', '@context', 'eventID', 'recordTime', 'errorDeclaration', 'certificationInfo']);
+const ORDERED: ReadonlySet<string> = new Set(ORDER.map(({ name }) => name));
+
+/** Prefixes that the EPCIS context itself brings. */
+const KNOWN_PREFIXES: Readonly<Record<string, string>> = { cbvmda: 'urn:epcglobal:cbv:mda:', gs1: 'https://gs1.org/voc/' };
+
+/**
+ * The canonical text of an event and its name: `ni:///sha-256;<hex>?ver=CBV2.0`. The same event told by another system, with another
+ * order of members, spelling of keys or time zone of the instant, has the same one.
+ * @param contexts `@context` of the document, for the namespaces of extensions
+ */
+export function eventHashId(event: Json, contexts: unknown): string {
+  return `ni:///sha-256;${hash('sha256', preHash(event, contexts), 'hex')}?ver=CBV2.0`;
+}
+
+export function preHash(event: Json, contexts: unknown): string {
+  const prefixes = { ...KNOWN_PREFIXES, ...prefixesIn(contexts), ...prefixesIn(event['@context']) };
+  const ordered = ORDER.map((one) => written(one, event[one.name], prefixes)).join('');
+  const rest = Object.entries(event).filter(([name]) => !ORDERED.has(name) && !LEFT_OUT.has(name));
+  return `eventType=${String(event['type'])}${ordered}${generic(rest, prefixes)}`;
+}
+
+type Prefixes = Readonly<Record<string, string>>;
+
+function prefixesIn(contexts: unknown): Record<string, string> {
+  const all = Array.isArray(contexts) ? (contexts as unknown[]) : [contexts];
+  const terms = all.flatMap((context) => (isObject(context) ? Object.entries(context) : []));
+  return Object.fromEntries(
+    terms.flatMap(([prefix, iri]) => {
+      const text = isObject(iri) ? iri['@id'] : iri;
+      return typeof text === 'string' ? [[prefix, text]] : [];
+    }),
+  );
+}
+
+function written(of: Element, value: unknown, prefixes: Prefixes): string {
+  if (value === undefined || value === null) return '';
+  const items = (Array.isArray(value) ? (value as unknown[]) : [value]).map((item) => content(of, item, prefixes));
+  const filled = items.filter((item) => item !== '').toSorted(byCodeUnits);
+  if (filled.length === 0) return '';
+  if (of.item !== undefined) return of.name + filled.map((item) => of.item + item).join('');
+  // A list of typed values is named once; a member with several plain values is named with each.
+  return of.inside && of.name.endsWith('List') ? of.name + filled.join('') : filled.map((item) => of.name + item).join('');
+}
+
+function content({ name, inside, words }: Element, value: unknown, prefixes: Prefixes): string {
+  if (!isObject(value)) return `=${canonical(name, value, words)}`;
+  if (!inside) return generic(Object.entries(value), prefixes);
+  const known = new Set(inside.map((one) => one.name));
+  const ordered = inside.map((one) => written(one, value[one.name], prefixes)).join('');
+  return (
+    ordered +
+    generic(
+      Object.entries(value).filter(([key]) => !known.has(key)),
+      prefixes,
+    )
+  );
+}
+
+/** Extensions and instance data: by their full names, sorted with all that stands in them. */
+function generic(members: readonly (readonly [string, unknown])[], prefixes: Prefixes): string {
+  const all = members.flatMap(([name, value]) => {
+    const full = fullName(name, prefixes);
+    return (Array.isArray(value) ? (value as unknown[]) : [value]).map((item) =>
+      isObject(item) ? full + generic(Object.entries(item), prefixes) : `${full}=${canonical(name, item)}`,
+    );
+  });
+  return all.toSorted(byCodeUnits).join('');
+}
+
+function fullName(name: string, prefixes: Prefixes): string {
+  const colon = name.indexOf(':');
+  const prefix = name.slice(0, Math.max(colon, 0));
+  return Object.hasOwn(prefixes, prefix) ? `{${prefixes[prefix]}}${name.slice(colon + 1)}` : name;
+}
+
+const TIME = /time$/i;
+
+function canonical(name: string, value: unknown, words?: Vocabulary): string {
+  if (typeof value !== 'string') return String(value);
+  const text = value.trim();
+  if (words) return fullWord(words, text);
+  if (TIME.test(name) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
+  if (/^[+-]?\d+(\.\d+)?$/.test(text) && text.length <= 15) return String(Number(text));
+  return canonicalLink(text) ?? text;
+}
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

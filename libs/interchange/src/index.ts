@@ -1,0 +1,2 @@
+export { documentFaults, eventFaults } from './domain/conformance.js';
+export { eventHashId } from './domain/event-hash.js';
