@@ -7,6 +7,7 @@ import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
 import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
+import { eventually } from '../harness/eventually.js';
 import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
@@ -18,6 +19,8 @@ const notice = new TextEncoder().encode(
 const { cid, dataHash } = addressOf(notice);
 const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
 const holding = addressOf(holdingNotice);
+const rottenNotice = new TextEncoder().encode(String.raw`{"metadata":{"reason":"a\u0000b","reference":"\ud800"}}`);
+const rotten = addressOf(rottenNotice);
 
 /** Bag 5 was made of lot 1. */
 const traces = {
@@ -48,7 +51,7 @@ let storeAnswers = true;
 const content = {
   get: async (asked: string) => {
     if (!storeAnswers) throw new Error('away');
-    return asked === cid ? notice : asked === holding.cid ? holdingNotice : null;
+    return asked === cid ? notice : asked === holding.cid ? holdingNotice : asked === rotten.cid ? rottenNotice : null;
   },
 } as unknown as ContentStore;
 const held: bigint[] = [];
@@ -170,6 +173,28 @@ describe('holds follow the chain', () => {
     expect(held).toEqual([]);
   });
 
+  it('change one after another, so that none is lost between two', async () => {
+    await land(recalled);
+    const [quality, by] = [
+      { tokenId: 5n, source: 'quality', reason: 'Lab', by: 'somebody' },
+      { id: 'somebody', at: new Date() },
+    ];
+    const released = await inTenant(async (tx) => {
+      await book.place(tx, [{ ...quality, at: new Date(), block: null, tlcHash: null }], null);
+      const other = inTenant((own) => book.release(own, { tokenIds: [5n] }, by));
+      await eventually('the release that waits', async () => {
+        const waiting = await tx.sql(
+          `select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return waiting.length > 0;
+      });
+      return { other };
+    });
+    expect(await released.other).toEqual([5n]);
+    expect((await holdRows()).filter((row) => row['token_id'] === '5' && row['released_at'] === null)).toEqual([]);
+  });
+
   it('of quality are of the lot, not of its number', async () => {
     const [one, other] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
     const quality = { tokenId: 7n, source: 'quality', reason: 'Lab', by: 'somebody', at: new Date(), block: null, tlcHash: one };
@@ -223,6 +248,12 @@ describe('recall follows the chain', () => {
       [false, null],
       [true, null],
     ]);
+  });
+
+  it('is not stopped by a notice that cannot be stored as it is', async () => {
+    await land(log('LotsRecalled', 10, [1n], rotten.dataHash));
+    expect(await recalls()).toMatchObject([{ resolved: true, reason: 'a\u{fffd}b', reference: '\u{fffd}' }]);
+    expect(await topics()).toMatchObject([{ reason: 'a\u{fffd}b' }]);
   });
 
   it('reads such a notice when it turns up, and holds what it asks to hold', async () => {

@@ -42,7 +42,15 @@ describe('a recall notice', () => {
     expect(recallNotice(bytes({ metadata: { reason: 7, recallClass: 'IV', depth: [], propagation: 'all' } }))).toEqual(NO_NOTICE);
   });
 
+  it('gives no text that cannot be stored', () => {
+    expect(recallNotice(bytes({ metadata: { reason: 'a\u0000b', reference: 'x'.repeat(20_000) } }))).toMatchObject({
+      reason: 'a\u{fffd}b',
+      reference: 'x'.repeat(10_000),
+    });
+  });
+
   it.each([
+    ['too large', bytes({ metadata: { reason: 'x'.repeat(600_000) } })],
     ['no JSON', new TextEncoder().encode('{')],
     ['no UTF-8', Uint8Array.of(0xff)],
     ['no envelope', bytes([1])],

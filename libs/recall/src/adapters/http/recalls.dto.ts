@@ -30,8 +30,11 @@ import type { RecallInput } from '../../domain/recall-order.js';
 import type { RecallRecord } from '../../ports.js';
 
 /** domain-decisions §3 */
+/** A reason of blanks gives none. */
+const NOT_BLANK = /\S/;
+
 export class RecallPrepareBody implements RecallInput {
-  @StringField({ description: 'Why; stored by content, its hash goes on chain', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why; stored by content, its hash goes on chain', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 
   @EnumField(RECALL_CLASSES, { description: 'Class of the recall (21 CFR 7.3(m)), or what it is instead', optional: true })
@@ -57,7 +60,7 @@ export class RecallPrepareBody implements RecallInput {
 }
 
 export class LiftPrepareBody implements LiftInput {
-  @StringField({ description: 'Why it is taken back', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why it is taken back', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 
   @EnumField(['lot', 'recall'], { description: 'The lot alone (default), or every lot that was flagged together with it', optional: true })
@@ -224,7 +227,7 @@ export class RecallsQuery extends PageQuery {
 }
 
 export class HoldBody {
-  @StringField({ description: 'Why', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 }
 
