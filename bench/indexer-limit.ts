@@ -1,6 +1,7 @@
 import { decodeLog, tenantCreatedTopic, tenantLotsTopics } from '#chain';
 import type { PostgresEndpoint } from '#persistence';
 import { Client } from 'pg';
+import { processorTime } from './processor-time.js';
 
 /** The tables that the projection of mints writes, with the column that says the block. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -10,6 +11,7 @@ const TABLES: Readonly<Record<string, string>> = {
   'traceability.edge': 'block_number',
   'traceability.block_time': 'block_number',
   'persistence.outbox': 'block_number',
+  'transactions.landed': 'block_number',
 };
 /** Which sees the rows of all tenants. */
 const SYSTEM_ROLE = 'trace_system';
@@ -107,16 +109,18 @@ export class RawLimit {
     url: string,
     blocks: Blocks,
     kept: boolean,
-  ): Promise<{ readonly seconds: number; readonly logs: number; readonly rows: number }> {
+  ): Promise<{ readonly seconds: number; readonly processor: number; readonly logs: number; readonly rows: number }> {
     const prepared: Prepared[] = [];
     for (const [table, column] of Object.entries(TABLES)) prepared.push(await this.rowsOf(table, column, blocks, kept));
+    const processor = processorTime();
     const begun = performance.now();
     const logs = await this.fetchAndDecode(url, blocks);
     await this.client.query('begin');
     for (const { table, columns, rows } of prepared) await copy(this.client, `copy ${table} (${columns}) from stdin`, rows);
     await this.client.query('commit');
     const seconds = (performance.now() - begun) / 1000;
-    return { seconds, logs, rows: prepared.reduce((sum, { rows }) => sum + rows.length, 0) };
+    const used = processorTime() - processor;
+    return { seconds, processor: used, logs, rows: prepared.reduce((sum, { rows }) => sum + rows.length, 0) };
   }
 
   private async rowsOf(table: string, column: string, { from, to }: Blocks, kept: boolean): Promise<Prepared> {

@@ -86,6 +86,7 @@ const unheard = (tx: TenantTx): TenantTx => ({
   tenantId: tx.tenantId,
   sql: (text, parameters) => tx.sql(text, parameters),
   repository: (type) => tx.repository(type),
+  overlapping: (writes) => tx.overlapping(writes),
   publish: () => Promise.resolve(),
 });
 

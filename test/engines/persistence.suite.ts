@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId } from '#kernel';
 import {
   TypeOrmUnitOfWork,
+  arrayParameter,
   discardOutbox,
+  type Item,
+  type ItemType,
   openDatabase,
   type OutboxMessage,
   releaseOutbox,
@@ -249,6 +252,65 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       });
     });
 
+    describe('writes of many rows', () => {
+      const write = (tx: TenantTx, label: string) =>
+        tx.sql(
+          'insert into parcels.parcel (tenant_id, id, label, grams) select $1::uuid, $2::uuid, $3::text, count(*) from parcels.parcel',
+          [tx.tenantId, newId(), label],
+        );
+
+      it('begin while others run and take effect in their order', async () => {
+        const began: string[] = [];
+        await work.inTransaction(fjord, (tx) =>
+          tx.overlapping(['a', 'b', 'c'].map((label) => () => (began.push(label), write(tx, label)))),
+        );
+        const rows = await work.asSystem((tx) => tx.sql('select label, grams::int from parcels.parcel order by grams'));
+        expect(rows).toEqual(['a', 'b', 'c'].map((label, grams) => ({ label, grams })));
+        expect(began).toEqual(['a', 'b', 'c']);
+      });
+
+      it('are all taken back when one fails, and the connection serves the next', async () => {
+        const failing = work.inTransaction(fjord, (tx) =>
+          tx.overlapping([() => write(tx, 'first'), () => tx.sql('select 1 / $1::int', [0]), () => write(tx, 'third')]),
+        );
+        await expect(failing).rejects.toMatchObject({ code: '22012' });
+        expect(await work.inTransaction(fjord, labels)).toEqual([]);
+      });
+
+      // Buffers are sent in binary form; text is what the server makes of them.
+      it.each<[ItemType, readonly Item[], readonly (string | null)[]]>([
+        ['boolean', [true, false, null], ['true', 'false', null]],
+        ['smallint', [-32_768, 7], ['-32768', '7']],
+        ['integer', [-5, 2_147_483_647], ['-5', '2147483647']],
+        [
+          'bigint',
+          [0, -1, 2n ** 48n - 1n, -(2n ** 63n), 2n ** 63n - 1n, Number.MIN_SAFE_INTEGER, '12'],
+          ['0', '-1', '281474976710655', '-9223372036854775808', '9223372036854775807', '-9007199254740991', '12'],
+        ],
+        [
+          'text',
+          ['', 'a"b\\\\c,{}', 'é\u2028 NULL', null, '\u{1f33e}'.repeat(100)],
+          ['', 'a"b\\\\c,{}', 'é\u2028 NULL', null, '\u{1f33e}'.repeat(100)],
+        ],
+        ['uuid', ['6F0F1C5E-6a9b-5d0e-9a53-0c1d6a6f1b7a'], ['6f0f1c5e-6a9b-5d0e-9a53-0c1d6a6f1b7a']],
+        ['jsonb', ['{"b": [1, 1e2], "a": null}', null], ['{"a": null, "b": [1, 100]}', null]],
+        ['text', [], []],
+      ])('carry %s items as they are: %j', async (type, items, expected) => {
+        const rows = await work.asSystem((tx) =>
+          tx.sql<{ item: string | null }>(`select u::text as item from unnest($1::${type}[]) as u`, [arrayParameter(type, items)]),
+        );
+        expect(rows.map((row) => row.item)).toEqual(expected);
+      });
+
+      it('carry moments to the millisecond, before and after 2000', async () => {
+        const moments = ['1969-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z', '2026-11-28T10:00:00.001Z'].map((text) => new Date(text));
+        const rows = await work.asSystem((tx) =>
+          tx.sql<{ at: Date }>('select u as at from unnest($1::timestamptz[]) as u', [arrayParameter('timestamptz', moments)]),
+        );
+        expect(rows.map((row) => row.at)).toEqual(moments);
+      });
+    });
+
     describe('outbox', () => {
       const message = (key: string, block?: OutboxMessage['block']): OutboxMessage => ({
         topic: 'nft.created',
@@ -259,6 +321,12 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       });
       const waiting = (): Promise<{ dedup_key: string; released: boolean }[]> =>
         work.asSystem((tx) => tx.sql('select dedup_key, released from persistence.outbox order by seq'));
+
+      it('lets facts of blocks that are final already go at once', async () => {
+        const at = (number: number) => message(`1/${number}`, { chainId: 1, number });
+        await work.asSystem((tx) => tx.forTenant(fjord.tenantId, (own) => own.publish([at(10), at(11), at(12)]), 11));
+        expect((await waiting()).map((row) => row.released)).toEqual([true, true, false]);
+      });
 
       it('keeps the exact bytes, in the order in which they were published', async () => {
         await work.inTransaction(fjord, (tx) => tx.publish([message('1'), message('2'), message('3')]));

@@ -39,7 +39,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/audit$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/((void|supersede|retire)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
-  [/^POST .*alerts.*\/acknowledge$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
   [
     /recall(\/lift)?\/prepare$|\/api\/v1\/(webhooks|api-keys)|\/api\/v2\/members|^POST \/api\/v1\/(process-maps|organisations)$/,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { v5 } from 'uuid';
 import {
   checksumAddress,
+  derivedId,
   eventIdBytes,
   eventIdFromBytes,
   fromMicro,
@@ -59,6 +61,15 @@ describe('addresses', () => {
 
   it('hashes the empty string as keccak does', () => {
     expect(keccakOf('')).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
+  });
+});
+
+describe('derived ids', () => {
+  // What the uuid library's v5 gives: rows of earlier projections keep their ids.
+  it("are UUIDs of version 5 in the service's namespace, whatever the case of an address", () => {
+    expect(derivedId('lot', 31_337, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 7n)).toBe(
+      v5('lot:31337:0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed:7', '6f0f1c5e-6a9b-5d0e-9a53-0c1d6a6f1b7a'),
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+export { arrayParameter, type Item, type ItemType } from './array-parameter.js';
 export * from './database.js';
 export * from './database-health.js';
 export { DataFolderInUse, DataFolderUnusable } from './embedded/data-folder.js';

@@ -1,7 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable, isUuid, newId, type TenantScope } from '#kernel';
 import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
+import { arrayParameter, type Item, type ItemType } from './array-parameter.js';
 import { OUTBOX_CHANNEL } from './outbox.js';
 import { type OutboxMessage, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
 
@@ -102,16 +105,43 @@ function asTenant(tenantId: string): string {
 /** Refuses work after its end: a kept `tx` would run with whatever rights the connection has by then. */
 class OpenTx implements Tx {
   private ended = false;
+  /** Of the statement before: a connection runs one at a time. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly runner: QueryRunner) {}
 
   /** Past TypeORM to its connection: named statements are parsed and planned once a connection, not once a request. */
   sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const name = parameters.length > 0 ? statementName(text) : undefined;
-    const connected = this.connection.connect() as Promise<ClientBase>;
-    return connected
-      .then((client) => client.query<QueryResultRow>({ name, text, values: parameters as unknown[] }))
-      .then(({ rows }) => rows as Row[]);
+    this.mustBeOpen();
+    const answer = this.turn.then(async () => {
+      // Asked again: it may have ended while this waited.
+      const client = (await this.connection.connect()) as ClientBase;
+      return client.query<QueryResultRow>({ name, text, values: parameters as unknown[] });
+    });
+    this.turn = answer.catch(() => undefined);
+    return answer.then(({ rows }) => rows as Row[]);
+  }
+
+  async overlapping(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const running: Promise<unknown>[] = [];
+    for (const write of writes) {
+      const begun = write();
+      // It is told of below; until then it is nobody's.
+      begun.catch(() => undefined);
+      running.push(begun);
+      await this.sent();
+    }
+    // All of them, or a rollback would overtake the others.
+    const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /** What was begun is on its way: with the process busy, the rest of a large statement would lie here and the database wait for it. */
+  private async sent(): Promise<void> {
+    const { connection } = (await this.connection.connect()) as { connection: { stream: Writable } };
+    await nextTurn();
+    if (connection.stream.writableNeedDrain) await drained(connection.stream);
   }
 
   repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E> {
@@ -123,9 +153,21 @@ class OpenTx implements Tx {
   }
 
   protected get connection(): QueryRunner {
-    if (this.ended) throw new Error('this transaction has ended: await all of its work inside of it');
+    this.mustBeOpen();
     return this.runner;
   }
+
+  protected mustBeOpen(): void {
+    if (this.ended) throw new Error('this transaction has ended: await all of its work inside of it');
+  }
+}
+
+/** Or lost: the statement itself tells of it. */
+async function drained(stream: Writable): Promise<void> {
+  const enough = new AbortController();
+  const { signal } = enough;
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).catch(() => undefined);
+  enough.abort();
 }
 
 const MAX_STATEMENTS = 500;
@@ -149,32 +191,34 @@ class OpenTenantTx extends OpenTx implements TenantTx {
   constructor(
     runner: QueryRunner,
     readonly tenantId: string,
+    private readonly finalUpTo = -1,
   ) {
     super(runner);
   }
 
   async publish(messages: readonly OutboxMessage[]): Promise<void> {
     if (messages.length === 0) return;
-    const column = <T>(of: (message: OutboxMessage) => T): T[] => messages.map(of);
+    const column = (type: ItemType, of: (message: OutboxMessage) => Item): Buffer => arrayParameter(type, messages.map(of));
     await this.sql(PUBLISH, [
       this.tenantId,
-      column(newId),
-      column((m) => m.topic),
-      column((m) => m.key),
-      column((m) => JSON.stringify({ event: m.topic, timestamp: m.occurredAt.toISOString(), data: m.data })),
-      column((m) => m.block?.chainId ?? null),
-      column((m) => m.block?.number ?? null),
+      column('uuid', newId),
+      column('text', (m) => m.topic),
+      column('text', (m) => m.key),
+      column('text', (m) => JSON.stringify({ event: m.topic, timestamp: m.occurredAt.toISOString(), data: m.data })),
+      column('bigint', (m) => m.block?.chainId),
+      column('bigint', (m) => m.block?.number),
+      this.finalUpTo,
     ]);
   }
 }
 
+/** The rows of an `unnest` come, and take their `seq`, in its order: a sort of so many bodies would go to disk. */
 const PUBLISH = `
   with published as (
     insert into persistence.outbox (id, tenant_id, topic, dedup_key, body, chain_id, block_number, released)
-    select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null
-    from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality
-         as m(id, topic, dedup_key, body, chain_id, block_number, position)
-    order by m.position
+    select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null or m.block_number <= $8
+    from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+         as m(id, topic, dedup_key, body, chain_id, block_number)
     on conflict (tenant_id, dedup_key) do nothing
     returning released
   )
@@ -183,12 +227,12 @@ const PUBLISH = `
 class OpenSystemTx extends OpenTx implements SystemTx {
   private entered = false;
 
-  async forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>, finalUpTo?: number): Promise<T> {
     // Two at once on one connection would run with each other's rights.
     if (this.entered) throw new Error('one tenant at a time: await forTenant before entering the next tenant');
     const connection = this.connection;
     this.entered = true;
-    const tx = new OpenTenantTx(connection, tenantId);
+    const tx = new OpenTenantTx(connection, tenantId, finalUpTo);
     try {
       await connection.query(asTenant(tenantId));
       return await work(tx);
@@ -200,9 +244,9 @@ class OpenSystemTx extends OpenTx implements SystemTx {
     }
   }
 
-  protected override get connection(): QueryRunner {
+  protected override mustBeOpen(): void {
     if (this.entered) throw new Error("use the tenant's own tx inside forTenant");
-    return super.connection;
+    super.mustBeOpen();
   }
 }
 

@@ -8,6 +8,11 @@ import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 export interface Tx {
   /** Parameterised SQL; rows as the driver gives them (bigint and numeric columns are strings). */
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Writes of many rows: each is begun while those before still run in the database, so that making its parameters costs no time of
+   * its own. Their statements take effect in this order. Rejects like the first that fails.
+   */
+  overlapping(writes: readonly (() => Promise<unknown>)[]): Promise<void>;
   /** TypeORM repository of a mapped domain class, for writes and simple reads. */
   repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E>;
 }
@@ -22,8 +27,11 @@ export interface TenantTx extends Tx {
 /** Relay, login, sweeps and the indexer: may see every tenant, and enters one for tenant work. */
 export interface SystemTx extends Tx {
   readonly tenantId?: undefined;
-  /** Runs `work` inside this very transaction with the rights of one tenant. */
-  forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` inside this very transaction with the rights of one tenant. What it publishes of blocks up to `finalUpTo` waits for no
+   * release.
+   */
+  forTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>, finalUpTo?: number): Promise<T>;
 }
 
 export interface OutboxMessage {

@@ -1,4 +1,4 @@
-import type { Role } from '#kernel';
+import type { Actor, Role } from '#kernel';
 import type { TenantTx } from '#persistence';
 
 /** What a cell of a table holds; lists are written with a semicolon between their items. */
@@ -36,6 +36,8 @@ export interface About {
   readonly summaryView: () => View;
   /** Further members of the JSON answer, each a list. */
   readonly beside?: Readonly<Record<string, () => View>>;
+  /** Further members that are one object each. */
+  readonly alone?: Readonly<Record<string, () => View>>;
   readonly columns: readonly Column[];
   /** What the parts of `next` look like: a cursor is a client's word. */
   readonly place: readonly RegExp[];
@@ -68,7 +70,8 @@ export interface Outcome<Row extends object = object> {
   readonly total: number | null;
   /** Where the next page begins; null where this one is the last. */
   readonly next: readonly string[] | null;
-  readonly beside?: Readonly<Record<string, readonly object[]>>;
+  /** What `about` calls `beside` and `alone`. */
+  readonly beside?: Readonly<Record<string, object>>;
 }
 
 /**
@@ -76,6 +79,8 @@ export interface Outcome<Row extends object = object> {
  * order that the same facts always give again, and what does not fit into `limit` is told by `next`.
  */
 export abstract class Report<Row extends object = object> {
+  /** What has to be done before the snapshot of the first page is opened, because it asks engines or writes. */
+  async before(_actor: Actor, _orgId: string | null, _parameters: Scope['parameters']): Promise<void> {}
   abstract run(tx: TenantTx, scope: Scope): Promise<Outcome<Row>>;
   /** The lines of the table that a row becomes, by column name. Null is an empty cell. */
   abstract lines(row: Row): readonly Readonly<Record<string, Cell | undefined>>[];

@@ -14,11 +14,14 @@ export interface StreamOptions {
 const RANGE_FROM = 8;
 const MAX_RANGE = 20_000;
 /**
- * Logs in one range: below, the next range doubles; above four times as many, it is cut to hold twice as many. What is written at once
- * is in memory several times over, and only from the second range on is one fetched while another is written.
+ * Logs that a range is to hold, and how many are too many: then it is asked for again in less. What is written at once is in memory
+ * several times over and survives collections there; it also is what one fetches while the range before is written.
  */
-const FEW_LOGS = 1_500;
-const FIRST_RANGE = 64;
+const RANGE_LOGS = 2_000;
+const TOO_MANY_LOGS = 3 * RANGE_LOGS;
+const FIRST_RANGE = 16;
+/** So fast a range grows at most. */
+const GROWTH = 4;
 
 type RangeStep = Extract<ChainStep, { readonly kind: 'range' }>;
 
@@ -32,6 +35,8 @@ export class BlockStream {
   /** What the node's `finalized` tag said last; null where it is not asked for or not usable. */
   private tagged: number | null = null;
   private range = FIRST_RANGE;
+  /** What the node lately refused lies above; probed again little by little, for it may have been a passing weakness. */
+  private widest = MAX_RANGE;
   private ahead: { readonly from: number; readonly step: Promise<RangeStep | null> } | null = null;
 
   constructor(
@@ -59,6 +64,7 @@ export class BlockStream {
       case 'block':
         return this.window.append([step.mark]);
       case 'range':
+        this.final = step.marks.at(-1)!.number;
         return this.window.append(step.marks);
       case 'reorg':
         this.final = Math.min(this.final, step.lastGood.number);
@@ -127,9 +133,10 @@ export class BlockStream {
     const to = Math.min(final, from + this.range - 1);
     const found = await logsOfRange(rpc, from, to).catch((error: unknown) => this.smaller(error));
     if (found.first.parentHash !== tip.hash) return this.reorg(rpc);
+    this.adapt(found.logs.length, to - from + 1);
+    if (found.logs.length > TOO_MANY_LOGS && to > from) return this.readRange(rpc, tip, final, head);
     const headers = await this.headersNear(rpc, from, found.last, head);
     const [marks, logs] = [headers.map(markOf), await completed(rpc, headers, found.logs)];
-    this.adapt(logs.length, to - from + 1);
     const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs };
     // The next range is fetched while this one is written.
     if (final - to > RANGE_FROM) this.ahead = { from: to + 1, step: this.readAhead(marks.at(-1)!, final, head) };
@@ -164,13 +171,14 @@ export class BlockStream {
       (isRefused(error) && (isRangeLimit(error.message) || this.range > 1)) ||
       (error instanceof RpcUnreachable && error.reason === 'timeout');
     if (!tooLarge || this.range === 1) throw error;
-    this.range = Math.max(1, this.range >> 1);
+    this.range = this.widest = Math.max(1, this.range >> 1);
     throw new RpcBehind(`a smaller range of ${this.range} blocks is tried`);
   }
 
   private adapt(logs: number, blocks: number): void {
-    if (logs < FEW_LOGS) this.range = Math.min(MAX_RANGE, this.range * 2);
-    else if (logs > 4 * FEW_LOGS) this.range = Math.max(1, Math.floor((blocks * 2 * FEW_LOGS) / logs));
+    const fitting = Math.floor((blocks * RANGE_LOGS) / Math.max(1, logs));
+    this.widest = Math.min(MAX_RANGE, this.widest + Math.ceil(this.widest / 32));
+    this.range = Math.max(1, Math.min(fitting, this.range * GROWTH, this.widest));
   }
 }
 

@@ -32,7 +32,7 @@ export interface FoundLog {
 export type ChainStep =
   /** The next block. */
   | { readonly kind: 'block'; readonly mark: BlockMark; readonly time: Date; readonly logs: readonly FoundLog[] }
-  /** Final blocks of the past; `marks` end with the last and reach back as far as a reorg still could. */
+  /** Final blocks of the past, final for the projection as well once they are in; `marks` end with the last and reach back as far as a reorg still could. */
   | {
       readonly kind: 'range';
       readonly from: number;

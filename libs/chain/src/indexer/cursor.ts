@@ -55,12 +55,19 @@ export async function createCursor(tx: SystemTx, chainId: number, genesisHash: s
   ]);
 }
 
-/** @throws CursorMoved */
-export async function moveCursor(tx: SystemTx, chainId: number, from: BlockMark, to: BlockMark, time: Date | null): Promise<void> {
+/** @param to where it stands then; `final`: it and all before it. @throws CursorMoved */
+export async function moveCursor(
+  tx: SystemTx,
+  chainId: number,
+  from: BlockMark,
+  to: { readonly mark: BlockMark; readonly time: Date | null; readonly final?: boolean },
+): Promise<void> {
+  const { mark, time, final = false } = to;
   const moved = await tx.sql(
-    `update chain.cursor set head_number = $4, head_hash = $5, head_time = $6, final_number = least(final_number, $4)
+    `update chain.cursor set head_number = $4, head_hash = $5, head_time = $6,
+       final_number = case when $7 then $4 else least(final_number, $4) end
      where chain_id = $1 and head_number = $2 and head_hash = $3 returning 1`,
-    [chainId, from.number, from.hash, to.number, to.hash, time],
+    [chainId, from.number, from.hash, mark.number, mark.hash, time, final],
   );
   if (moved.length === 0) throw new CursorMoved(`the cursor is not at block ${from.number} any more`);
 }

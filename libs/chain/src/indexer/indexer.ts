@@ -167,7 +167,7 @@ export class Indexer {
         await unitOfWork.asSystem((tx) => projection.take(tx, step, tip));
         stream.took(step);
         if (step.kind === 'reorg') this.tookBack(tip.number - step.lastGood.number, step.lastGood.number);
-        final = step.kind === 'final' ? step.number : Math.min(final, window.tip.number);
+        final = step.kind === 'final' ? step.number : step.kind === 'range' ? window.tip.number : Math.min(final, window.tip.number);
       }
       this.failures = 0;
       this.moved(window.tip, final, stream.nodeHead, step);

@@ -6,6 +6,10 @@ interface Bloomed {
 }
 
 const BYTES = 256;
+/** Signatures of events come with every block of a history. */
+const known = new Map<string, Bits>();
+const MOST_KNOWN = 100;
+type Bits = readonly (readonly [at: number, bit: number])[];
 
 /**
  * Whether these can be all logs of the block: its bloom (yellow paper §4.4.3) has no bit that they do not set. A node that
@@ -24,16 +28,22 @@ export function fillsBloom(bloom: string | null, logs: readonly Bloomed[]): bool
 export function heldBy(bloom: string | null, values: readonly string[]): string[] {
   const held = bloom === null ? null : Buffer.from(bloom.slice(2), 'hex');
   if (held?.length !== BYTES || held.every((byte) => byte === 0xff)) return [];
-  return values.filter((value) => bitsOf(value).every(([at, bit]) => (held[at]! & bit) !== 0));
+  return values.filter((value) => knownBitsOf(value).every(([at, bit]) => (held[at]! & bit) !== 0));
 }
 
 /** The low 11 bits of the first three pairs of bytes of the hash. */
-function bitsOf(hex: string): [at: number, bit: number][] {
+function bitsOf(hex: string): Bits {
   const hash = keccak_256(Buffer.from(hex.slice(2), 'hex'));
   return [0, 2, 4].map((i) => {
     const bit = ((hash[i]! & 0x07) << 8) | hash[i + 1]!;
     return [BYTES - 1 - (bit >> 3), 1 << (bit & 7)];
   });
+}
+
+function knownBitsOf(hex: string): Bits {
+  const bits = known.get(hex) ?? bitsOf(hex);
+  if (known.size < MOST_KNOWN) known.set(hex, bits);
+  return bits;
 }
 
 function setBits(set: Uint8Array, hex: string): void {

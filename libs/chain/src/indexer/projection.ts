@@ -13,6 +13,12 @@ export interface Projectors {
   readonly handlers: readonly LogHandler[];
 }
 
+interface Advance {
+  readonly marks: readonly BlockMark[];
+  readonly time: Date;
+  readonly logs: readonly FoundLog[];
+}
+
 /** Brings one step of the chain into the contexts' tables, inside the one transaction that also moves the cursor. */
 export class Projection {
   constructor(
@@ -26,9 +32,11 @@ export class Projection {
   async take(tx: SystemTx, step: ChainStep, tip: BlockMark): Promise<void> {
     switch (step.kind) {
       case 'block':
-        return this.advance(tx, tip, [step.mark], step.time, step.logs);
+        return this.advance(tx, tip, { ...step, marks: [step.mark] });
       case 'range':
-        return this.advance(tx, tip, step.marks, step.time, step.logs);
+        await this.advance(tx, tip, step, step.marks.at(-1)!.number);
+        // What is new went out released; this is for blocks before that were not final yet.
+        return releaseOutbox(tx, this.chainId, step.marks.at(-1)!.number);
       case 'reorg':
         return this.rollBack(tx, tip, step.lastGood);
       case 'final':
@@ -50,20 +58,24 @@ export class Projection {
     if (at !== null) await this.undo(tx, at.number);
   }
 
-  private async advance(tx: SystemTx, tip: BlockMark, marks: readonly BlockMark[], time: Date, logs: readonly FoundLog[]): Promise<void> {
+  private async advance(tx: SystemTx, tip: BlockMark, { marks, time, logs }: Advance, finalUpTo?: number): Promise<void> {
     // First of all: it locks the row, so a second writer waits here and then finds the cursor moved.
-    await moveCursor(tx, this.chainId, tip, marks.at(-1)!, time);
+    await moveCursor(tx, this.chainId, tip, { mark: marks.at(-1)!, time, final: finalUpTo !== undefined });
     await rememberBlocks(tx, this.chainId, marks, this.windowSize);
     if (logs.length === 0) return;
     await this.register(tx, logs);
     for (const { tenantId, batch } of await this.byTenant(tx, logs))
-      await tx.forTenant(tenantId, async (tenantTx) => {
-        for (const handler of this.projectors.handlers) await handler.apply(tenantTx, batch);
-      });
+      await tx.forTenant(
+        tenantId,
+        async (tenantTx) => {
+          for (const handler of this.projectors.handlers) await handler.apply(tenantTx, batch);
+        },
+        finalUpTo,
+      );
   }
 
   private async rollBack(tx: SystemTx, tip: BlockMark, lastGood: BlockMark): Promise<void> {
-    await moveCursor(tx, this.chainId, tip, lastGood, null);
+    await moveCursor(tx, this.chainId, tip, { mark: lastGood, time: null });
     await forgetBlocksAfter(tx, this.chainId, lastGood.number);
     await this.undo(tx, lastGood.number);
   }

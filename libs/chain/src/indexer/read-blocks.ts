@@ -28,6 +28,8 @@ interface RawLog {
 export const FOLLOWED_TOPICS: readonly string[] = [tenantCreatedTopic, ...tenantLotsTopics];
 const followed = new Set(FOLLOWED_TOPICS);
 const ASK_AGAIN = 3;
+/** Of which all logs are asked for in one exchange: a full block may have thousands. */
+const BLOCKS_AT_ONCE = 8;
 
 export async function headerAt(rpc: Rpc, block: number | 'latest'): Promise<Header | null> {
   const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [block === 'latest' ? block : quantity(block), false]);
@@ -70,12 +72,31 @@ const header = (raw: RawHeader): Header => ({
  */
 export async function logsOfBlock(rpc: Rpc, block: Header): Promise<FoundLog[]> {
   for (let tries = 1; ; tries++) {
-    const logs = await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: block.hash }]);
-    if (logs.every((log) => log.blockHash === block.hash) && noneTwice(logs) && fillsBloom(block.logsBloom, logs))
-      return foundLogs(logs, () => block.timestamp);
+    const logs = wholeBlock(block, await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: block.hash }]));
+    if (logs) return logs;
     if (tries === ASK_AGAIN) throw new RpcBehind(`the node has not all logs of block ${block.number}`);
     await sleep(20 * tries);
   }
+}
+
+/** Null when these are not all logs of the block. */
+function wholeBlock(block: Header, logs: readonly RawLog[]): FoundLog[] | null {
+  const whole = logs.every((log) => log.blockHash === block.hash) && noneTwice(logs) && fillsBloom(block.logsBloom, logs);
+  return whole ? foundLogs(logs, () => block.timestamp) : null;
+}
+
+/** All followed logs of several blocks: some in one exchange, those that did not come whole once more one by one. */
+async function logsOfBlocks(rpc: Rpc, blocks: readonly Header[]): Promise<FoundLog[]> {
+  const found: FoundLog[] = [];
+  for (let from = 0; from < blocks.length; from += BLOCKS_AT_ONCE) {
+    const some = blocks.slice(from, from + BLOCKS_AT_ONCE);
+    const answers = await rpc.batch(some.map(({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash }] })));
+    for (const [i, block] of some.entries()) {
+      const answer = answers[i]!;
+      found.push(...((answer.ok && wholeBlock(block, answer.value as RawLog[])) || (await logsOfBlock(rpc, block))));
+    }
+  }
+  return found;
 }
 
 /**
@@ -91,10 +112,9 @@ export async function completed(rpc: Rpc, headers: readonly Header[], found: rea
     ({ number, logsBloom }) => number === last || heldBy(logsBloom, FOLLOWED_TOPICS).some((topic) => !shown.get(number)?.has(topic)),
   );
   if (doubtful.length === 0) return found;
-  const again = new Map<number, readonly FoundLog[]>();
-  for (const header of doubtful) again.set(header.number, await logsOfBlock(rpc, header));
+  const again = new Set(doubtful.map(({ number }) => number));
   const kept = found.filter(({ block }) => !again.has(block.number));
-  return [...kept, ...[...again.values()].flat()].toSorted((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex);
+  return [...kept, ...(await logsOfBlocks(rpc, doubtful))].toSorted((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex);
 }
 
 export interface LogRange {
@@ -142,6 +162,7 @@ function noneTwice(logs: readonly RawLog[]): boolean {
 /** In chain order, whatever order they came in; counted per transaction among the followed ones. */
 function foundLogs(raw: readonly RawLog[], timeOf: (log: RawLog) => Date): FoundLog[] {
   const counts = new Map<string, number>();
+  const blocks = new Map<string, FoundLog['block']>();
   return raw
     .filter((log) => followed.has(log.topics[0] ?? ''))
     .map((log) => ({ log, number: Number(log.blockNumber), logIndex: Number(log.logIndex) }))
@@ -149,7 +170,9 @@ function foundLogs(raw: readonly RawLog[], timeOf: (log: RawLog) => Date): Found
     .map(({ log, number, logIndex }) => {
       const txLogIndex = counts.get(log.transactionHash) ?? 0;
       counts.set(log.transactionHash, txLogIndex + 1);
-      const block = { number, hash: log.blockHash, timestamp: timeOf(log) };
+      const known = blocks.get(log.blockHash);
+      const block = known?.number === number ? known : { number, hash: log.blockHash, timestamp: timeOf(log) };
+      blocks.set(log.blockHash, block);
       return {
         address: log.address.toLowerCase(),
         topics: log.topics,

@@ -17,6 +17,7 @@ interface Answer {
 
 /** How long a failing endpoint is passed over: doubles with each failure in a row, at most this. */
 const MAX_PAUSE_MS = 15_000;
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** One JSON-RPC address over plain fetch, and how it has been doing. */
 export class RpcEndpoint {
@@ -93,8 +94,7 @@ export class RpcEndpoint {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       const response = await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
-      const text = await response.text();
-      return this.parse(response, text);
+      return this.parse(response, await this.textOf(response));
     } catch (error) {
       if (error instanceof RpcUnreachable || error instanceof RpcRefused) throw error;
       if (signal.aborted) throw new RpcUnreachable(this.name, 'timeout', `no answer within ${this.timeoutMs} ms`);
@@ -105,6 +105,19 @@ export class RpcEndpoint {
         cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : message,
       );
     }
+  }
+
+  /** What does not fit into memory several times over is too much of an answer; a smaller question gets a smaller one. @throws RpcRefused */
+  private async textOf(response: Response): Promise<string> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      size += part.length;
+      // Leaving the loop closes the connection.
+      if (size > MAX_ANSWER_BYTES) throw new RpcRefused(0, `the response is too large: more than ${MAX_ANSWER_BYTES} bytes`, null);
+      parts.push(part);
+    }
+    return Buffer.concat(parts, size).toString();
   }
 
   private parse(response: Response, text: string): unknown {

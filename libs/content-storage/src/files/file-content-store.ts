@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile as readWithCallback } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { EngineUnavailable } from '#kernel';
 import { addressOf, type ContentAddress, ContentStore, isContentCid, verified, withinLimit } from '../content-store.js';
 
+/** A third of the cost of the other one, which makes an object of the open file; a history is read by the thousand. */
+const readFile = promisify(readWithCallback);
 const INCOMING = 'incoming';
 /** Older than any put may last: left by a process that was killed. */
 const ABANDONED_MS = 3_600_000;

@@ -32,8 +32,9 @@ export class RunReport {
    * All of its reads see the same moment.
    * @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found`
    */
-  run(report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
+  async run(report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
     const orgId = whoseFigures(actor, request.orgId);
+    if (request.after === null) await report.before(actor, orgId, request.parameters);
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
       const generatedAt = this.clock.now();
       const organisation = orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) };

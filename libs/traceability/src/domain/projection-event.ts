@@ -172,5 +172,6 @@ export function mintedLines(lines: ReadonlyMap<string, EventLine>, outputs: read
   });
 }
 
-/** A JSON number while it is exact, else its decimal string (api-decisions §1). */
-export const decimal = (micro: bigint): number | string => (micro < 1n << 53n ? Number(fromMicro(micro)) : fromMicro(micro));
+/** A JSON number while it is exact, else its decimal string (api-decisions §1). A division is rounded like the reading of the text. */
+export const decimal = (micro: bigint): number | string => (micro < EXACT ? Number(micro) / 1_000_000 : fromMicro(micro));
+const EXACT = 1n << 53n;

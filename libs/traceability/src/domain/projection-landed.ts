@@ -26,6 +26,16 @@ export interface WordSources {
   readonly orgId: string | null;
 }
 
+type Part = Readonly<Record<string, unknown>>;
+
+/** Columns of an event's row that landing writes, by where their values come from. */
+export interface EventParts {
+  readonly landed: Part;
+  readonly masses: Part;
+  readonly chain: Part;
+  readonly content: Part;
+}
+
 const LATE_AFTER_MS = 24 * 3_600_000;
 
 /** One event as it landed: the values are the chain's, the words those that it vouches for. */
@@ -40,6 +50,12 @@ export class LandedEvent {
   readonly map: MapWords | null;
   /** As they were minted, main output first. */
   readonly outputs: readonly EventLine[];
+  readonly outputTokenIds: readonly bigint[];
+  readonly processMapName: string | null;
+  readonly processMapVersion: string | null;
+  /** Whether the words of what was prepared are about what landed. */
+  private readonly own: boolean;
+  private readonly words: KnownEvent | ForeignContent | null;
   private readonly lines: ReadonlyMap<string, EventLine>;
 
   constructor(
@@ -50,6 +66,9 @@ export class LandedEvent {
     const { prepared, maps } = sources;
     this.calldataMismatch = prepared !== null && calldataDiffers(prepared.expected, recording);
     this.supersedes = prepared?.supersedes ?? null;
+    this.own = prepared !== null && prepared.dataHash === recording.dataHash;
+    this.words = this.own ? prepared : sources.content;
+    this.outputTokenIds = recording.outputs.map((output) => output.tokenId);
     this.lines = linesByHash(this.words?.outputs ?? []);
     this.outputs = mintedLines(this.lines, recording.outputs);
     const said = this.words?.processType ?? null;
@@ -57,6 +76,8 @@ export class LandedEvent {
     this.processType = process ? process.processType : this.vouched(said);
     const { processMapName: name = null, processMapVersion: version = null } = this.words ?? {};
     this.map = process?.map ?? maps.find((map) => map.name === name && map.version === version) ?? null;
+    this.processMapName = name ?? this.map?.name ?? null;
+    this.processMapVersion = version ?? this.map?.version ?? null;
   }
 
   /** Whether it was prepared here, under this id. */
@@ -67,14 +88,6 @@ export class LandedEvent {
   /** The content behind the data hash is known. */
   get resolved(): boolean {
     return this.words !== null;
-  }
-
-  get processMapName(): string | null {
-    return this.words?.processMapName ?? this.map?.name ?? null;
-  }
-
-  get processMapVersion(): string | null {
-    return this.words?.processMapVersion ?? this.map?.version ?? null;
   }
 
   get kind(): string | null {
@@ -95,10 +108,6 @@ export class LandedEvent {
 
   get eventTimeZoneOffset(): string | null {
     return this.words?.eventTimeZoneOffset ?? null;
-  }
-
-  get outputTokenIds(): readonly bigint[] {
-    return this.recording.outputs.map((output) => output.tokenId);
   }
 
   /** Inputs that went into the outputs: used or packed, not merely observed. */
@@ -165,13 +174,9 @@ export class LandedEvent {
     return { ...this.landedHalf(), ...this.massHalf(), ...this.chainValues(), ...this.contentHalf() };
   }
 
-  /** Whether the words of what was prepared are about what landed. */
-  private get own(): boolean {
-    return this.sources.prepared !== null && this.sources.prepared.dataHash === this.recording.dataHash;
-  }
-
-  private get words(): KnownEvent | ForeignContent | null {
-    return this.own ? this.sources.prepared : this.sources.content;
+  /** The same of a foreign one, in parts: put together they would be a hash table each, and a history has many. */
+  parts(): EventParts {
+    return { landed: this.landedHalf(), masses: this.massHalf(), chain: this.chainValues(), content: this.contentHalf() };
   }
 
   private get process(): MapWords['processes'][string] | undefined {

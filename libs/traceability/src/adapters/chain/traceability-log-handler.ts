@@ -7,7 +7,15 @@ import { Projection } from '../../domain/projection.js';
 import type { KnownEvent, Recording } from '../../domain/projection-event.js';
 import { LandedEvent } from '../../domain/projection-landed.js';
 import { insertRoles, loadRoles, undoRoles } from '../persistence/account-roles.js';
-import { insertForeign, landPrepared, loadEvents, supersedeEvents, undoEvents, voidEvents } from '../persistence/event-landing.js';
+import {
+  type ForeignEvent,
+  insertForeign,
+  landPrepared,
+  loadEvents,
+  supersedeEvents,
+  undoEvents,
+  voidEvents,
+} from '../persistence/event-landing.js';
 import { insertEdges, insertEventLots, undoLineage, voidEdges } from '../persistence/lineage-rows.js';
 import { noteBlockTimes, undoBlockTimes } from '../persistence/block-times.js';
 import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
@@ -15,7 +23,7 @@ import { loadMapWords } from '../persistence/map-words.js';
 import { projectAffected, undoAffected } from '../persistence/recall-affected.js';
 import { candidateIds, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
 import { eventRecorded, nftCreated } from './chain-topics.js';
-import { FoldLogs } from './fold-logs.js';
+import { type Effects, FoldLogs } from './fold-logs.js';
 import { ForeignContents } from './foreign-content.js';
 
 /**
@@ -85,22 +93,29 @@ export class TraceabilityLogHandler extends LogHandler {
   }
 
   private async write(tx: TenantTx, batch: TenantLogs, { projection, effects }: FoldLogs): Promise<void> {
-    const { recorded, minted, voided, superseded, roles } = effects;
-    await noteBlockTimes(tx, batch);
-    await closeVersions(tx, projection.closed);
-    await insertVersions(tx, projection.opened);
-    await landPrepared(
-      tx,
-      recorded.filter((event) => event.prepared).map((event) => ({ id: event.id, columns: event.columns() })),
-    );
-    await insertForeign(tx, recorded.filter((event) => !event.prepared).map(foreignRow));
-    await voidEvents(tx, voided);
-    await supersedeEvents(tx, superseded);
-    await insertEventLots(tx, batch.chainId, recorded.flatMap(lotsNamedBy));
-    await insertEdges(tx, batch.chainId, projection.edges);
-    await voidEdges(tx, voided);
-    await insertRoles(tx, batch.chainId, batch.contract, roles);
+    const { recorded, voided, superseded, roles } = effects;
+    await tx.overlapping([
+      () => closeVersions(tx, projection.closed),
+      () => insertVersions(tx, projection.opened),
+      () => this.publish(tx, effects),
+      () => insertForeign(tx, recorded.filter((event) => !event.prepared).map(foreignEvent)),
+      () =>
+        landPrepared(
+          tx,
+          recorded.filter((event) => event.prepared),
+        ),
+      () => insertEventLots(tx, batch.chainId, recorded.flatMap(lotsNamedBy)),
+      () => insertEdges(tx, batch.chainId, projection.edges),
+      () => noteBlockTimes(tx, batch),
+      () => voidEvents(tx, voided),
+      () => supersedeEvents(tx, superseded),
+      () => voidEdges(tx, voided),
+      () => insertRoles(tx, batch.chainId, batch.contract, roles),
+    ]);
     await projectAffected(tx, batch.chainId, { recalls: effects.recalls, voided, edges: projection.edges });
+  }
+
+  private async publish(tx: TenantTx, { recorded, minted }: Effects): Promise<void> {
     if (recorded.length === 0) return;
     const { slug } = await this.tenants.byId(tx.tenantId);
     const events = new Map(recorded.map((event) => [event.recording.chainEventId, event]));
@@ -118,16 +133,15 @@ function mapsOf(prepared: readonly (KnownEvent | null)[]): { name: string; versi
   return [...new Map(named.map((map) => [`${map.name}@${map.version}`, map])).values()];
 }
 
-const foreignRow = (event: LandedEvent): Record<string, unknown> => ({
+const foreignEvent = (event: LandedEvent): ForeignEvent => ({
   id: event.id,
-  chain_event_id: event.recording.chainEventId,
-  record_time: event.recordTime,
-  created_at: event.recordTime,
-  ...event.columns(),
+  chainEventId: event.recording.chainEventId,
+  recordTime: event.recordTime,
+  parts: event.parts(),
 });
 
 const lotsNamedBy = (event: LandedEvent) =>
-  [...event.recording.inputTokenIds, ...event.outputTokenIds].map((tokenId) => ({
+  [...new Set([...event.recording.inputTokenIds, ...event.outputTokenIds])].map((tokenId) => ({
     eventId: event.id,
     tokenId,
     block: event.recording.at.block,

@@ -1,3 +1,4 @@
+import { arrayParameter, type Item, type ItemType } from '#persistence';
 import type { EntitySchemaColumnOptions, ValueTransformer } from 'typeorm';
 
 /**
@@ -12,8 +13,24 @@ export interface Column<Row> {
   readonly nullable?: true;
 }
 
-/** `token`: bigint column and bigint here; `block`: bigint column, number here; `micro`: millionths in a numeric column; `decimal`: numeric, number here. */
-export type ColumnType = 'uuid' | 'text' | 'boolean' | 'smallint' | 'integer' | 'timestamptz' | 'token' | 'block' | 'micro' | 'decimal';
+/**
+ * `token`: bigint column and bigint here; `block`: bigint column, number here; `micro`: millionths in a numeric column; `decimal`: numeric,
+ * number or text here; `tokens` and `micros`: arrays of them; `json`: jsonb, any value here.
+ */
+export type ColumnType =
+  | 'uuid'
+  | 'text'
+  | 'boolean'
+  | 'smallint'
+  | 'integer'
+  | 'timestamptz'
+  | 'token'
+  | 'block'
+  | 'micro'
+  | 'decimal'
+  | 'tokens'
+  | 'micros'
+  | 'json';
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   uuid: 'uuid',
@@ -26,6 +43,9 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   block: 'bigint',
   micro: 'numeric',
   decimal: 'numeric',
+  tokens: 'bigint[]',
+  micros: 'numeric[]',
+  json: 'jsonb',
 };
 
 const READ: Readonly<Partial<Record<ColumnType, (stored: string) => unknown>>> = {
@@ -48,13 +68,42 @@ export function readRow<Row>(columns: readonly Column<Row>[], stored: Readonly<R
   return row as Row;
 }
 
-/** `unnest($1::uuid[], …)` parameters: one array a column. */
-export const columnArrays = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
-  columns.map(({ property }) => rows.map((row) => row[property]));
+/** How a column's values travel in an array: those without a simple binary form as text, cast where they arrive. */
+const TRAVELS: Readonly<Partial<Record<ColumnType, { readonly as: ItemType; readonly of?: (value: never) => Item }>>> = {
+  token: { as: 'bigint' },
+  block: { as: 'bigint' },
+  micro: { as: 'text' },
+  decimal: { as: 'text' },
+  tokens: { as: 'text', of: (values: readonly unknown[]) => `{${values.join(',')}}` },
+  micros: { as: 'text', of: (values: readonly unknown[]) => `{${values.join(',')}}` },
+  json: { as: 'jsonb', of: (value: unknown) => JSON.stringify(value) },
+};
 
-/** `$from::uuid[], …` for the columns, counted from a parameter number. */
-export const arrayParameters = (columns: readonly { readonly type: ColumnType }[], from: number): string =>
-  columns.map((column, i) => `$${from + i}::${sqlType(column)}[]`).join(', ');
+const itemType = (type: ColumnType): ItemType => TRAVELS[type]?.as ?? (type as ItemType);
+
+/** The values of one column as the parameter of an `unnest`. */
+export function columnParameter(type: ColumnType, values: readonly unknown[]): Buffer {
+  const of = TRAVELS[type]?.of as ((value: unknown) => Item) | undefined;
+  return arrayParameter(
+    itemType(type),
+    of ? values.map((value) => (value === null || value === undefined ? null : of(value))) : (values as readonly Item[]),
+  );
+}
+
+export const columnParameters = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer[] =>
+  columns.map(({ property, type }) =>
+    columnParameter(
+      type,
+      rows.map((row) => row[property]),
+    ),
+  );
+
+/** `select … from unnest($1::uuid[], …)`: the rows whose columns these parameters are. */
+export function unnested(columns: readonly { readonly name: string; readonly type: ColumnType }[], from = 1): string {
+  const values = columns.map(({ type }, i) => (itemType(type) === 'text' && type !== 'text' ? `u.c${i}::${SQL_TYPES[type]}` : `u.c${i}`));
+  const arrays = columns.map(({ type }, i) => `$${from + i}::${itemType(type)}[]`);
+  return `select ${values.join(', ')} from unnest(${arrays.join(', ')}) as u(${columns.map((_, i) => `c${i}`).join(', ')})`;
+}
 
 export function entityColumn<Row>(column: Column<Row>): EntitySchemaColumnOptions {
   const read = READ[column.type];

@@ -1,8 +1,7 @@
 import type { TenantTx, Tx } from '#persistence';
 import type { EventLine, ExpectedCall, KnownEvent } from '../../domain/projection-event.js';
-
-/** The columns of traceability.event that a landing may write, with the values of one event. */
-export type EventColumns = Readonly<Record<string, unknown>>;
+import type { EventParts, LandedEvent } from '../../domain/projection-landed.js';
+import { type ColumnType, columnParameter, unnested } from './columns.js';
 
 interface StoredEvent {
   readonly [column: string]: unknown;
@@ -54,25 +53,37 @@ function knownEvent(row: StoredEvent): KnownEvent {
   };
 }
 
-// biome-ignore format: a list of names
-/** Every column that a landing of an event prepared here may change: what `undo` brings back. */
-const LANDED_COLUMNS = [
-  'status', 'process_type', 'process_id', 'process_label', 'process_map_name', 'process_map_version', 'process_map_cid', 'kind',
-  'containment_mode', 'event_time', 'event_time_zone_offset', 'late', 'actor_address', 'org_id', 'input_token_ids', 'inputs',
-  'output_tlc', 'output_custodian', 'outputs', 'location', 'metadata', 'documents', 'kde', 'warnings', 'ipfs_cid', 'data_hash',
-  'landed_at', 'block_number', 'block_hash', 'log_index', 'tx_log_index', 'tx_hash', 'chain_id', 'contract_address',
-  'first_output_token_id', 'output_token_ids', 'consumed', 'calldata_mismatch', 'resolved', 'supersedes', 'updated_at',
-  'input_kg', 'main_output_kg', 'co_product_kg', 'declared_loss_kg', 'yield_min', 'yield_max', 'mass_tolerance',
-];
+// biome-ignore format: lists of names
+/** Every column that a landing may write, in the parts of a `LandedEvent`: of an event prepared here, what `undo` brings back. */
+const PARTS: Readonly<Record<keyof EventParts, Readonly<Record<string, ColumnType>>>> = {
+  landed: {
+    status: 'text', actor_address: 'text', org_id: 'text', landed_at: 'timestamptz', updated_at: 'timestamptz', block_number: 'block',
+    block_hash: 'text', log_index: 'integer', tx_log_index: 'integer', tx_hash: 'text', chain_id: 'block', contract_address: 'text',
+    first_output_token_id: 'token', output_token_ids: 'tokens', consumed: 'micros', calldata_mismatch: 'boolean', resolved: 'boolean',
+    supersedes: 'uuid',
+  },
+  masses: { input_kg: 'decimal', main_output_kg: 'decimal', co_product_kg: 'decimal' },
+  chain: {
+    process_type: 'text', process_id: 'text', process_label: 'text', kind: 'text', containment_mode: 'smallint', input_token_ids: 'tokens',
+    inputs: 'json', outputs: 'json', output_tlc: 'text', output_custodian: 'text',
+  },
+  content: {
+    process_map_name: 'text', process_map_version: 'text', process_map_cid: 'text', event_time: 'timestamptz',
+    event_time_zone_offset: 'text', late: 'boolean', location: 'json', metadata: 'json', documents: 'json', kde: 'json',
+    declared_loss_kg: 'decimal', yield_min: 'decimal', yield_max: 'decimal', mass_tolerance: 'decimal', warnings: 'json',
+    ipfs_cid: 'text', data_hash: 'text',
+  },
+};
+const COLUMNS = Object.entries(PARTS).flatMap(([part, columns]) =>
+  Object.entries(columns).map(([name, type]) => ({ part: part as keyof EventParts, name, type })),
+);
+const LANDED_COLUMNS = COLUMNS.map(({ name }) => name);
 
 const NAMES = LANDED_COLUMNS.join(', ');
 const FROM_RECORD = LANDED_COLUMNS.map((name) => `r.${name}`).join(', ');
 
 /** The second half of events that were prepared here; what it replaces is kept beside it until the block is beyond a reorg. */
-export async function landPrepared(
-  tx: TenantTx,
-  landed: readonly { readonly id: string; readonly columns: EventColumns }[],
-): Promise<void> {
+export async function landPrepared(tx: TenantTx, landed: readonly Pick<LandedEvent, 'id' | 'columns'>[]): Promise<void> {
   if (landed.length === 0) return;
   await tx.sql(
     `update traceability.event e
@@ -80,18 +91,39 @@ export async function landPrepared(
          before_landing = (select jsonb_object_agg(key, to_jsonb(e) -> key) from jsonb_object_keys(u.columns) as key)
      from unnest($2::uuid[], $3::jsonb[]) as u(id, columns)
      where e.tenant_id = $1 and e.id = u.id`,
-    [tx.tenantId, landed.map((event) => event.id), landed.map((event) => JSON.stringify(event.columns))],
+    [tx.tenantId, landed.map((event) => event.id), landed.map((event) => JSON.stringify(event.columns()))],
   );
 }
 
-/** Events that were sent to the contract without us. */
-export async function insertForeign(tx: TenantTx, foreign: readonly EventColumns[]): Promise<void> {
+/** An event that was sent to the contract without us: all that there is to say about it. */
+export interface ForeignEvent {
+  readonly id: string;
+  readonly chainEventId: string;
+  readonly recordTime: Date;
+  readonly parts: EventParts;
+}
+
+const OWN: readonly { readonly name: string; readonly type: ColumnType }[] = [
+  { name: 'tenant_id', type: 'uuid' },
+  { name: 'id', type: 'uuid' },
+  { name: 'chain_event_id', type: 'text' },
+  { name: 'record_time', type: 'timestamptz' },
+  { name: 'created_at', type: 'timestamptz' },
+];
+const INSERT_FOREIGN = `
+  insert into traceability.event (${[...OWN, ...COLUMNS].map(({ name }) => name).join(', ')}) ${unnested([...OWN, ...COLUMNS])}`;
+
+export async function insertForeign(tx: TenantTx, foreign: readonly ForeignEvent[]): Promise<void> {
   if (foreign.length === 0) return;
-  const names = ['tenant_id', 'id', 'chain_event_id', 'record_time', 'created_at', ...LANDED_COLUMNS].join(', ');
-  await tx.sql(
-    `insert into traceability.event (${names}) select ${names} from jsonb_populate_recordset(null::traceability.event, $1::jsonb)`,
-    [JSON.stringify(foreign.map((event) => ({ tenant_id: tx.tenantId, ...event })))],
-  );
+  const column = (type: ColumnType, of: (event: ForeignEvent) => unknown): Buffer => columnParameter(type, foreign.map(of));
+  await tx.sql(INSERT_FOREIGN, [
+    column('uuid', () => tx.tenantId),
+    column('uuid', ({ id }) => id),
+    column('text', ({ chainEventId }) => chainEventId),
+    column('timestamptz', ({ recordTime }) => recordTime),
+    column('timestamptz', ({ recordTime }) => recordTime),
+    ...COLUMNS.map(({ part, name, type }) => column(type, ({ parts }) => parts[part][name])),
+  ]);
 }
 
 export interface Voiding {

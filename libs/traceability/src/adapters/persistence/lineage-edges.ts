@@ -151,24 +151,25 @@ function edgesInto(tx: TenantTx, tokenIds: readonly bigint[], kinds: readonly Ed
   );
 }
 
-/** In kilograms, what these events made in all and each lot that they made. */
+/** In kilograms, what the events of these edges made in all, and what of it their targets are. */
 async function massesMade(tx: TenantTx, rows: readonly Row[]): Promise<Made> {
-  const events = new Map<string, number | null>();
-  const lots = new Map<string, number | null>();
-  if (rows.length === 0) return { events, lots };
-  const found = await tx.sql<{ event: string; lot: string; kg: number | null }>(
-    `select d.id as event, o.token_id as lot, (l.quantity * l.unit_kg)::float8 as kg from unnest($2::uuid[]) as d(id)
+  if (rows.length === 0) return { events: new Map(), lots: new Map() };
+  const events = await tx.sql<{ id: string; kg: number | null }>(
+    `select d.id, (case when count(*) = count(l.kg) then sum(l.kg) end)::float8 as kg from unnest($2::uuid[]) as d(id)
      cross join lateral (
        select v.output_token_ids from traceability.event v where v.tenant_id = $1 and v.id = d.id offset 0) v
      cross join unnest(v.output_token_ids) as o(token_id)
-     cross join lateral (
-       select l.quantity, l.unit_kg from traceability.lot l where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null
-       offset 0) l`,
+     cross join lateral (${MASS_OF_LOT}) l group by d.id`,
     [tx.tenantId, [...new Set(rows.map(({ eventId }) => eventId))]],
   );
-  for (const { event, lot, kg } of found) {
-    lots.set(lot, kg);
-    events.set(event, events.has(event) ? sum(events.get(event)!, kg) : kg);
-  }
-  return { events, lots };
+  const lots = await tx.sql<{ id: string; kg: number | null }>(
+    `select o.token_id as id, l.kg::float8 as kg from unnest($2::bigint[]) as o(token_id) cross join lateral (${MASS_OF_LOT}) l`,
+    [tx.tenantId, `{${[...new Set(rows.map(({ to }) => to))].join(',')}}`],
+  );
+  const byId = (found: typeof events): ReadonlyMap<string, number | null> => new Map(found.map(({ id, kg }) => [id, kg]));
+  return { events: byId(events), lots: byId(lots) };
 }
+
+const MASS_OF_LOT = `
+  select l.quantity * l.unit_kg as kg from traceability.lot l
+  where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null offset 0`;

@@ -1,20 +1,40 @@
-import type { TenantTx, Tx } from '#persistence';
+import { arrayParameter, type TenantTx, type Tx } from '#persistence';
 import type { Edge } from '../../domain/edge.js';
 
 export async function insertEdges(tx: TenantTx, chainId: number, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return;
   await tx.sql(
     `insert into traceability.edge (tenant_id, chain_id, from_token, to_token, event_id, kind, quantity, block_number)
-     select $1, $2, e.* from unnest($3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::numeric[], $8::bigint[]) as e`,
+     select $1, $2, e.from_token, e.to_token, e.event_id, e.kind, e.quantity::numeric, e.block
+     from unnest($3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[])
+          as e(from_token, to_token, event_id, kind, quantity, block)`,
     [
       tx.tenantId,
       chainId,
-      edges.map((edge) => edge.fromToken),
-      edges.map((edge) => edge.toToken),
-      edges.map((edge) => edge.eventId),
-      edges.map((edge) => edge.kind),
-      edges.map((edge) => edge.quantity),
-      edges.map((edge) => edge.block),
+      arrayParameter(
+        'bigint',
+        edges.map((edge) => edge.fromToken),
+      ),
+      arrayParameter(
+        'bigint',
+        edges.map((edge) => edge.toToken),
+      ),
+      arrayParameter(
+        'uuid',
+        edges.map((edge) => edge.eventId),
+      ),
+      arrayParameter(
+        'text',
+        edges.map((edge) => edge.kind),
+      ),
+      arrayParameter(
+        'text',
+        edges.map((edge) => edge.quantity),
+      ),
+      arrayParameter(
+        'bigint',
+        edges.map((edge) => edge.block),
+      ),
     ],
   );
 }
@@ -39,13 +59,28 @@ export interface EventLot {
   readonly block: number;
 }
 
+/** @param named each pair once */
 export async function insertEventLots(tx: TenantTx, chainId: number, named: readonly EventLot[]): Promise<void> {
   if (named.length === 0) return;
   await tx.sql(
     `insert into traceability.event_lot (tenant_id, chain_id, token_id, event_id, block_number)
-     select distinct on (n.token_id, n.event_id) $1::uuid, $2::bigint, n.token_id, n.event_id, n.block
-     from unnest($3::bigint[], $4::uuid[], $5::bigint[]) as n(token_id, event_id, block)`,
-    [tx.tenantId, chainId, named.map((n) => n.tokenId), named.map((n) => n.eventId), named.map((n) => n.block)],
+     select $1, $2, n.* from unnest($3::bigint[], $4::uuid[], $5::bigint[]) as n`,
+    [
+      tx.tenantId,
+      chainId,
+      arrayParameter(
+        'bigint',
+        named.map((n) => n.tokenId),
+      ),
+      arrayParameter(
+        'uuid',
+        named.map((n) => n.eventId),
+      ),
+      arrayParameter(
+        'bigint',
+        named.map((n) => n.block),
+      ),
+    ],
   );
 }
 

@@ -1,9 +1,10 @@
 import type { TenantTx, Tx } from '#persistence';
 import { Lot, type LotVersion } from '../../domain/lot.js';
-import { arrayParameters, columnArrays, readRow } from './columns.js';
+import { columnParameters, readRow, unnested } from './columns.js';
 import { LOT_COLUMNS } from './lot.schema.js';
 
 const NAMES = LOT_COLUMNS.map((column) => column.name);
+const INSERT = `insert into traceability.lot (${NAMES.join(', ')}) ${unnested(LOT_COLUMNS)}`;
 
 /** What a batch of logs may touch. */
 export interface Touched {
@@ -59,10 +60,7 @@ export async function closeVersions(tx: TenantTx, closed: readonly Lot[]): Promi
 
 export async function insertVersions(tx: TenantTx, opened: readonly Lot[]): Promise<void> {
   if (opened.length === 0) return;
-  await tx.sql(
-    `insert into traceability.lot (${NAMES.join(', ')}) select * from unnest(${arrayParameters(LOT_COLUMNS, 1)})`,
-    columnArrays<LotVersion>(LOT_COLUMNS, opened),
-  );
+  await tx.sql(INSERT, columnParameters<LotVersion>(LOT_COLUMNS, opened));
 }
 
 /** What later blocks opened vanishes, what they closed is current again. */
