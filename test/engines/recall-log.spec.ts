@@ -48,8 +48,12 @@ const lineage = {
     new Map(roots.map((root) => [root, { lots: root === 1n ? [5n] : [], truncated: false }])),
 } as unknown as Lineage;
 let storeAnswers = true;
+let silent = false;
+let asks = 0;
 const content = {
   get: async (asked: string) => {
+    asks++;
+    if (silent) return new Promise<null>(() => undefined);
     if (!storeAnswers) throw new Error('away');
     return asked === cid ? notice : asked === holding.cid ? holdingNotice : asked === rotten.cid ? rottenNotice : null;
   },
@@ -248,6 +252,15 @@ describe('recall follows the chain', () => {
       [false, null],
       [true, null],
     ]);
+  });
+
+  it('waits for a store that is silent once in a block, not once for each recall', async () => {
+    silent = true;
+    asks = 0;
+    await land(...[10, 11, 12, 13].map((block) => log('LotsRecalled', block, [BigInt(block)])));
+    silent = false;
+    expect(asks).toBe(1);
+    expect((await recalls()).map(({ resolved }) => resolved)).toEqual([false, false, false, false]);
   });
 
   it('is not stopped by a notice that cannot be stored as it is', async () => {

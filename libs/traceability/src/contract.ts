@@ -312,8 +312,8 @@ export abstract class AffectedSets {
     roots: readonly bigint[],
     block: number,
   ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
-  /** How many each root affects now, itself left out. */
-  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
+  /** How many lots the roots of each set affect now together, no root by itself. By the set's key; a set that affects none is not there. */
+  abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface CallNote {

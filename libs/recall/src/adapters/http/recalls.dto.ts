@@ -187,8 +187,7 @@ export class RecallView {
   holdsReleasedAt: string | null;
 }
 
-/** @param affected by root, how many it affects now */
-export const recallView = (recall: RecallRecord, affected: ReadonlyMap<bigint, number>): RecallView => ({
+export const recallView = (recall: RecallRecord, affectedCount: number): RecallView => ({
   id: recall.id,
   reason: recall.reason,
   recallClass: recall.recallClass,
@@ -207,7 +206,7 @@ export const recallView = (recall: RecallRecord, affected: ReadonlyMap<bigint, n
     liftedAt: liftedAt?.toISOString() ?? null,
     liftedBy,
   })),
-  affectedCount: Math.max(0, ...recall.lots.map(({ tokenId }) => affected.get(tokenId) ?? 0)),
+  affectedCount,
   affectedWhenPrepared: recall.preparedAffected,
   preparedAtBlock: recall.preparedBlock,
   holdsReleasedAt: recall.holdsReleasedAt?.toISOString() ?? null,
