@@ -381,6 +381,8 @@ export interface LotTrace {
   readonly usedUp: boolean;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
+  /** Everybody else who ever held it. */
+  readonly pastCustodians: readonly string[];
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
@@ -418,12 +420,6 @@ export abstract class KeyData {
 export abstract class Traces {
   /** The known ones among these, by token id, as they were. */
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
-  /** Everybody who ever held one of these. */
-  abstract holders(
-    tx: TenantTx,
-    tokenIds: readonly bigint[],
-    asOf: AsOf,
-  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
 }
 
 /** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
@@ -449,8 +445,8 @@ export abstract class AffectedSets {
     roots: readonly bigint[],
     block: number,
   ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
-  /** How many each root affects now, itself left out. */
-  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
+  /** How many lots the roots of each set affect now together, no root by itself. By the set's key; a set that affects none is not there. */
+  abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface CallNote {

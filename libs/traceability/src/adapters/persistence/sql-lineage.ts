@@ -28,7 +28,7 @@ const CONTAINER = RELATIONS.indexOf('container');
  * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
  * something affected leads to nothing but what stands around it.
  */
-const AFFECTED: Steps = {
+export const AFFECTED: Steps = {
   sql: [
     `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed')).sql} and r.role <> ${CONTAINER}`,
     `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
