@@ -5,11 +5,11 @@ import { reportControllers } from './adapters/http/report-controller.js';
 import { REPORTS } from './adapters/reports/index.js';
 import { pointerProviders } from './pointers.wiring.js';
 import { alertProviders } from './alerts.wiring.js';
-import { RunReport } from './application/run-report.js';
+import { askingProviders } from './kept.wiring.js';
 
 @Module({
   imports: [TraceabilityModule],
   controllers: [AlertsController, ...REPORTS.flatMap(reportControllers)],
-  providers: [RunReport, ...alertProviders, ...pointerProviders, ...REPORTS],
+  providers: [...askingProviders, ...alertProviders, ...pointerProviders, ...REPORTS],
 })
 export class ReportsModule {}
