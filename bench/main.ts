@@ -11,6 +11,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   indexer: () => import('./indexer.js'),
   reports: () => import('./reports.js'),
   guard: () => import('./guard.js'),
+  metrics: () => import('./metrics.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -4,7 +4,7 @@ import type { TenantTx } from '#persistence';
 import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
-import type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -322,6 +322,8 @@ export interface GraphRequest {
   readonly asOf: AsOf;
   /** So many of the lots were shown before; the walk is the same, with so many more. */
   readonly skip: number;
+  /** What expiry is held against; now, where it is left out. */
+  readonly time?: Date | null;
 }
 
 export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
@@ -330,6 +332,8 @@ export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];
+  /** What there is to tell of the lots found, those that were shown before among them. */
+  readonly lots: ReadonlyMap<bigint, LotNode>;
 }
 
 /** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
@@ -362,7 +366,7 @@ export abstract class Footprints {
 }
 
 export type { EdgeKind } from './domain/edge.js';
-export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
 export interface LotTrace {
