@@ -53,6 +53,9 @@ export class World {
       CHAIN_TIMEOUT_MS: '20000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '20000',
+      // Rounds over all tenants would only make other tests slower; those about them switch them on.
+      ALERTS_EVERY_MS: '0',
+      POINTERS_EVERY_MS: '0',
       // Everybody has one address here, and a scenario is played faster than people work.
       ...NO_LIMITS,
       ...env,

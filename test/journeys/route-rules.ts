@@ -39,7 +39,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/audit$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/((void|supersede|retire)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
-  [/^POST .*alerts.*\/acknowledge$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
   [
     /recall(\/lift)?\/prepare$|\/api\/v1\/(webhooks|api-keys)|\/api\/v2\/members|^POST \/api\/v1\/(process-maps|organisations)$/,
@@ -112,6 +112,15 @@ export class RouteRules {
       const [is, ought] = [told(rolesOf(route)), told(row ? row[1] : route.method === 'GET' ? 'member' : ['TENANT_ADMIN'])];
       return is === ought ? [] : [`${route.name}: for ${is}, and the table says ${ought}`];
     });
+  }
+
+  /** Rows of the tables above that stand before nothing: what they promise, nobody keeps. */
+  idleRows(): string[] {
+    const names = this.routes.map(({ name }) => name);
+    return [
+      ...MATRIX.filter(([routes]) => !names.some((name) => routes.test(name))).map(([routes]) => `${routes.source}: no such route`),
+      ...PUBLIC.filter((name) => !names.includes(name)).map((name) => `${name}: no such route`),
+    ];
   }
 
   /** api-decisions §2: a key opens all of /api/v1 but the administration of keys, and nothing of /api/v2. */

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { CustodyModule } from '#custody';
 import { IdempotencyModule } from '#http';
+import { InterchangeModule } from '#interchange';
 import { RecallModule } from '#recall';
 import { ReportsModule } from '#reports';
 import { TransactionsModule } from '#transactions';
@@ -21,6 +22,7 @@ export class ApiModule {
         IdempotencyModule.forRoot(secrets.encryptionKey!),
         CustodyModule,
         RecallModule,
+        InterchangeModule,
         ReportsModule,
         TransactionsModule,
         WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),

@@ -5,6 +5,7 @@ import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
 import type { ContextPersistence } from '#persistence';
 import { recallPersistence } from '#recall';
+import { reportsPersistence } from '#reports';
 import { traceabilityPersistence } from '#traceability';
 import { transactionsPersistence } from '#transactions';
 import { webhooksPersistence } from '#webhooks';
@@ -20,4 +21,5 @@ export const contexts: readonly ContextPersistence[] = [
   recallPersistence,
   transactionsPersistence,
   webhooksPersistence,
+  reportsPersistence,
 ];

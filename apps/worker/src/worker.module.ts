@@ -4,6 +4,7 @@ import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { IdentityLogHandler } from '#identity';
 import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
+import { ReportsWorkerModule } from '#reports';
 import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
@@ -22,6 +23,7 @@ export class WorkerModule {
         RecallWorkerModule,
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
+        ReportsWorkerModule.forRoot(config),
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, ...(metrics && { listener: metrics.attempts }) }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({

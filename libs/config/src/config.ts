@@ -33,6 +33,7 @@ export interface Config {
   /** Of prepared events: how long they wait to be sent, and how long those stay listed that were not. */
   readonly events: { readonly preparedTtlSeconds: number; readonly expiredKeptSeconds: number };
   readonly webhooks: WebhooksConfig;
+  readonly reports: ReportsConfig;
   readonly limits: LimitsConfig;
 }
 
@@ -95,6 +96,23 @@ export interface WebhooksConfig {
   /** Deliveries that ended are forgotten after this long. */
   readonly retentionMs: number;
   readonly subscriptionsPerTenant: number;
+}
+
+export interface ReportsConfig {
+  /** Least time between two rounds of the alerts of one tenant; 0 = this process looks for none. */
+  readonly alertsEveryMs: number;
+  /** Alerts that are over are forgotten after this long, and with them when they were seen first. */
+  readonly alertsKeptDays: number;
+  readonly pointers: {
+    /** Least time between two batches of one tenant; 0 = this process checks none by itself. */
+    readonly everyMs: number;
+    /** Events, and lots, in one batch. */
+    readonly batch: number;
+    /** A whole lap begins this long after the one before. */
+    readonly lapMs: number;
+  };
+  /** A language model that words the figures of the alerts: an OpenAI-compatible address. Null: none is asked. */
+  readonly narrator: { readonly url: string; readonly model: string; readonly key: string | null; readonly timeoutMs: number } | null;
 }
 
 /** Requests and failed logins a minute, and what each tier of tenants may use (api-decisions §2, Tiers). */

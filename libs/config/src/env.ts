@@ -1,4 +1,4 @@
-import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig } from './config.js';
+import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig, type ReportsConfig } from './config.js';
 
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {
@@ -58,6 +58,7 @@ export function configFrom(env: Env): Config {
       expiredKeptSeconds: read.integer('EXPIRED_EVENT_SECONDS', 90 * 86_400, 60, 3650 * 86_400),
     },
     limits: limits(read),
+    reports: reports(read, env),
     webhooks: {
       allowedNetworks:
         env.WEBHOOK_ALLOWED_NETWORKS === undefined && mode === 'development'
@@ -122,6 +123,26 @@ function database(read: Reader): DatabaseConfig {
     migrationUrl: read.has('DATABASE_MIGRATION_URL') ? read.url('DATABASE_MIGRATION_URL', ['postgres:', 'postgresql:']) : url,
     poolSize,
     timeoutMs,
+  };
+}
+
+function reports(read: Reader, env: Env): ReportsConfig {
+  return {
+    alertsEveryMs: read.integer('ALERTS_EVERY_MS', 10_000, 0, 86_400_000),
+    alertsKeptDays: read.integer('ALERTS_KEPT_DAYS', 730, 1, 36_500),
+    pointers: {
+      everyMs: read.integer('POINTERS_EVERY_MS', 1_000, 0, 86_400_000),
+      batch: read.integer('POINTERS_BATCH', 50, 1, 1_000),
+      lapMs: read.integer('POINTERS_LAP_SECONDS', 86_400, 1, 366 * 86_400) * 1_000,
+    },
+    narrator: read.has('INSIGHTS_MODEL_URL')
+      ? {
+          url: read.url('INSIGHTS_MODEL_URL', ['http:', 'https:']),
+          model: read.text('INSIGHTS_MODEL', 'default'),
+          key: env.INSIGHTS_MODEL_KEY ?? null,
+          timeoutMs: read.integer('INSIGHTS_MODEL_TIMEOUT_MS', 20_000, 100, 120_000),
+        }
+      : null,
   };
 }
 

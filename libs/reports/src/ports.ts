@@ -1,5 +1,6 @@
-import type { Role } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { ChainPosition } from '#chain';
+import type { Actor, Role } from '#kernel';
+import type { SystemTx, TenantTx } from '#persistence';
 
 /** What a cell of a table holds; lists are written with a semicolon between their items. */
 export type Cell = string | number | boolean | Date | null | readonly string[];
@@ -36,9 +37,13 @@ export interface About {
   readonly summaryView: () => View;
   /** Further members of the JSON answer, each a list. */
   readonly beside?: Readonly<Record<string, () => View>>;
+  /** Further members that are one object each. */
+  readonly alone?: Readonly<Record<string, () => View>>;
   readonly columns: readonly Column[];
   /** What the parts of `next` look like: a cursor is a client's word. */
   readonly place: readonly RegExp[];
+  /** Reads the whole of a tenant: in a large one its answers are kept and given again (`application/ask-report.ts`). */
+  readonly kept?: true;
   /** Also served for one organisation, at `<name>/{orgId}`. */
   readonly ofOrganisation?: true;
 }
@@ -68,7 +73,8 @@ export interface Outcome<Row extends object = object> {
   readonly total: number | null;
   /** Where the next page begins; null where this one is the last. */
   readonly next: readonly string[] | null;
-  readonly beside?: Readonly<Record<string, readonly object[]>>;
+  /** What `about` calls `beside` and `alone`. */
+  readonly beside?: Readonly<Record<string, object>>;
 }
 
 /**
@@ -76,6 +82,8 @@ export interface Outcome<Row extends object = object> {
  * order that the same facts always give again, and what does not fit into `limit` is told by `next`.
  */
 export abstract class Report<Row extends object = object> {
+  /** What has to be done before the snapshot of the first page is opened, because it asks engines or writes. */
+  async before(_actor: Actor, _orgId: string | null, _parameters: Scope['parameters']): Promise<void> {}
   abstract run(tx: TenantTx, scope: Scope): Promise<Outcome<Row>>;
   /** The lines of the table that a row becomes, by column name. Null is an empty cell. */
   abstract lines(row: Row): readonly Readonly<Record<string, Cell | undefined>>[];
@@ -84,4 +92,24 @@ export abstract class Report<Row extends object = object> {
 export interface ReportClass {
   readonly about: About;
   new (...asked: never[]): Report;
+}
+
+/** Answers that are given again (`About.kept`). */
+export abstract class KeptAnswers {
+  abstract find(tx: TenantTx, question: string): Promise<Reported | null>;
+  /** Whether the caller is the one to compute it anew: it is still the answer that was generated at `seen`, and nobody else is at it. */
+  abstract claim(tx: TenantTx, question: string, seen: Date, now: Date): Promise<boolean>;
+  abstract keep(tx: TenantTx, question: string, report: string, reported: Reported): Promise<void>;
+  /** Tenants with this many lots at least. */
+  abstract largeTenants(tx: SystemTx, lots: number): Promise<readonly { readonly tenantId: string; readonly slug: string }[]>;
+  /** About how many lots the tenant ever had; never too few. */
+  abstract lots(tx: TenantTx): Promise<number>;
+}
+
+/** What a report answered, and what that stands on. */
+export interface Reported extends Outcome {
+  readonly generatedAt: Date;
+  /** Everything up to this block is in it. */
+  readonly asOf: ChainPosition;
+  readonly orgId: string | null;
 }

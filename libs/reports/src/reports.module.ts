@@ -1,12 +1,15 @@
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
+import { AlertsController } from './adapters/http/alerts.controller.js';
 import { reportControllers } from './adapters/http/report-controller.js';
 import { REPORTS } from './adapters/reports/index.js';
-import { RunReport } from './application/run-report.js';
+import { pointerProviders } from './pointers.wiring.js';
+import { alertProviders } from './alerts.wiring.js';
+import { askingProviders } from './kept.wiring.js';
 
 @Module({
   imports: [TraceabilityModule],
-  controllers: REPORTS.flatMap(reportControllers),
-  providers: [RunReport, ...REPORTS],
+  controllers: [AlertsController, ...REPORTS.flatMap(reportControllers)],
+  providers: [...askingProviders, ...alertProviders, ...pointerProviders, ...REPORTS],
 })
 export class ReportsModule {}

@@ -1,9 +1,10 @@
 import type { Actor, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
+import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
-import type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -74,6 +75,134 @@ export interface EventPapers {
 export abstract class Papers {
   /** Of the known ones among these events. */
   abstract ofEvents(tx: TenantTx, actor: Actor, eventIds: readonly string[]): Promise<ReadonlyMap<string, EventPapers>>;
+}
+
+/** `landed` is what stands on chain: recorded, voided or superseded. */
+export type EventStatusFilter = 'landed' | 'all' | EventStatus;
+
+/** Which events a list is of. */
+export interface EventFilter {
+  readonly status: EventStatusFilter;
+  readonly processType?: string;
+  readonly kind?: string;
+  /** That name any of these lots. */
+  readonly tokenIds?: readonly bigint[];
+  readonly tlc?: string;
+  readonly orgId?: string;
+  /** On eventTime; `from` included, `to` excluded. */
+  readonly from?: Date;
+  readonly to?: Date;
+  /** LIKE patterns of process types that the caller reaches; null = all, and events of unknown processes. */
+  readonly scope: readonly string[] | null;
+}
+
+/** Behind an event in a list: newest eventTime first, then id; those without a time come last. */
+export interface AfterEvent {
+  readonly eventTime: Date | null;
+  readonly id: string;
+}
+
+/** A line of an event: a lot it takes or makes. */
+export interface EventShapeLine {
+  readonly tokenId: number | null;
+  readonly tlc: string | null;
+  readonly assetType: string | null;
+  readonly quantity: number | string | null;
+  readonly uom: string | null;
+}
+
+/** An event in the shape of domain-decisions §2.5, as somebody may read it. */
+export interface EventShape {
+  readonly id: string;
+  readonly processType: string | null;
+  readonly processMapName: string | null;
+  readonly processMapVersion: string | null;
+  readonly kind: string | null;
+  readonly containmentMode: number;
+  readonly status: string;
+  readonly eventTime: string | null;
+  readonly eventTimeZoneOffset: string | null;
+  readonly recordTime: string;
+  readonly landedAt: string | null;
+  readonly actor: { readonly address: string | null; readonly did: string | null; readonly orgId: string | null };
+  readonly inputs: readonly EventShapeLine[];
+  readonly outputs: readonly EventShapeLine[];
+  readonly location: object | null;
+  readonly metadata: object | null;
+  readonly documents: readonly object[];
+  readonly ipfsCid: string | null;
+  readonly dataHash: string | null;
+  readonly txHash: string | null;
+  readonly errorDeclaration: object | null;
+  readonly supersedes: string | null;
+}
+
+/** A lot right after an event. */
+export interface LotAtEvent {
+  readonly tokenId: number;
+  readonly tlc: string;
+  readonly gtin: string | null;
+  readonly isContainer: boolean;
+  readonly assetType: string | null;
+  /** Decimal text in its own unit; null for an unmeasured lot. */
+  readonly remaining: string | null;
+  readonly uom: string | null;
+}
+
+/** An event with all that it takes to tell it elsewhere. */
+export interface EventAccount {
+  /** A correction of content stands with the lots of what it corrects. */
+  readonly event: EventShape;
+  /** Of its process, as its version of the map has it. */
+  readonly process: {
+    readonly bizStep: string | null;
+    readonly disposition: string | null;
+    readonly fields: Readonly<Record<string, string>>;
+  } | null;
+  readonly lots: readonly LotAtEvent[];
+  /** What lay directly in the container that it broke up. */
+  readonly contents: readonly LotAtEvent[];
+}
+
+export abstract class EventAccounts {
+  /** The next ones of a list, the same few statements however many they are. @param after null = from its beginning */
+  abstract page(tx: TenantTx, actor: Actor, filter: EventFilter, after: AfterEvent | null, limit: number): Promise<readonly EventAccount[]>;
+}
+
+/** What is asked of events in another format. */
+export interface EventsInFormat {
+  readonly actor: Actor;
+  readonly filter: EventFilter;
+  /** Events of one answer; null = every one, written as fast as it is read. */
+  readonly limit: number | null;
+  /** `next` of the answer before. */
+  readonly cursor?: string | undefined;
+  /** `https://host` that was asked, and the path and query behind it. */
+  readonly origin: string;
+  readonly path: string;
+}
+
+export interface FormattedEvents {
+  readonly contentType: string;
+  /** Goes on where this answer ends; null where nothing follows. */
+  readonly next: string | null;
+  readonly text: AsyncIterable<string>;
+}
+
+/** A format besides JSON that lists of events are answered in: one more is one more class, added to `EventFormats`. */
+export interface EventFormat {
+  /** Of the query parameter `format`. */
+  readonly name: string;
+  /** Of the header `Accept`. */
+  readonly mediaType: string;
+  write(asked: EventsInFormat): Promise<FormattedEvents>;
+}
+
+/** The formats that the contexts behind this one write. */
+export abstract class EventFormats {
+  abstract add(format: EventFormat): void;
+  /** Null = JSON. @throws DomainError 400 for a name that no format has */
+  abstract asked(format: string | undefined, accept: string | undefined): EventFormat | null;
 }
 
 /** The event that rides on a call of the contract: `EventRef` in contracts/src/TenantLots.sol. */
@@ -193,6 +322,8 @@ export interface GraphRequest {
   readonly asOf: AsOf;
   /** So many of the lots were shown before; the walk is the same, with so many more. */
   readonly skip: number;
+  /** What expiry is held against; now, where it is left out. */
+  readonly time?: Date | null;
 }
 
 export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
@@ -201,6 +332,8 @@ export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];
+  /** What there is to tell of the lots found, those that were shown before among them. */
+  readonly lots: ReadonlyMap<bigint, LotNode>;
 }
 
 /** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
@@ -233,7 +366,7 @@ export abstract class Footprints {
 }
 
 export type { EdgeKind } from './domain/edge.js';
-export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
 export interface LotTrace {
@@ -248,6 +381,8 @@ export interface LotTrace {
   readonly usedUp: boolean;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
+  /** Everybody else who ever held it. */
+  readonly pastCustodians: readonly string[];
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
@@ -285,12 +420,6 @@ export abstract class KeyData {
 export abstract class Traces {
   /** The known ones among these, by token id, as they were. */
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
-  /** Everybody who ever held one of these. */
-  abstract holders(
-    tx: TenantTx,
-    tokenIds: readonly bigint[],
-    asOf: AsOf,
-  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
 }
 
 /** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
@@ -316,8 +445,8 @@ export abstract class AffectedSets {
     roots: readonly bigint[],
     block: number,
   ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
-  /** How many each root affects now, itself left out. */
-  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
+  /** How many lots the roots of each set affect now together, no root by itself. By the set's key; a set that affects none is not there. */
+  abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface CallNote {

@@ -15,7 +15,22 @@ import { SqlLots } from './adapters/persistence/sql-lots.js';
 import { SqlPapers } from './adapters/persistence/sql-papers.js';
 import { SqlKeyData } from './adapters/persistence/sql-key-data.js';
 import { SqlTraces } from './adapters/persistence/sql-traces.js';
-import { AffectedSets, Footprints, Holds, KeyData, Lineage, LotShapes, Lots, Papers, Traces } from './contract.js';
+import { EventViews } from './adapters/http/event-views.js';
+import { KnownFormats } from './adapters/http/known-formats.js';
+import { ReadEventAccounts } from './adapters/http/read-event-accounts.js';
+import {
+  AffectedSets,
+  EventAccounts,
+  EventFormats,
+  Footprints,
+  Holds,
+  KeyData,
+  Lineage,
+  LotShapes,
+  Lots,
+  Papers,
+  Traces,
+} from './contract.js';
 
 /** What other contexts may ask. */
 const published: Provider[] = [
@@ -26,13 +41,15 @@ const published: Provider[] = [
   { provide: Traces, useClass: SqlTraces },
   { provide: KeyData, useClass: SqlKeyData },
   { provide: LotShapes, useClass: ReadLotShapes },
+  { provide: EventAccounts, useClass: ReadEventAccounts },
+  { provide: EventFormats, useClass: KnownFormats },
   { provide: Holds, useClass: SqlHolds },
   { provide: AffectedSets, useClass: SqlAffectedSets },
 ];
 
 export const controllers: Type[] = [LotsController, GraphController, RelationsController, FootprintController, EventsReadController];
 /** What the controllers read with. */
-export const readers: Provider[] = [LotViews, ...published];
+export const readers: Provider[] = [LotViews, EventViews, ...published];
 export const providers: Provider[] = [ForeignContents, TraceabilityLogHandler, ...readers];
 /** `TraceabilityLogHandler` for the indexer, which calls the contexts' handlers in the order of their dependencies. */
 export const exported: Provider[] = [TraceabilityLogHandler, ...published];

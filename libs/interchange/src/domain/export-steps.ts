@@ -11,12 +11,12 @@ const CUSTODY: Readonly<Record<CustodyStep['step'], { readonly bizStep: string; 
   direct: { bizStep: 'receiving', disposition: 'in_progress' },
 };
 
-export function exportCustody({ id, step, at, fromDid, toDid, lots, txHash }: CustodyStep, naming: Naming): EpcisEvent {
+export function exportCustody({ id, step, at, from, to, lots, txHash }: CustodyStep, naming: Naming): EpcisEvent {
   return withoutEmpty({
     ...observed(id, at, naming, lots),
     ...CUSTODY[step],
-    sourceList: [{ type: 'possessing_party', source: fromDid }],
-    destinationList: [{ type: 'possessing_party', destination: toDid }],
+    sourceList: [{ type: 'possessing_party', source: from }],
+    destinationList: [{ type: 'possessing_party', destination: to }],
     'trc:custody': step,
     'trc:transaction': txHash,
   });

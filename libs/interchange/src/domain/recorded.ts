@@ -64,8 +64,9 @@ export interface CustodyStep {
   readonly id: string;
   readonly step: 'offered' | 'accepted' | 'rejected' | 'cancelled' | 'direct';
   readonly at: string;
-  readonly fromDid: string;
-  readonly toDid: string;
+  /** URIs of the parties. */
+  readonly from: string;
+  readonly to: string;
   readonly lots: readonly LotThen[];
   readonly txHash: string;
 }

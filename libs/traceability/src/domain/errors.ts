@@ -101,3 +101,9 @@ export const asOfNotReached = refusal(
   422,
   (asOf: string, head: number) => `The chain has not reached ${asOf} yet: block ${head} is the last one that is known.`,
 );
+
+export const treeIncomplete = refusal(
+  'tree_incomplete',
+  422,
+  () => 'The tree of this lot exceeds 200 levels or 20,000 lots; a part of it would look like the whole.',
+);

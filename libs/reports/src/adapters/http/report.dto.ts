@@ -97,6 +97,7 @@ export function viewOf(about: About): new () => ReportView {
   ObjectListField(about.rowView, { description: 'The rows' })(View.prototype, about.rows);
   for (const [name, view] of Object.entries(about.beside ?? {}))
     ObjectListField(view, { description: 'Beside the rows' })(View.prototype, name);
+  for (const [name, view] of Object.entries(about.alone ?? {})) ObjectField(view, { description: 'Beside the rows' })(View.prototype, name);
   return named(View, `${pascal(about.name)}ReportView`);
 }
 

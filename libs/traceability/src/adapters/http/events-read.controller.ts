@@ -1,31 +1,19 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ChainHead, ChainProfile } from '#chain';
-import { ApiProblems, type ListCursor, PageQuery, StringField, instantIn, listCursor, malformedRequest, tokenId } from '#http';
-import { Access, CurrentActor, Parties, processOutOfScope } from '#identity';
-import { type Actor, isUuid, pageFrom, reachesProcess } from '#kernel';
+import { ApiProblems, type ListCursor, instantIn, listCursor, malformedRequest, tokenId } from '#http';
+import { Access, CurrentActor, processOutOfScope } from '#identity';
+import { type Actor, type PageRequest, isUuid, pageFrom, reachesProcess } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { eventNotFound, lotNotFound } from '../../domain/errors.js';
+import { type EventFilter, EventFormats, type EventStatusFilter, Lineage } from '../../contract.js';
+import { eventNotFound, lotNotFound, treeIncomplete } from '../../domain/errors.js';
 import { reachesEverything, scopePatterns } from '../../domain/projection-scope.js';
-import {
-  type EventFilter,
-  type EventPlace,
-  type EventRecord,
-  type EventStatusFilter,
-  eventById,
-  listEvents,
-  processOfEvent,
-} from '../persistence/event-reads.js';
+import { type EventPlace, eventById, listEvents } from '../persistence/event-reads.js';
 import { lotByTokenId } from '../persistence/lot-reads.js';
-import { loadPublicPointers } from '../persistence/map-words.js';
 import { EventPageView, EventView } from './events-read.shapes.js';
-import { eventView } from './events-read.view.js';
-import { EventsQuery } from './events-read.dto.js';
-
-class LotEventsQuery extends PageQuery {
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
-  cursor?: string;
-}
+import { EventViews } from './event-views.js';
+import { ApiEventsInFormats, type Asked, type Reply, inFormat } from './events-in-format.js';
+import { treeOf } from './tree-of-lot.js';
+import { EventsQuery, LotEventsQuery } from './events-read.dto.js';
 
 @ApiTags('events')
 @Controller('api/v1')
@@ -33,18 +21,24 @@ class LotEventsQuery extends PageQuery {
 export class EventsReadController {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly parties: Parties,
-    private readonly chainHead: ChainHead,
-    private readonly chain: ChainProfile,
+    private readonly eventViews: EventViews,
+    private readonly lineage: Lineage,
+    private readonly formats: EventFormats,
   ) {}
 
   @Get('events')
   @ApiOperation({ summary: 'Events within your process scope, newest first by eventTime' })
-  @ApiOkResponse({ type: EventPageView })
-  list(@CurrentActor() actor: Actor, @Query() query: EventsQuery): Promise<EventPageView> {
-    const { page, limit, cursor } = query;
+  @ApiEventsInFormats()
+  list(
+    @CurrentActor() actor: Actor,
+    @Query() query: EventsQuery,
+    @Req() request: Asked,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<EventPageView | StreamableFile> {
     const filter = filterOf(actor, query);
-    return this.unitOfWork.inSnapshot(actor, (tx) => this.page(tx, actor, filter, { page, limit, ...(cursor && { cursor }) }));
+    return inFormat(this.formats, { actor, filter, query, request, reply }, () =>
+      this.unitOfWork.inSnapshot(actor, (tx) => this.page(tx, actor, filter, query)),
+    );
   }
 
   @Get('events/:id')
@@ -58,43 +52,44 @@ export class EventsReadController {
       if (!event) throw eventNotFound(id);
       const reached = event.processType === null ? reachesEverything(actor) : reachesProcess(actor, event.processType);
       if (!reached) throw processOutOfScope(event.processType ?? event.processId);
-      return (await this.views(tx, actor, [event]))[0]!;
+      return (await this.eventViews.of(tx, actor, [event]))[0]!;
     });
   }
 
   @Get('nfts/:tokenId/events')
-  @ApiOperation({ summary: 'Landed events that name a lot, within your process scope, newest first by eventTime' })
+  @ApiOperation({ summary: 'Landed events that name a lot, or any lot of its tree, within your process scope, newest first by eventTime' })
   @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
-  @ApiOkResponse({ type: EventPageView })
-  @ApiProblems(lotNotFound)
-  ofLot(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: LotEventsQuery): Promise<EventPageView> {
+  @ApiEventsInFormats()
+  @ApiProblems(lotNotFound, treeIncomplete)
+  async ofLot(
+    @CurrentActor() actor: Actor,
+    @Param('tokenId') id: string,
+    @Query() query: LotEventsQuery,
+    @Req() request: Asked,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<EventPageView | StreamableFile> {
     const lot = tokenId(id);
-    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+    const tokenIds = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       if (!(await lotByTokenId(tx, lot))) throw lotNotFound(id);
-      return this.page(tx, actor, { status: 'landed', tokenId: lot, scope: scopePatterns(actor) }, query);
+      return query.tree ? treeOf(this.lineage, tx, lot) : [lot];
     });
+    const filter: EventFilter = { status: 'landed', tokenIds, scope: scopePatterns(actor) };
+    return inFormat(this.formats, { actor, filter, query, request, reply }, () =>
+      this.unitOfWork.inSnapshot(actor, (tx) => this.page(tx, actor, filter, query)),
+    );
   }
 
   private async page(
     tx: TenantTx,
     actor: Actor,
     filter: EventFilter,
-    { page, limit, cursor }: { readonly page: number; readonly limit: number; readonly cursor?: string },
+    { page, limit, cursor }: PageRequest & { readonly cursor?: string },
   ): Promise<EventPageView> {
     const list = cursors(actor, filter);
     const { events, counted } = await listEvents(tx, filter, placeOf(page, limit, cursor, list), limit);
     const last = events.at(-1);
     const nextCursor = last && events.length === limit ? list.after(last.eventTime?.toISOString() ?? '', last.id) : null;
-    return pageFrom(await this.views(tx, actor, events), counted, { page, limit }, nextCursor);
-  }
-
-  private async views(tx: TenantTx, actor: Actor, events: readonly EventRecord[]): Promise<EventView[]> {
-    const addresses = events.flatMap((event) => event.actorAddress ?? []);
-    const labels = await this.parties.labels(tx, [...new Set(addresses)]);
-    const publicPointers = await loadPublicPointers(tx, events.map(processOfEvent));
-    const { final } = await this.chainHead.position(tx);
-    const around = { actor, labels, publicPointers, chainId: this.chain.chainId, finalBlock: final };
-    return events.map((event) => eventView(event, around));
+    return pageFrom(await this.eventViews.of(tx, actor, events), counted, { page, limit }, nextCursor);
   }
 }
 
@@ -110,7 +105,7 @@ function filterOf(actor: Actor, query: EventsQuery): EventFilter {
     ...(kind !== undefined && { kind }),
     ...(tlc !== undefined && { tlc }),
     ...(orgId !== undefined && { orgId }),
-    ...(lot !== undefined && { tokenId: tokenId(lot) }),
+    ...(lot !== undefined && { tokenIds: [tokenId(lot)] }),
     ...(begin && { from: begin }),
     ...(end && { to: end }),
   };
@@ -118,8 +113,8 @@ function filterOf(actor: Actor, query: EventsQuery): EventFilter {
 
 /** A cursor goes with the filters; what the caller's scope reaches may change between two pages. */
 function cursors(actor: Actor, filter: EventFilter): ListCursor {
-  const { status, processType, kind, tokenId: lot, tlc, orgId, from, to } = filter;
-  return listCursor(actor.tenantId, 'events', status, processType, kind, lot?.toString(), tlc, orgId, from, to);
+  const { status, processType, kind, tokenIds, tlc, orgId, from, to } = filter;
+  return listCursor(actor.tenantId, 'events', status, processType, kind, tokenIds?.join(), tlc, orgId, from, to);
 }
 
 function placeOf(page: number, limit: number, cursor: string | undefined, list: ListCursor): EventPlace {

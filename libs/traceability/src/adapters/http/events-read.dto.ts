@@ -1,9 +1,30 @@
-import { EnumField, PageQuery, StringField, TokenIdField } from '#http';
+import { BooleanField, EnumField, PageQuery, StringField, TokenIdField } from '#http';
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
 
+/** How a list of events is answered: page by page, and in which format. */
+export class FormatQuery extends PageQuery {
+  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  cursor?: string;
+
+  @StringField({
+    description: '`json` (default) or `epcis`: an EPCISDocument, as `Accept: application/ld+json` asks for too',
+    optional: true,
+    maxLength: 20,
+  })
+  format?: string;
+
+  @BooleanField({ description: 'Every event in one answer, written as fast as it is read; not as `json`', optional: true })
+  all?: boolean;
+}
+
+export class LotEventsQuery extends FormatQuery {
+  @BooleanField({ description: 'Events of everything the lot was made from, and of everything that became of it', optional: true })
+  tree?: boolean;
+}
+
 /** domain-decisions §2.5 */
-export class EventsQuery extends PageQuery {
+export class EventsQuery extends FormatQuery {
   @StringField({ description: 'Key in the process map', optional: true, maxLength: 200 })
   processType?: string;
 
@@ -27,7 +48,4 @@ export class EventsQuery extends PageQuery {
 
   @StringField({ description: 'eventTime before this, in the same form', optional: true, maxLength: 40 })
   to?: string;
-
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
-  cursor?: string;
 }

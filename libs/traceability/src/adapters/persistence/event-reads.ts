@@ -1,5 +1,6 @@
 import { type TenantTx, countOf } from '#persistence';
-import { EVENT_STATUSES, type EventStatus } from '../../domain/event-status.js';
+import type { EventFilter } from '../../contract.js';
+import { EVENT_STATUSES } from '../../domain/event-status.js';
 import type { EventLine } from '../../domain/projection-event.js';
 import type { ProcessKey } from './map-words.js';
 
@@ -122,23 +123,6 @@ export const processOfEvent = (event: EventRecord): ProcessKey => ({
   processType: event.processType,
 });
 
-/** `landed` is what stands on chain: recorded, voided or superseded. */
-export type EventStatusFilter = 'landed' | 'all' | EventStatus;
-
-export interface EventFilter {
-  readonly status: EventStatusFilter;
-  readonly processType?: string;
-  readonly kind?: string;
-  readonly tokenId?: bigint;
-  readonly tlc?: string;
-  readonly orgId?: string;
-  /** On eventTime; `from` included, `to` excluded. */
-  readonly from?: Date;
-  readonly to?: Date;
-  /** LIKE patterns of process types that the caller reaches; null = all, and events of unknown processes. */
-  readonly scope: readonly string[] | null;
-}
-
 export type EventPlace = { readonly offset: number } | { readonly after: { readonly eventTime: Date | null; readonly id: string } };
 
 const ORDER = 'e.event_time desc nulls last, e.id';
@@ -151,9 +135,16 @@ export async function listEvents(
   limit: number,
 ): Promise<{ readonly events: readonly EventRecord[]; readonly counted: number }> {
   const parameters: unknown[] = [tx.tenantId];
+  const where = conditions(filter, (value) => `$${parameters.push(value)}`);
+  const counted = await countOf(tx, `traceability.event e where ${where}`, parameters);
+  return { events: await eventsFrom(tx, filter, place, limit), counted };
+}
+
+/** A page of such a list without its total. */
+export async function eventsFrom(tx: TenantTx, filter: EventFilter, place: EventPlace, limit: number): Promise<readonly EventRecord[]> {
+  const parameters: unknown[] = [tx.tenantId];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const where = conditions(filter, parameter);
-  const counted = await countOf(tx, `traceability.event e where ${where}`, [...parameters]);
   const pages = 'after' in place ? pagesAfter(place.after, parameter) : ['true'];
   const [most, offset] = [parameter(limit), parameter('after' in place ? 0 : place.offset)];
   const events: EventRecord[] = [];
@@ -170,7 +161,11 @@ export async function listEvents(
       )),
     );
   }
-  return { events, counted };
+  return events;
+}
+
+export async function eventsByIds(tx: TenantTx, ids: readonly string[]): Promise<readonly EventRecord[]> {
+  return ids.length === 0 ? [] : tx.sql<EventRecord>(`${SELECT} where e.tenant_id = $1 and e.id = any($2::uuid[])`, [tx.tenantId, ids]);
 }
 
 export async function eventById(tx: TenantTx, id: string): Promise<EventRecord | null> {
@@ -207,7 +202,7 @@ function conditions(filter: EventFilter, parameter: (value: unknown) => string):
   if (filter.from !== undefined) all.push(`e.event_time >= ${parameter(filter.from)}`);
   if (filter.to !== undefined) all.push(`e.event_time < ${parameter(filter.to)}`);
   if (filter.scope !== null) all.push(`e.process_type like any(${parameter(filter.scope)}::text[])`);
-  if (filter.tokenId !== undefined) all.push(namesLot(filter, parameter(filter.tokenId)));
+  if (filter.tokenIds !== undefined) all.push(namesLot(filter, parameter(filter.tokenIds)));
   if (filter.tlc !== undefined) all.push(namesCode(filter, parameter(filter.tlc)));
   return all.join(' and ');
 }
@@ -215,9 +210,9 @@ function conditions(filter: EventFilter, parameter: (value: unknown) => string):
 const landedOnly = ({ status }: EventFilter): boolean => ['landed', 'recorded', 'voided', 'superseded'].includes(status);
 
 /** Landed events stand in event_lot under their lots; those that have not landed only say which inputs they want. */
-function namesLot(filter: EventFilter, tokenId: string): string {
-  const landed = `e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = ${tokenId}::bigint)`;
-  return landedOnly(filter) ? landed : `(${landed} or (e.block_number is null and ${tokenId}::bigint = any(e.input_token_ids)))`;
+function namesLot(filter: EventFilter, tokenIds: string): string {
+  const landed = `e.id in (select n.event_id from traceability.event_lot n where n.tenant_id = $1 and n.token_id = any(${tokenIds}::bigint[]))`;
+  return landedOnly(filter) ? landed : `(${landed} or (e.block_number is null and ${tokenIds}::bigint[] && e.input_token_ids))`;
 }
 
 function namesCode(filter: EventFilter, tlc: string): string {

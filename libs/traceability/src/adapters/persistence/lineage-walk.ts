@@ -13,7 +13,7 @@ export interface Walk extends WalkEnd {
  */
 export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps: Steps, bounds: WalkBounds, asOf: AsOf): Promise<Walk> {
   const reached = await reach(tx, starts, steps, bounds, asOf);
-  const levels = levelsOf(reached);
+  const levels = levelsOf(reached, steps.roles);
   const cut = cutLevel(levels, bounds);
   if (cut === null) return { found: ordered(levels), truncated: false, truncatedBy: null, frontier: [] };
 
@@ -24,7 +24,7 @@ export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps:
   if (byNumber) {
     const rest = await restOf(tx, kept, whole, bounds.maxNodes - lotsIn(whole), steps, asOf);
     kept.push(...rest);
-    whole.push(...levelsOf(rest).slice(cut));
+    whole.push(...levelsOf(rest, steps.roles).slice(cut));
   }
   const known = [...new Set(kept.map(({ tokenId }) => tokenId))];
   return {
@@ -35,18 +35,23 @@ export async function walkLineage(tx: TenantTx, starts: readonly Found[], steps:
   };
 }
 
-/** Lots of one depth with their lowest role; level 0 are the starts. */
-type Level = Map<bigint, number>;
+/** Lots of one depth, each with its lowest role; level 0 are the starts. */
+type Level = Found[];
 
 /** Every lot at its shortest distance. @param reached in the order of distance */
-function levelsOf(reached: readonly Reached[]): Level[] {
+function levelsOf(reached: readonly Reached[], roles: number): Level[] {
   const levels: Level[] = [];
-  const home = new Map<bigint, Level>();
+  // In one role nothing is found twice.
+  const known = roles === 1 ? null : new Map<bigint, { role: number; readonly tokenId: bigint }>();
   for (const { tokenId, role, depth } of reached) {
-    while (levels.length <= depth) levels.push(new Map());
-    const level = home.get(tokenId) ?? levels[depth]!;
-    home.set(tokenId, level);
-    level.set(tokenId, Math.min(role, level.get(tokenId) ?? role));
+    while (levels.length <= depth) levels.push([]);
+    const before = known?.get(tokenId);
+    if (before) before.role = Math.min(role, before.role);
+    else {
+      const lot = { tokenId, role };
+      known?.set(tokenId, lot);
+      levels[depth]!.push(lot);
+    }
   }
   return levels;
 }
@@ -55,13 +60,13 @@ function levelsOf(reached: readonly Reached[]): Level[] {
 function cutLevel(levels: readonly Level[], { maxDepth, maxNodes }: WalkBounds): number | null {
   let lots = 0;
   for (const [depth, level] of levels.entries()) {
-    if (depth > 0) lots += level.size;
-    if (lots > maxNodes || (depth > maxDepth && level.size > 0)) return depth;
+    if (depth > 0) lots += level.length;
+    if (lots > maxNodes || (depth > maxDepth && level.length > 0)) return depth;
   }
   return null;
 }
 
-const lotsIn = (levels: readonly Level[]): number => levels.slice(1).reduce((sum, level) => sum + level.size, 0);
+const lotsIn = (levels: readonly Level[]): number => levels.slice(1).reduce((sum, level) => sum + level.length, 0);
 
 /** The lowest token ids of the level that does not fit whole. */
 async function restOf(
@@ -75,12 +80,12 @@ async function restOf(
   if (room === 0) return [];
   const last = whole.length - 1;
   const level = kept.filter(({ depth }) => depth === last);
-  const known = whole.flatMap((lots) => [...lots.keys()]);
+  const known = whole.flatMap((lots) => lots.map(({ tokenId }) => tokenId));
   return (await nextLevel(tx, level, steps, known, room, asOf)).map((found) => ({ ...found, depth: whole.length }));
 }
 
 function ordered([, ...levels]: readonly Level[]): Walk['found'] {
   return levels.flatMap((level, i) =>
-    [...level].map(([tokenId, role]) => ({ tokenId, role, depth: i + 1 })).sort((a, b) => (a.tokenId < b.tokenId ? -1 : 1)),
+    level.map(({ tokenId, role }) => ({ tokenId, role, depth: i + 1 })).sort((a, b) => (a.tokenId < b.tokenId ? -1 : 1)),
   );
 }

@@ -1,23 +1,22 @@
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type Networks, addressAllowed, literalAddress } from '../../domain/address.js';
+import { type NameLookup, namesOf } from './name-lookup.js';
 
 /** The address is one that deliveries must not reach. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-type Found = readonly { readonly address: string; readonly family: number }[];
-export type NameLookup = (host: string, done: (error: NodeJS.ErrnoException | null, found: Found) => void) => void;
-
-export const systemNames: NameLookup = (host, done) => systemLookup(host, { all: true, verbatim: true }, done);
-
 /**
  * undici's connector behind three checks: the literal in the URL (node's `lookup` is never called for one), every answer of
  * the name service at the moment of connecting (so a name cannot be rebound after a check), and the peer of the open socket.
  */
-export function guardedConnector(networks: Networks, timeoutMs: number, names: NameLookup = systemNames): buildConnector.connector {
+export function guardedConnector(
+  networks: Networks,
+  timeoutMs: number,
+  names: NameLookup = namesOf({ patienceMs: timeoutMs }),
+): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(networks, names), autoSelectFamily: true });
   return (options, done) => {
     const literal = literalAddress(options.hostname);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networksFrom } from '../../domain/address.js';
-import type { NameLookup } from './guarded-connector.js';
+import type { NameLookup } from './name-lookup.js';
 import { UndiciClient } from './undici-client.js';
 
 describe('the way out', () => {

@@ -5,7 +5,8 @@ import { urlNotAllowed, urlUnreachable } from '../../domain/errors.js';
 import { storableText } from '../../domain/response-text.js';
 import { retryAfterMs } from '../../domain/schedule.js';
 import { OutboundClient, type OutgoingRequest } from '../../ports.js';
-import { AddressRefused, guardedConnector, type NameLookup } from './guarded-connector.js';
+import { AddressRefused, guardedConnector } from './guarded-connector.js';
+import type { NameLookup } from './name-lookup.js';
 
 export interface ClientLimits {
   readonly networks: Networks;

@@ -1,0 +1,17 @@
+import type { PointerFacts } from './facts.js';
+import { aboutPointer, pointsToBytes } from './pointer-finding.js';
+import type { Rule } from './rule.js';
+import { be, counted } from './words.js';
+
+export const cidUnresolved: Rule<PointerFacts> = {
+  type: 'CID_UNRESOLVED',
+  recommendation: 'Put the bytes back from a backup or from whoever holds them: the CID says which they are.',
+  reference: null,
+  headline: (count) => `${counted(count, 'stored content', 'stored contents')} ${be(count)} not to be had`,
+  judge: (pointer) =>
+    pointer.status === 'unresolved' && pointsToBytes(pointer)
+      ? [aboutPointer('CID_UNRESOLVED', 'medium', pointer, `No bytes are to be had for ${short(pointer.value)}`)]
+      : [],
+};
+
+export const short = (value: string): string => (value.length > 20 ? `${value.slice(0, 12)}…${value.slice(-6)}` : value);

@@ -1,0 +1,16 @@
+import type { Config } from '#config';
+
+/** What reports take from the configuration. A class, because it is an injection token too. */
+export class ReportSettings {
+  readonly alertsEveryMs: number;
+  readonly alertsKeptDays: number;
+  readonly pointers: Config['reports']['pointers'];
+  readonly narrator: Config['reports']['narrator'];
+
+  constructor({ reports }: Pick<Config, 'reports'>) {
+    this.alertsEveryMs = reports.alertsEveryMs;
+    this.alertsKeptDays = reports.alertsKeptDays;
+    this.pointers = reports.pointers;
+    this.narrator = reports.narrator;
+  }
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { malformedRequest } from '#http';
+import type { Actor } from '#kernel';
+import { StreamableFile, applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import type { EventFilter, EventFormats } from '../../contract.js';
+import type { FormatQuery } from './events-read.dto.js';
+import { EventPageView } from './events-read.shapes.js';
+
+export interface Asked {
+  readonly url: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Reply {
+  header(name: string, value: string): unknown;
+}
+
+interface Exchange {
+  readonly actor: Actor;
+  readonly filter: EventFilter;
+  readonly query: FormatQuery;
+  readonly request: Asked;
+  readonly reply: Reply;
+}
+
+/** JSON, or the format that was asked for by name or by `Accept`. Pages of a format follow each other by `Link`. */
+export async function inFormat<Json>(
+  formats: EventFormats,
+  { actor, filter, query, request, reply }: Exchange,
+  json: () => Promise<Json>,
+): Promise<Json | StreamableFile> {
+  reply.header('vary', 'Accept');
+  const accept = request.headers['accept'];
+  const format = formats.asked(query.format, typeof accept === 'string' ? accept : undefined);
+  const { page, limit, cursor, all } = query;
+  if (!format) {
+    if (all) throw refused('/all', 'not_as_json', 'As JSON, events come a page at a time.');
+    return json();
+  }
+  if (page > 1) throw refused('/page', 'not_numbered', 'Pages of this format are not numbered: the Link of each leads to the next.');
+  const origin = `${request.protocol}://${request.host}`;
+  const written = await format.write({ actor, filter, limit: all ? null : limit, cursor, origin, path: request.url });
+  if (written.next !== null) reply.header('link', `<${nextUrl(origin, request.url, written.next)}>; rel="next"`);
+  return new StreamableFile(Readable.from(written.text, { objectMode: false }), { type: written.contentType });
+}
+
+function nextUrl(origin: string, path: string, cursor: string): string {
+  const url = new URL(path, origin);
+  url.searchParams.set('cursor', cursor);
+  return url.href;
+}
+
+const refused = (pointer: string, code: string, message: string) => malformedRequest([{ pointer, code, message }]);
+
+/** The answer of a list of events in the OpenAPI document. */
+export const ApiEventsInFormats = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ApiExtraModels(EventPageView),
+    ApiHeader({ name: 'Accept', required: false, description: '`application/ld+json` for an EPCIS 2.0 document' }),
+    ApiOkResponse({
+      description: 'A page of events; in another format its `Link` header leads to the next',
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(EventPageView) } },
+        'application/ld+json': { schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987)', additionalProperties: true } },
+      },
+    }),
+  );

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PreparedTx, TraceabilityClient } from '#client';
+import { eventuallyHolds } from '../harness/eventually.js';
+import { World } from '../harness/world.js';
+
+type Body = Record<string, any>;
+
+/** In the order of a journey: each part goes on from the facts of the one before. */
+describe('alerts', () => {
+  let world: World;
+  let rice: TraceabilityClient;
+  let riceId: string;
+
+  beforeAll(async () => {
+    world = await World.start({ ALERTS_EVERY_MS: '100' });
+    rice = await world.admin('rice');
+    await world.play('rice');
+    [{ tenant_id: riceId }] = (await sql("select tenant_id from identity.tenant_v1 where slug = 'rice'")) as [{ tenant_id: string }];
+  });
+  afterAll(() => world?.close());
+
+  const sql = (text: string, parameters: readonly unknown[] = []): Promise<Body[]> =>
+    world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, parameters));
+  const read = (query = '', client = rice): Promise<Body> => client.get<Body>(`/api/v1/reports/alerts?limit=1000${query}`);
+  /** Of a type, by what they are about. */
+  const found = (report: Body, type: string): Body[] => report['alerts'].filter((alert: Body) => alert['type'] === type);
+  const told = (report: Body, type: string): string[] => found(report, type).map(({ severity, subject }) => `${severity} ${subject.tlc}`);
+  /** The rounds come by themselves; under load they take their time. */
+  const once = <T>(assertion: () => Promise<T>): Promise<T> => eventuallyHolds(assertion, 45_000);
+  const orgIdOf = async (name: string): Promise<string> =>
+    (await rice.get<{ data: Body[] }>('/api/v1/organisations?limit=100')).data.find((one) => one['name'] === name)!['id'];
+
+  it('of the rice scenario: what was recorded months later, and a footprint with gaps', async () => {
+    const report = await once(async () => {
+      const seen = await read();
+      expect(seen['summary']).toMatchObject({ total: 11, byType: { EVENT_LATE: 10, FOOTPRINT_GAP: 1 }, activeLots: 3, complete: true });
+      // Golden coverage by mass (data/expected/rice.golden.json), and where the bags are in the end.
+      expect(found(seen, 'FOOTPRINT_GAP')).toMatchObject([
+        {
+          severity: 'low',
+          subject: { kind: 'lot', tokenId: 8, tlc: 'RP262641' },
+          evidence: { massCoverage: { carbon: 1, water: 0.220414 } },
+        },
+      ]);
+      return seen;
+    });
+    // Three lots are active at the end: the bags, the broken rice and the bran. e^(-11 / (10 × √3)) = 0.52991.
+    expect(report['summary']).toMatchObject({
+      bySeverity: { critical: 0, high: 0, medium: 0, low: 11 },
+      activeLots: 3,
+      healthScore: 52.99,
+    });
+    expect(report['insights'].map(({ headline }: Body) => headline)).toContain(
+      '1 finished lot of Milled rice, 5 kg bag has an incomplete footprint',
+    );
+    expect(report).toMatchObject({
+      report: 'alerts',
+      version: 1,
+      engine: { kind: 'rules', version: '1', narration: null },
+      truncated: false,
+    });
+    expect(new Set(report['alerts'].map(({ id }: Body) => id)).size).toBe(11);
+  });
+
+  it('are those of its own organisation for an ADMIN, and nobody’s for an OPERATOR', async () => {
+    const key = async (body: object) => {
+      const { secret } = await rice.post<{ secret: string }>('/api/v1/api-keys', { name: 'reads alerts', ...body });
+      return (path = ''): Promise<Response> => fetch(`${world.baseUrl}/api/v1/reports/alerts${path}`, { headers: { 'x-api-key': secret } });
+    };
+    const mill = await key({ roles: ['ADMIN'], orgId: await orgIdOf('Example Mill') });
+    // The mill dried, milled, packed, palletised, shipped and disposed; the bags stand at the distributor.
+    expect(await (await mill()).json()).toMatchObject({ summary: { byType: { EVENT_LATE: 6 }, total: 6, activeLots: 2 }, total: 6 });
+    expect(await (await mill(`?orgId=${await orgIdOf('Example Farm A')}`)).json()).toMatchObject({ code: 'own_organisation_only' });
+    expect((await (await key({ roles: ['OPERATOR'] }))()).status).toBe(403);
+    const scoped = await key({ roles: ['AUDITOR'], roleScopes: { AUDITOR: ['*_MILLING'] } });
+    expect(await (await scoped()).json()).toMatchObject({ summary: { byType: { EVENT_LATE: 1, FOOTPRINT_GAP: 1 } } });
+    // Another tenant has its own, and no lot yet.
+    expect(await read('', await world.admin('wool'))).toMatchObject({ alerts: [], insights: [], summary: { total: 0, healthScore: 100 } });
+  });
+
+  it('come a page at a time, and as a table', async () => {
+    const pages: Body[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Body = await rice.get<Body>(`/api/v1/reports/alerts?limit=4${cursor && `&cursor=${cursor}`}`);
+      pages.push(page);
+      cursor = page['nextCursor'];
+    }
+    expect(pages.map(({ alerts }) => alerts.length)).toEqual([4, 4, 3]);
+    expect(pages.flatMap(({ alerts }) => alerts.map(({ id }: Body) => id))).toEqual((await read())['alerts'].map(({ id }: Body) => id));
+    const { secret } = await rice.post<{ secret: string }>('/api/v1/api-keys', { name: 'table', roles: ['AUDITOR'] });
+    const answer = await fetch(`${world.baseUrl}/api/v1/reports/alerts?format=csv&type=FOOTPRINT_GAP`, {
+      headers: { 'x-api-key': secret },
+    });
+    const [header, row, ...rest] = (await answer.text()).trimEnd().split('\r\n');
+    expect(header).toMatch(/^id,type,severity,title,detail,subjectKind,subjectId,tokenId,tlc,/);
+    expect(row).toMatch(/^[0-9a-f]{16},FOOTPRINT_GAP,low,The footprint of RP262641 is incomplete,/);
+    expect(rest).toEqual([]);
+  });
+
+  it('tell a class I recall of the dried paddy in every lot that is left of it', async () => {
+    const [lot] = (await rice.get<{ data: Body[] }>('/api/v1/nfts?tlc=RD-20260917-01')).data;
+    const tokenId = lot!['tokenId'] as number;
+    expect(lot!['tlc']).toBe('RD-20260917-01');
+    const { preparedTx } = await rice.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${tokenId}/recall/prepare`, {
+      reason: 'aflatoxin',
+      recallClass: 'I',
+      propagation: 'flag',
+    });
+    await send(preparedTx);
+    await once(async () => {
+      const report = await read();
+      // The dried paddy and the bulk rice are used up, the husk is burnt: bags, broken rice and bran are left.
+      expect(told(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual([
+        'critical RM-20260920-01B',
+        'critical RM-20260920-01N',
+        'critical RP262641',
+      ]);
+      expect(found(report, 'RECALLED_IN_STOCK')).toEqual([]);
+    });
+    const bran = (await rice.get<{ data: Body[] }>('/api/v1/nfts?tlc=RM-20260920-01N')).data[0]!['tokenId'] as number;
+    await send(
+      (await rice.post<{ preparedTx: PreparedTx }>(`/api/v1/nfts/${bran}/recall/prepare`, { reason: 'aflatoxin too' })).preparedTx,
+    );
+    await once(async () => {
+      const report = await read();
+      expect(told(report, 'RECALLED_IN_STOCK')).toEqual(['critical RM-20260920-01N']);
+      expect(told(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual(['critical RM-20260920-01B', 'critical RP262641']);
+    });
+    const over = await read('&from=2026-01-01&type=RECALL_AFFECTED_LIVE');
+    expect(over['alerts'].filter(({ resolvedAt }: Body) => resolvedAt !== null).map(({ subject }: Body) => subject.tlc)).toEqual([
+      'RM-20260920-01N',
+    ]);
+  });
+
+  const send = async (preparedTx: PreparedTx): Promise<void> => {
+    const { Wallet } = await import('ethers');
+    const { Sender } = await import('#client');
+    await new Sender(world.node.url, new Wallet(world.tenant('rice').admin.privateKey)).sendAndWait(preparedTx);
+  };
+
+  it('are acknowledged and muted, and keep that in the next round', async () => {
+    const [alert] = found(await read(), 'RECALLED_IN_STOCK');
+    const before = (await read())['summary'];
+    const path = `/api/v1/reports/alerts/${alert!['id']}/ack`;
+    const acknowledged = await rice.post<Body>(path, { note: 'fetched tomorrow' });
+    expect(acknowledged).toMatchObject({ id: alert!['id'], acknowledged: { note: 'fetched tomorrow' }, mutedUntil: null });
+    const round = (await read())['summary'].evaluatedAt;
+    await once(async () => expect((await read())['summary'].evaluatedAt > round).toBe(true));
+    expect(found(await read(), 'RECALLED_IN_STOCK')).toMatchObject([
+      { acknowledged: { note: 'fetched tomorrow' }, firstSeenAt: alert!['firstSeenAt'] },
+    ]);
+    expect((await read())['summary']).toMatchObject({ acknowledged: 1, total: before.total });
+    await rice.post(path, { muteUntil: '2999-01-01T00:00:00Z' });
+    const muted = await read();
+    expect([found(muted, 'RECALLED_IN_STOCK'), muted['summary'].total]).toEqual([[], before.total - 1]);
+    expect((await read('&muted=true'))['alerts']).toMatchObject([{ id: alert!['id'], mutedUntil: '2999-01-01T00:00:00.000Z' }]);
+    await rice.request('DELETE', path);
+    expect(found(await read(), 'RECALLED_IN_STOCK')).toMatchObject([{ acknowledged: null, mutedUntil: null }]);
+    // Nobody else's business.
+    await expect((await world.admin('wool')).post(path, {})).rejects.toMatchObject({ status: 404, code: 'alert_not_found' });
+  });
+
+  it('follow the tenant’s own limits', async () => {
+    const limits = (own: object): Promise<Body> => rice.request<Body>('PATCH', '/api/v1/reports/alerts/limits', { limits: own });
+    expect(await limits({ footprintCoverage: 0.2 })).toMatchObject({
+      own: { footprintCoverage: 0.2 },
+      limits: { footprintCoverage: 0.2, yieldScore: 3.5 },
+    });
+    await once(async () => expect(found(await read(), 'FOOTPRINT_GAP')).toEqual([]));
+    expect(await limits({ footprintCoverage: null })).toMatchObject({ own: {}, limits: { footprintCoverage: 0.8 } });
+    await once(async () => expect(found(await read(), 'FOOTPRINT_GAP')).toHaveLength(1));
+    await expect(limits({ footprintCoverage: 2, nonsense: 1, yieldScore: 'x' })).rejects.toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/limits/footprintCoverage' }, { pointer: '/limits/nonsense' }, { pointer: '/limits/yieldScore' }] },
+    });
+    expect(await rice.get('/api/v1/reports/alerts/limits')).toMatchObject({ own: {} });
+  });
+
+  it.each([
+    ['&severity=worst', 'malformed_request'],
+    ['&type=nothing', 'malformed_request'],
+    ['&muted=perhaps', 'malformed_request'],
+    ['&cursor=x', 'malformed_request'],
+    ['&from=2027-01-01&to=2026-01-01', 'malformed_request'],
+  ])('refuse %s', async (query, code) => {
+    await expect(read(query)).rejects.toMatchObject({ status: 400, code });
+  });
+
+  it('refuse to be muted until yesterday, and unknown fields', async () => {
+    const path = `/api/v1/reports/alerts/${(await read())['alerts'][0].id}/ack`;
+    await expect(rice.post(path, { muteUntil: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({ status: 422, code: 'mute_in_past' });
+    await expect(rice.post(path, { muteUntil: 'tomorrow' })).rejects.toMatchObject({ status: 400 });
+    await expect(rice.post(path, { noted: true })).rejects.toMatchObject({ status: 400 });
+    await expect(rice.post('/api/v1/reports/alerts/0000000000000000/ack', {})).rejects.toMatchObject({ status: 404 });
+    expect(await read('&from=1000-01-01&to=2999-12-31')).toMatchObject({ truncated: false });
+    expect(await read('&from=2998-01-01')).toMatchObject({ report: 'alerts' });
+  });
+
+  /** Facts are changed beneath the service, one for each rule, and everything is looked at again under new limits. */
+  it('name everything that is wrong in a small world', async () => {
+    const event = (process: string, set: string): Promise<Body[]> =>
+      sql(`update traceability.event set ${set} where tenant_id = $1 and process_type = $2 returning id`, [riceId, process]);
+    const lot = (tlc: string, set: string): Promise<Body[]> =>
+      sql(`update traceability.lot set ${set} where tenant_id = $1 and tlc = $2 and to_block is null returning token_id`, [riceId, tlc]);
+    await lot('RP262641', "expires_at = now() - interval '1 day'");
+    await lot('RM-20260920-01B', "expires_at = now() + interval '10 days'");
+    await lot('RH-20260915-A1', 'quantity = 7000000000');
+    await lot('RH-20260916-B1', "process_map_name = 'wheat'");
+    await event('RICE_DRYING', 'declared_loss_kg = 0');
+    await event('RICE_MILLING', "yield_min = 0.7, event_time = '2026-09-17T19:00:00Z'");
+    await event(
+      'RICE_PACKING',
+      `metadata = metadata - 'packedOn', documents = '[{"type":"TEST_REPORT","number":"LAB-9931","validTo":"2026-11-01"}]'`,
+    );
+    await event('RICE_PALLETIZING', 'calldata_mismatch = true');
+    await sql(
+      `update traceability.event set metadata = jsonb_set(metadata, '{plot,geometry}', '{"type":"Point","coordinates":[105.79,10.04]}')
+       where tenant_id = $1 and output_tlc = 'RH-20260916-B1'`,
+      [riceId],
+    );
+    await sql(
+      `insert into custody.transfer (tenant_id, id, chain_id, contract, token_id, named_token_id, offer_no, status, offered_from, offered_to, offered_at, offered_block)
+       select l.tenant_id, l.token_id || '-77', l.chain_id, l.contract, l.token_id, l.token_id, 77, 'pending', l.custodian, l.custodian,
+         now() - interval '150 hours', l.mint_block from traceability.lot l where l.tenant_id = $1 and l.tlc = 'RM-20260920-01B' and l.to_block is null`,
+      [riceId],
+    );
+    await sql(
+      `insert into transactions.tracked (tenant_id, id, chain_id, tx_hash, type, status, owner_kind, owner_id, revert_reason, submitted_at, confirmed_at)
+       select $1, gen_random_uuid(), 1, t.hash, 'custom', t.status, 'user', 'nobody', t.reason, now() - interval '31 minutes', t.at
+       from (values ('0xaa', 'submitted', null, null), ('0xbb', 'failed', 'NotCustodian', now())) as t(hash, status, reason, at)`,
+      [riceId],
+    );
+    await sql(
+      `insert into traceability.event (tenant_id, id, chain_event_id, status, process_type, process_label, process_id, containment_mode, record_time, output_tlc,
+         expires_at, created_at, updated_at)
+       values ($1, gen_random_uuid(), '0xcc', 'prepared', 'RICE_HARVESTING', 'Harvest paddy', '0x00', 0, now() - interval '25 hours', 'RH-NEVER-1',
+         now() + interval '6 days', now(), now())`,
+      [riceId],
+    );
+    const webhook = await rice.webhooks.create(world.sink.url('/down'), ['webhook.test']);
+    await sql(
+      `insert into webhooks.delivery (tenant_id, id, subscription_id, message_id, event, url, status, error, created_at, updated_at)
+       select $1, gen_random_uuid(), $2, gen_random_uuid(), 'webhook.test', 'http://x', d.status, 'answered 500', now() + d.n * interval '1 s', now()
+       from (values (0, 'delivered'), (1, 'failed'), (2, 'failed'), (3, 'failed'), (4, 'failed'), (5, 'failed')) as d(n, status)`,
+      [riceId, webhook.id],
+    );
+    await rice.request('PATCH', '/api/v1/reports/alerts/limits', { limits: { yieldScore: 3.6 } });
+
+    const report = await once(async () => {
+      const seen = await read();
+      expect(seen['summary'].byType).toEqual({
+        CLAIM_BREACH: 1,
+        CUSTODY_PENDING: 1,
+        DOCUMENT_EXPIRED: 1,
+        DOCUMENT_MISSING: 1,
+        EVENT_LATE: 10,
+        EVENT_ORDER: 1,
+        EVENT_UNSUBMITTED: 1,
+        FOOTPRINT_GAP: 1,
+        GEO_QUALITY: 1,
+        KDE_MISSING: 1,
+        LOT_EXPIRED: 1,
+        LOT_EXPIRING: 1,
+        MASS_BALANCE: 1,
+        OVER_CONSUMPTION: 1,
+        POLICY_BREACH: 1,
+        RECALLED_IN_STOCK: 1,
+        RECALL_AFFECTED_LIVE: 2,
+        TX_FAILED: 1,
+        TX_STUCK: 1,
+        WEBHOOK_FAILING: 1,
+        YIELD_OUTLIER: 1,
+      });
+      return seen;
+    });
+    const one = (type: string): Body => found(report, type)[0]!;
+    expect(told(report, 'LOT_EXPIRED')).toEqual(['critical RP262641']);
+    expect(told(report, 'LOT_EXPIRING')).toEqual(['low RM-20260920-01B']);
+    // 8000 of 7000 kg; 12000 kg in, 10775 out; 7004 / 10775; 8000 of 12000 kg are of the map; offered 150 h ago, more than 2 × 72.
+    expect(one('OVER_CONSUMPTION')).toMatchObject({
+      severity: 'critical',
+      evidence: { used: 8_000, quantity: 7_000 },
+      subject: { tlc: 'RH-20260915-A1' },
+    });
+    expect(one('MASS_BALANCE')).toMatchObject({
+      severity: 'high',
+      evidence: { inputKg: 12_000, outputKg: 10_775, gapKg: 1_225, gapRatio: 0.102083, gain: false },
+    });
+    expect(one('YIELD_OUTLIER')).toMatchObject({
+      severity: 'medium',
+      evidence: { yield: 0.650023 },
+      threshold: { yieldMin: 0.7, yieldMax: 0.72 },
+    });
+    expect(one('CLAIM_BREACH')).toMatchObject({
+      severity: 'high',
+      evidence: { claimShare: 0.666667, unknown: [{ tlc: 'RH-20260916-B1' }] },
+    });
+    expect(one('CUSTODY_PENDING')).toMatchObject({ severity: 'high', threshold: { custodyAcceptWithinSeconds: 259_200 } });
+    expect(one('EVENT_ORDER')).toMatchObject({ evidence: { inputTlc: 'RD-20260917-01', inputMadeAt: '2026-09-17T20:00:00.000Z' } });
+    expect(one('KDE_MISSING')).toMatchObject({ severity: 'high', evidence: { missing: ['/packedOn'] } });
+    expect(one('DOCUMENT_EXPIRED')).toMatchObject({ evidence: { number: 'LAB-9931', validTo: '2026-11-01', lots: [{ tlc: 'RP262641' }] } });
+    expect(one('DOCUMENT_MISSING')).toMatchObject({ evidence: { type: 'BATCH_LOG' } });
+    expect(one('GEO_QUALITY')).toMatchObject({ evidence: { plot: 'B1', faults: ['no_polygon', 'few_decimals'] } });
+    expect(one('WEBHOOK_FAILING')).toMatchObject({ subject: { id: webhook.id }, evidence: { failedInARow: 5 } });
+    expect(one('TX_FAILED')).toMatchObject({ detail: 'It reverted: NotCustodian.' });
+    expect(one('EVENT_UNSUBMITTED')).toMatchObject({ severity: 'low', subject: { tlc: 'RH-NEVER-1' } });
+    expect(one('POLICY_BREACH')).toMatchObject({ subject: { kind: 'event', tlc: '095200000000000011' } });
+    expect(report['insights'][0].severity).toBe('critical');
+    expect(report['insights'].length).toBe(20);
+
+    // What is put right is over, and known when it comes back.
+    await lot('RP262641', "expires_at = now() + interval '2 years'");
+    await once(async () => expect(found(await read(), 'LOT_EXPIRED')).toEqual([]));
+    await lot('RP262641', "expires_at = now() - interval '1 day'");
+    await once(async () =>
+      expect(found(await read(), 'LOT_EXPIRED')).toMatchObject([
+        { id: one('LOT_EXPIRED')['id'], firstSeenAt: one('LOT_EXPIRED')['firstSeenAt'] },
+      ]),
+    );
+    expect(found(await read(), 'LOT_EXPIRED')[0]!['detectedAt'] > one('LOT_EXPIRED')['detectedAt']).toBe(true);
+  });
+});

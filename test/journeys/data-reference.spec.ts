@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PreparedTx, TraceabilityClient } from '#client';
+import { ContentStore } from '#content-storage';
+import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { eventuallyHolds } from '../harness/eventually.js';
+import { World } from '../harness/world.js';
+
+type Body = Record<string, any>;
+
+/** Two records at a time and lap after lap, so that everything is found by the sweep itself. */
+describe('data reference', () => {
+  let world: World;
+  let rice: TraceabilityClient;
+  const report = Buffer.from('Field tag 1: plot A1, 8000 kg');
+  const sha256 = createHash('sha256').update(report).digest('hex');
+  let reportCid: string;
+
+  beforeAll(async () => {
+    world = await World.start({ ALERTS_EVERY_MS: '100', POINTERS_EVERY_MS: '10', POINTERS_BATCH: '2', POINTERS_LAP_SECONDS: '1' });
+    rice = await world.admin('rice');
+    await world.play('rice');
+    ({ cid: reportCid } = await world.service.app.get(ContentStore, { strict: false }).put(report));
+    const farm = await world.company('rice', 'farmA');
+    const [harvest] = readScenario('rice').steps as unknown as { processType: string; metadata: object }[];
+    const documents = [
+      { type: 'FIELD_TAG', number: '1', cid: reportCid, sha256 },
+      { type: 'PHOTO', number: '2', url: 'http://169.254.169.254/latest' },
+    ];
+    const { preparedTx } = await farm.api.post<{ preparedTx: PreparedTx }>('/api/v1/events/prepare', {
+      processType: harvest!.processType,
+      inputTokenIds: [],
+      outputTlc: 'RH-20260915-A2',
+      metadata: { ...harvest!.metadata, documents },
+    });
+    await farm.land(preparedTx, 'harvest');
+  });
+  afterAll(() => world?.close());
+
+  const read = (query = ''): Promise<Body> => rice.get<Body>(`/api/v1/reports/data-reference?limit=1000${query}`);
+  const wrong = async (): Promise<string[]> =>
+    (await read('&status=mismatch'))['pointers'].map(({ kind, subject }: Body) => `${kind} of ${subject.tlc}`).toSorted();
+  const alerts = async (type: string): Promise<Body[]> => (await rice.get<Body>(`/api/v1/reports/alerts?type=${type}`))['alerts'];
+  const once = <T>(assertion: () => Promise<T>): Promise<T> => eventuallyHolds(assertion, 45_000);
+  const sql = (text: string, parameters: readonly unknown[] = []): Promise<Body[]> =>
+    world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, parameters));
+  const blockOf = (cid: string): string => {
+    const folder = join(world.environment['DATA_DIR']!, 'content');
+    return join(folder, readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(cid))!);
+  };
+
+  it('is right all through the rice scenario', async () => {
+    const seen = await once(async () => {
+      const found = await read();
+      // Eleven events, each with bytes, a hash on chain and a transaction; ten lots; one document here and one elsewhere.
+      expect(found['summary'].byKind).toMatchObject({
+        cid: { ok: 11, mismatch: 0, unresolved: 0, not_checked: 0 },
+        dataHash: { ok: 11, mismatch: 0, unresolved: 0, not_checked: 0 },
+        tx: { ok: 11, mismatch: 0, unresolved: 0, not_checked: 0 },
+        nft: { ok: 10, mismatch: 0, unresolved: 0, not_checked: 0 },
+        document: { ok: 1, mismatch: 0, unresolved: 0, not_checked: 1 },
+        ext: { mismatch: 0, unresolved: 0, not_checked: 0 },
+      });
+      expect(found['summary'].sweep.lapEndedAt).not.toBeNull();
+      return found;
+    });
+    expect(seen['summary']).toMatchObject({ resolvedRatio: 1, matchRatio: 1, total: seen['total'], checked: seen['total'] - 1 });
+    expect(seen['pointers'].find(({ status }: Body) => status === 'not_checked')).toMatchObject({
+      kind: 'document',
+      value: 'http://169.254.169.254/latest',
+      resolved: null,
+      detail: expect.stringContaining('is not fetched'),
+    });
+    expect(seen['pointers'].find(({ value }: Body) => value === 'sscc:095200000000000011')).toMatchObject({ kind: 'ext', status: 'ok' });
+    expect(seen['pointers']).toHaveLength(seen['total']);
+  });
+
+  it('names a stored block, a projected custodian and a document that were corrupted', async () => {
+    const [packing] = await sql(`select ipfs_cid, id from traceability.event where output_tlc = 'RP262641'`);
+    const block = blockOf(packing!['ipfs_cid'] as string);
+    const [good, tag] = [readFileSync(block), blockOf(reportCid)];
+    writeFileSync(block, good.subarray(1));
+    writeFileSync(tag, 'Field tag 1: plot A1, 9000 kg');
+    const [lot] = await sql(`select custodian from traceability.lot where tlc = 'RH-20260915-A2' and to_block is null`);
+    const forged = world.tenant('rice').actors['mill']!.address;
+    const setCustodian = (address: string): Promise<Body[]> =>
+      sql(`update traceability.lot set custodian = $1 where tlc = 'RH-20260915-A2' and to_block is null`, [address]);
+    await setCustodian(forged);
+
+    // Without anybody asking: the sweep comes by. What each link says does not depend on the others.
+    await once(async () => expect(await wrong()).toEqual(['cid of RP262641', 'document of RH-20260915-A2', 'nft of RH-20260915-A2']));
+    const found = (await read('&status=mismatch'))['pointers'] as Body[];
+    const of = (kind: string): Body => found.find((pointer) => pointer['kind'] === kind)!;
+    expect(of('cid')).toMatchObject({
+      resolved: true,
+      matches: false,
+      value: packing!['ipfs_cid'],
+      subject: { kind: 'event', id: packing!['id'] },
+    });
+    expect(of('nft')['detail']).toContain(`the custodian is ${lot!['custodian']} on chain and ${forged} in the record`);
+    expect(of('document')['detail']).toContain(`FIELD_TAG 1: The stored bytes do not hash to ${reportCid}`);
+    await once(async () => {
+      expect((await alerts('CHAIN_DRIFT')).map(({ severity, subject }) => [severity, subject.tlc])).toEqual([
+        ['critical', 'RH-20260915-A2'],
+      ]);
+      expect(new Set((await alerts('CID_MISMATCH')).map(({ subject }) => subject.tlc))).toEqual(new Set(['RH-20260915-A2', 'RP262641']));
+    });
+
+    // What is gone is told as gone, and what is put right is right again, as soon as somebody asks anew.
+    rmSync(block);
+    await once(async () =>
+      expect((await read('&refresh=true&status=unresolved'))['pointers']).toMatchObject([{ kind: 'cid', matches: null }]),
+    );
+    await once(async () => expect(await alerts('CID_UNRESOLVED')).toHaveLength(1));
+    writeFileSync(block, good);
+    writeFileSync(tag, report);
+    await setCustodian(lot!['custodian'] as string);
+    const mended = await read('&refresh=true');
+    expect(mended['pointers'].filter(({ status }: Body) => ['mismatch', 'unresolved'].includes(status))).toEqual([]);
+    await once(async () => {
+      for (const type of ['CHAIN_DRIFT', 'CID_MISMATCH', 'CID_UNRESOLVED']) expect(await alerts(type)).toEqual([]);
+    });
+  });
+
+  it('keeps its sums beside the rows, whatever was written over', async () => {
+    await once(async () => {
+      const [row] = await sql(
+        `select (select count(*) from (
+             select tenant_id, kind, status, count(*) as n from reports.pointer group by 1, 2, 3
+             except select tenant_id, kind, status, n from reports.pointer_tally) d)::int as wrong, count(*)::int as n from reports.pointer`,
+      );
+      expect(row).toMatchObject({ wrong: 0 });
+      expect(row!['n']).toBeGreaterThan(40);
+    });
+  });
+
+  it('tells a conflict of another container under the same SSCC, and a wrong check digit', async () => {
+    await sql(
+      `update traceability.event set metadata = jsonb_set(metadata, '{location,gln}', '"9520000100019"')
+       where output_tlc = 'RH-20260915-A2'`,
+    );
+    await once(async () =>
+      expect((await read('&kind=ext&status=mismatch'))['pointers']).toMatchObject([
+        { value: 'gln:9520000100019', detail: 'The check digit of GLN 9520000100019 is wrong.', subject: { tlc: 'RH-20260915-A2' } },
+      ]),
+    );
+    await sql(
+      `update traceability.event set metadata = jsonb_set(metadata, '{location,gln}', '"9520000100018"') where output_tlc = 'RH-20260915-A2'`,
+    );
+    await sql(
+      `update traceability.event set kind = 'aggregation', metadata = metadata || '{"sscc":"095200000000000011"}' where output_tlc = 'RH-20260915-A2'`,
+    );
+    await once(async () =>
+      expect(
+        (await read('&kind=ext&status=mismatch'))['pointers'].map(({ value, subject }: Body) => `${value} of ${subject.tlc}`).toSorted(),
+      ).toEqual(['sscc:095200000000000011 of 095200000000000011', 'sscc:095200000000000011 of RH-20260915-A2']),
+    );
+  });
+
+  it('comes a page at a time, of an organisation, and refuses nonsense', async () => {
+    const { secret } = await rice.post<{ secret: string }>('/api/v1/api-keys', {
+      name: 'distributor',
+      roles: ['ADMIN'],
+      orgId: (await rice.get<{ data: Body[] }>('/api/v1/organisations?limit=100')).data.find(
+        (one) => one['name'] === 'Example Distributor',
+      )!['id'],
+    });
+    const get = (query: string): Promise<Body> =>
+      fetch(`${world.baseUrl}/api/v1/reports/data-reference?${query}`, { headers: { 'x-api-key': secret } }).then(
+        (answer) => answer.json() as Promise<Body>,
+      );
+    // The distributor received and broke the pallet; bags and pallet are with it.
+    await once(async () =>
+      expect((await get('kind=nft'))['pointers'].map(({ subject }: Body) => subject.tlc).toSorted()).toEqual([
+        '095200000000000011',
+        'RP262641',
+      ]),
+    );
+    expect((await get('kind=cid&refresh=true'))['total']).toBe(2);
+    const first = await get('kind=tx&limit=1');
+    const second = await get(`kind=tx&limit=1&cursor=${first['nextCursor']}`);
+    expect([first['truncated'], second['truncated'], first['pointers'][0].pointerId === second['pointers'][0].pointerId]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    for (const query of ['kind=x', 'status=fine', 'refresh=1'])
+      expect(await get(query)).toMatchObject({ status: 400, code: 'malformed_request' });
+    expect(await (await world.admin('wool')).get<Body>('/api/v1/reports/data-reference?refresh=true')).toMatchObject({
+      pointers: [],
+      total: 0,
+      summary: { total: 0, checked: 0, resolvedRatio: null, matchRatio: null },
+    });
+  });
+});
