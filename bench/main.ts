@@ -9,7 +9,9 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   batch: () => import('./batch.js'),
   recall: () => import('./recall.js'),
   indexer: () => import('./indexer.js'),
+  reports: () => import('./reports.js'),
   guard: () => import('./guard.js'),
+  metrics: () => import('./metrics.js'),
 };
 
 const asked = process.argv.slice(2);

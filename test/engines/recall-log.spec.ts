@@ -7,6 +7,7 @@ import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, recallPersistence } from '#recall';
 import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
+import { eventually } from '../harness/eventually.js';
 import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
 
 const contract = '0xC0';
@@ -18,6 +19,8 @@ const notice = new TextEncoder().encode(
 const { cid, dataHash } = addressOf(notice);
 const holdingNotice = new TextEncoder().encode(JSON.stringify({ v: 1, metadata: { reason: 'Glass', propagation: 'hold' } }));
 const holding = addressOf(holdingNotice);
+const rottenNotice = new TextEncoder().encode(String.raw`{"metadata":{"reason":"a\u0000b","reference":"\ud800"}}`);
+const rotten = addressOf(rottenNotice);
 
 /** Bag 5 was made of lot 1. */
 const traces = {
@@ -30,25 +33,29 @@ const traces = {
           assetType: 'RICE',
           custodian: `0x${tokenId}`,
           pendingCustodian: null,
+          pastCustodians: [] as readonly string[],
           status: 'active',
           usedUp: false,
           isContainer: false,
           remaining: 3_000_000n,
           uom: 'H87',
           producedKg: null,
-        }) as LotTrace,
+        }) as unknown as LotTrace,
     ),
-  holders: async () => [],
 } as unknown as Traces;
 const lineage = {
   reachOfEach: async (_tx: unknown, roots: readonly bigint[]) =>
     new Map(roots.map((root) => [root, { lots: root === 1n ? [5n] : [], truncated: false }])),
 } as unknown as Lineage;
 let storeAnswers = true;
+let silent = false;
+let asks = 0;
 const content = {
   get: async (asked: string) => {
+    asks++;
+    if (silent) return new Promise<null>(() => undefined);
     if (!storeAnswers) throw new Error('away');
-    return asked === cid ? notice : asked === holding.cid ? holdingNotice : null;
+    return asked === cid ? notice : asked === holding.cid ? holdingNotice : asked === rotten.cid ? rottenNotice : null;
   },
 } as unknown as ContentStore;
 const held: bigint[] = [];
@@ -170,6 +177,28 @@ describe('holds follow the chain', () => {
     expect(held).toEqual([]);
   });
 
+  it('change one after another, so that none is lost between two', async () => {
+    await land(recalled);
+    const [quality, by] = [
+      { tokenId: 5n, source: 'quality', reason: 'Lab', by: 'somebody' },
+      { id: 'somebody', at: new Date() },
+    ];
+    const released = await inTenant(async (tx) => {
+      await book.place(tx, [{ ...quality, at: new Date(), block: null, tlcHash: null }], null);
+      const other = inTenant((own) => book.release(own, { tokenIds: [5n] }, by));
+      await eventually('the release that waits', async () => {
+        const waiting = await tx.sql(
+          `select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return waiting.length > 0;
+      });
+      return { other };
+    });
+    expect(await released.other).toEqual([5n]);
+    expect((await holdRows()).filter((row) => row['token_id'] === '5' && row['released_at'] === null)).toEqual([]);
+  });
+
   it('of quality are of the lot, not of its number', async () => {
     const [one, other] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
     const quality = { tokenId: 7n, source: 'quality', reason: 'Lab', by: 'somebody', at: new Date(), block: null, tlcHash: one };
@@ -223,6 +252,21 @@ describe('recall follows the chain', () => {
       [false, null],
       [true, null],
     ]);
+  });
+
+  it('waits for a store that is silent once in a block, not once for each recall', async () => {
+    silent = true;
+    asks = 0;
+    await land(...[10, 11, 12, 13].map((block) => log('LotsRecalled', block, [BigInt(block)])));
+    silent = false;
+    expect(asks).toBe(1);
+    expect((await recalls()).map(({ resolved }) => resolved)).toEqual([false, false, false, false]);
+  });
+
+  it('is not stopped by a notice that cannot be stored as it is', async () => {
+    await land(log('LotsRecalled', 10, [1n], rotten.dataHash));
+    expect(await recalls()).toMatchObject([{ resolved: true, reason: 'a\u{fffd}b', reference: '\u{fffd}' }]);
+    expect(await topics()).toMatchObject([{ reason: 'a\u{fffd}b' }]);
   });
 
   it('reads such a notice when it turns up, and holds what it asks to hold', async () => {

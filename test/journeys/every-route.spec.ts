@@ -76,7 +76,7 @@ describe('every route', () => {
     expect(await rules.withTooLowRole(callers)).toEqual([]);
   });
   it('is for the roles of the table, and for keys', () => {
-    expect([...rules.offMatrix(), ...rules.closedToKeys()]).toEqual([]);
+    expect([...rules.offMatrix(), ...rules.closedToKeys(), ...rules.idleRows()]).toEqual([]);
   });
   it('does not know what another tenant has', async () => {
     const [rice, wool] = [world.tenant('rice').admin, world.tenant('wool').admin];

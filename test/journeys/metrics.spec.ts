@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpc } from '#chain';
 import type { TraceabilityClient } from '#client';
@@ -15,7 +19,7 @@ describe('the metrics of a running service', () => {
 
   beforeAll(async () => {
     line = await SilentLine.open();
-    world = await World.start({ METRICS_PORT: '0' }, undefined, (endpoint) => line.urlTo(endpoint));
+    world = await World.start({ METRICS_PORT: '0', WEBHOOK_TIMEOUT_MS: '3000' }, undefined, (endpoint) => line.urlTo(endpoint));
     admin = await world.admin('rice');
   });
   afterAll(async () => {
@@ -23,8 +27,8 @@ describe('the metrics of a running service', () => {
     await line.close();
   });
 
-  async function scrape(): Promise<Exposition> {
-    const response = await fetch(world.service.metricsUrl!);
+  async function scrape(url = world.service.metricsUrl!): Promise<Exposition> {
+    const response = await fetch(url);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     return Exposition.parse(await response.text());
   }
@@ -86,6 +90,32 @@ describe('the metrics of a running service', () => {
     for (const outcome of ['http_5xx', 'http_4xx', 'timeout', 'unreachable'])
       expect([outcome, exposition.value('traceability_webhook_attempts_total', { outcome })]).toEqual([outcome, 1]);
     expect(exposition.value('traceability_webhook_deliveries_total', { status: 'retrying' })).toBe(3);
+  });
+
+  it('of a worker beside it are its own: it stands by, and no request comes to it', async () => {
+    const program = fileURLToPath(new URL('../../apps/worker/src/main.js', import.meta.url));
+    const env = { ...world.environment, CHAIN_RPC_URLS: world.node.url, CONTENT_STORE: 'database', METRICS_PORT: '0' };
+    const worker = spawn(process.execPath, [program], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', ...env },
+    });
+    const ended = once(worker, 'close');
+    try {
+      let url: string | undefined;
+      createInterface({ input: worker.stderr }).on('line', (line) => (url ??= /Metrics at (\S+)/.exec(line)?.[1]));
+      const found = await eventually('the address of the metrics', () => url);
+      const exposition = await eventually('a worker that stands by', async () => {
+        const now = await scrape(found);
+        return now.all('traceability_indexer_state', { state: 'standby' })[0]?.value === 1 && now;
+      });
+      expect(exposition.value('traceability_info', { role: 'worker' })).toBe(1);
+      expect(exposition.value('traceability_engine_up', { engine: 'database' })).toBe(1);
+      expect(exposition.value('traceability_webhook_attempts_total', { outcome: 'success' })).toBe(0);
+      for (const name of [REQUESTS, 'traceability_chain_lag_blocks']) expect(exposition.all(name)).toEqual([]);
+    } finally {
+      worker.kill('SIGTERM');
+      await ended;
+    }
   });
 
   it('hold nothing of a tenant, and no secret', async () => {

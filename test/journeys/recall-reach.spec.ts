@@ -19,6 +19,10 @@ const stateOf = async (tokenId: number): Promise<Json> => {
   return { status, recalled, recallAffected, onHold };
 };
 
+it('draws no lot for a drill where there is none', async () => {
+  expect(await codeOf(rice.api.post('/api/v1/recall/drills', {}))).toBe('409 nothing_to_draw');
+});
+
 describe('a recall of more lots than one transaction takes', () => {
   let root: number;
   let reached: number[];
@@ -145,6 +149,16 @@ describe('a recall that holds what it affects', () => {
     expect(await stateOf(lot.tokenId)).toMatchObject({ status: 'on_hold', recallAffected: false });
     await rice.api.post(`/api/v1/nfts/${lot.tokenId}/release`);
     expect(await stateOf(lot.tokenId)).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('a recall of lots that have nothing to do with each other', () => {
+  it('affects what each of them affects, once', async () => {
+    const roots = await rice.make([], 2);
+    const mixed = await rice.make(roots, 3);
+    await rice.land(rice.admin, rice.call(rice.admin, { method: 'recallMany', inputTokenIds: roots, metadata: { reason: 'Both' } }));
+    expect(await newest()).toMatchObject({ reason: 'Both', affectedCount: 3, affectedWhenPrepared: null, lots: [{}, {}] });
+    expect(await stateOf(mixed[0]!)).toMatchObject({ recallAffected: true });
   });
 });
 

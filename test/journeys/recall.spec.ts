@@ -309,9 +309,20 @@ describe('a hold', () => {
     expect(await rice().lots.byTlc(tlc)).toMatchObject({ status: 'on_hold' });
   });
 
+  it('placed and ended by many at once is placed once and ended once', async () => {
+    const { tokenId, tlc } = await harvest();
+    await Promise.all(Array.from({ length: 8 }, () => hold(trade.admin, tokenId)));
+    const ended = await Promise.all(Array.from({ length: 8 }, () => codeOf(release(trade.admin, tokenId))));
+    expect(ended.toSorted()).toEqual([...Array.from({ length: 7 }, () => '409 not_held'), 'taken']);
+    expect(await rice().lots.byTlc(tlc)).toMatchObject({ status: 'active', onHold: false });
+  });
+
   it('is refused without a reason, of an unknown lot, and by an operator', async () => {
     const { tokenId } = await harvest();
     expect(await codeOf(hold(trade.admin, tokenId, {}))).toBe('required');
+    expect(await codeOf(hold(trade.admin, tokenId, { reason: ' \n' }))).toBe('wrong_format');
+    expect(await codeOf(hold(trade.admin, tokenId, { reason: '\ud800' }))).toBe('lone_surrogate');
+    expect(await codeOf(prepare(trade.admin, tokenId, { reason: ' ' }))).toBe('wrong_format');
     expect(await codeOf(hold(trade.admin, 99_999))).toBe('404 lot_not_found');
     expect(await codeOf(hold(farmA, tokenId))).toBe('403 role_required');
     expect(await codeOf(release(farmA, tokenId))).toBe('403 role_required');

@@ -100,6 +100,30 @@ describe('reports', () => {
       }
       expect(report).toMatchObject({ report: 'yield', version: 1, tenantId: slug, orgId: null, truncated: false, nextCursor: null });
     });
+
+    it('rolls up along the road from the first process to the last', async () => {
+      // 7000 kg in bags out of 12000 kg of paddy; of what milling made, the bags are 7004 parts in 10560.
+      expect(await read(rice, 'yield')).toMatchObject({
+        chains: [
+          {
+            from: 'RICE_DRYING',
+            to: 'RICE_PACKING',
+            route: ['RICE_DRYING', 'RICE_MILLING', 'RICE_PACKING'],
+            rolledYield: 0.583333,
+            throughKg: 7004,
+          },
+        ],
+        summary: { finishedPerRaw: 0.879497 },
+      });
+      const { chains, summary } = await read(wool, 'yield');
+      const product = (2880 / 3600) * (1900 / 2880) * (820 / 1000) * (780 / 820) * (650 / 780);
+      expect(chains).toMatchObject([
+        { from: 'wool_classing', to: 'wool_garment_making', rolledYield: Number(product.toFixed(6)), throughKg: 780 },
+      ]);
+      // Classing 3600 → 3595, scouring 2880 → 2010, spinning 1000 → 880, weaving 820 → 780, sewing 780 → 650.
+      const raw = (((((((3600 / 3595) * 2880) / 2010) * 1000) / 880) * 820) / 780) * 780;
+      expect(summary.finishedPerRaw).toBe(Number((650 / raw).toFixed(6)));
+    });
   });
 
   describe('inventory', () => {

@@ -114,6 +114,15 @@ export class RouteRules {
     });
   }
 
+  /** Rows of the tables above that stand before nothing: what they promise, nobody keeps. */
+  idleRows(): string[] {
+    const names = this.routes.map(({ name }) => name);
+    return [
+      ...MATRIX.filter(([routes]) => !names.some((name) => routes.test(name))).map(([routes]) => `${routes.source}: no such route`),
+      ...PUBLIC.filter((name) => !names.includes(name)).map((name) => `${name}: no such route`),
+    ];
+  }
+
   /** api-decisions §2: a key opens all of /api/v1 but the administration of keys, and nothing of /api/v2. */
   closedToKeys(): string[] {
     const forPeople = ({ rule }: Route): boolean =>

@@ -1,11 +1,12 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ChainNode, Indexer, JsonRpc } from '#chain';
+import { ChainNode, type Indexer, JsonRpc } from '#chain';
 import { ContentStore } from '#content-storage';
 import { HealthChecks } from '#http';
 import { DomainError } from '#kernel';
 import { DatabaseHealth } from '#persistence';
 import { JobQueue } from '#queue';
+import { indexerOf } from './indexer-of.js';
 
 /** Tells /health/ready about each engine of this process. */
 @Injectable()
@@ -26,17 +27,8 @@ class EngineHealth implements OnModuleInit {
     this.checks.register('content_storage', () => this.content.check());
     // Reads go on without the chain: the service stays ready and says what is missing.
     this.checks.register('chain', () => this.askChain(), { required: false });
-    const indexer = this.indexerOfThisProcess();
+    const indexer = indexerOf(this.modules);
     if (indexer) this.checks.register('indexer', () => askIndexer(indexer), { required: false });
-  }
-
-  /** A process with ROLE=api has none, which the container tells by throwing. */
-  private indexerOfThisProcess(): Indexer | null {
-    try {
-      return this.modules.get(Indexer, { strict: false });
-    } catch {
-      return null;
-    }
   }
 
   private async askChain(): Promise<Readonly<Record<string, unknown>>> {

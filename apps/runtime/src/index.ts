@@ -2,7 +2,7 @@ export { contexts } from './contexts.js';
 export { DataFolder } from './data-folder.js';
 export { type Engines, describeEngines, startEngines } from './engines.js';
 export { baseModules } from './base-modules.js';
-export { type Metrics } from './metrics/metrics.js';
+export { Metrics } from './metrics/metrics.js';
 export { type OpenMetrics, openMetrics } from './metrics/metrics-server.js';
 export { requireFreePort } from './port.js';
 export { fail, runProgram } from './program.js';

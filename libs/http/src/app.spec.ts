@@ -258,6 +258,18 @@ describe('the HTTP layer', () => {
       expect(await problem(await get(`/crates?${query}`))).toMatchObject({ status: 400, code: 'malformed_request' });
   });
 
+  it('refuses half a surrogate pair in the texts of a body, free-form objects apart', async () => {
+    const body = { label: 'ab', place: { name: '\ud800' }, tags: ['dry', 'a\udc00'], metadata: { a: '\ud800' } };
+    expect(await problem(await post('/crates', JSON.stringify(body)))).toMatchObject({
+      status: 400,
+      errors: [
+        { pointer: '/place/name', code: 'lone_surrogate' },
+        { pointer: '/tags/1', code: 'lone_surrogate' },
+      ],
+    });
+    expect((await post('/crates', JSON.stringify({ label: 'ab', place: { name: '\u{1f33e}' } }))).status).toBe(200);
+  });
+
   it('refuses U+0000 wherever a text can stand, free-form objects apart', async () => {
     const nul = async (answer: Promise<Response>, pointer: string): Promise<void> =>
       expect(await problem(await answer)).toMatchObject({ status: 400, errors: [{ pointer, code: 'nul_character' }] });

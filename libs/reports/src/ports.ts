@@ -1,3 +1,4 @@
+import type { ChainPosition } from '#chain';
 import type { Actor, Role } from '#kernel';
 import type { TenantTx } from '#persistence';
 
@@ -41,6 +42,8 @@ export interface About {
   readonly columns: readonly Column[];
   /** What the parts of `next` look like: a cursor is a client's word. */
   readonly place: readonly RegExp[];
+  /** Reads the whole of a tenant: in a large one its answers are kept and given again (`application/ask-report.ts`). */
+  readonly kept?: true;
   /** Also served for one organisation, at `<name>/{orgId}`. */
   readonly ofOrganisation?: true;
 }
@@ -89,4 +92,22 @@ export abstract class Report<Row extends object = object> {
 export interface ReportClass {
   readonly about: About;
   new (...asked: never[]): Report;
+}
+
+/** Answers that are given again (`About.kept`). */
+export abstract class KeptAnswers {
+  abstract find(tx: TenantTx, question: string): Promise<Reported | null>;
+  /** Whether the caller is the one to compute it anew: it is still the answer that was generated at `seen`, and nobody else is at it. */
+  abstract claim(tx: TenantTx, question: string, seen: Date, now: Date): Promise<boolean>;
+  abstract keep(tx: TenantTx, question: string, report: string, reported: Reported): Promise<void>;
+  /** About how many lots the tenant ever had; never too few. */
+  abstract lots(tx: TenantTx): Promise<number>;
+}
+
+/** What a report answered, and what that stands on. */
+export interface Reported extends Outcome {
+  readonly generatedAt: Date;
+  /** Everything up to this block is in it. */
+  readonly asOf: ChainPosition;
+  readonly orgId: string | null;
 }

@@ -4,7 +4,7 @@ import type { TenantTx } from '#persistence';
 import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
-import type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** domain-decisions §2.1, in the order of precedence. */
 export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
@@ -362,6 +362,8 @@ export interface GraphRequest {
   readonly asOf: AsOf;
   /** So many of the lots were shown before; the walk is the same, with so many more. */
   readonly skip: number;
+  /** What expiry is held against; now, where it is left out. */
+  readonly time?: Date | null;
 }
 
 export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
@@ -370,6 +372,8 @@ export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
   /** By depth, then token id; the root first, unless it was shown before. */
   readonly nodes: readonly LineageNode[];
   readonly edges: readonly LineageEdge[];
+  /** What there is to tell of the lots found, those that were shown before among them. */
+  readonly lots: ReadonlyMap<bigint, LotNode>;
 }
 
 /** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
@@ -402,7 +406,7 @@ export abstract class Footprints {
 }
 
 export type { EdgeKind } from './domain/edge.js';
-export type { Direction, LineageEdge, LineageNode } from './domain/lineage-graph.js';
+export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
 export interface LotTrace {
@@ -417,6 +421,8 @@ export interface LotTrace {
   readonly usedUp: boolean;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
+  /** Everybody else who ever held it. */
+  readonly pastCustodians: readonly string[];
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
@@ -454,12 +460,6 @@ export abstract class KeyData {
 export abstract class Traces {
   /** The known ones among these, by token id, as they were. */
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
-  /** Everybody who ever held one of these. */
-  abstract holders(
-    tx: TenantTx,
-    tokenIds: readonly bigint[],
-    asOf: AsOf,
-  ): Promise<readonly { readonly tokenId: bigint; readonly address: string }[]>;
 }
 
 /** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
@@ -485,8 +485,8 @@ export abstract class AffectedSets {
     roots: readonly bigint[],
     block: number,
   ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
-  /** How many each root affects now, itself left out. */
-  abstract sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>>;
+  /** How many lots the roots of each set affect now together, no root by itself. By the set's key; a set that affects none is not there. */
+  abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface CallNote {

@@ -1,10 +1,11 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { Indexer, JsonRpc } from '#chain';
+import { JsonRpc } from '#chain';
 import { HealthChecks } from '#http';
 import { DatabaseHealth, UnitOfWork, outboxBacklog } from '#persistence';
 import { JobQueue } from '#queue';
 import { deliveryBacklog } from '#webhooks';
+import { indexerOf } from '../indexer-of.js';
 import { Metrics } from './metrics.js';
 import type { Backlog } from './sources.js';
 
@@ -21,22 +22,13 @@ class WatchApplication implements OnModuleInit {
     const [unitOfWork, database] = [of(UnitOfWork), of(DatabaseHealth)];
     this.metrics.watch({
       chain: of(JsonRpc).metrics,
-      indexer: this.indexerOfThisProcess(),
+      indexer: indexerOf(this.modules),
       queue: of(JobQueue),
       pool: () => database.pool,
       health: of(HealthChecks),
       backlog: () =>
         unitOfWork.asSystem(async (tx): Promise<Backlog> => ({ outbox: await outboxBacklog(tx), deliveries: await deliveryBacklog(tx) })),
     });
-  }
-
-  /** A process with ROLE=api has none, which the container tells by throwing. */
-  private indexerOfThisProcess(): Indexer | null {
-    try {
-      return this.modules.get(Indexer, { strict: false });
-    } catch {
-      return null;
-    }
   }
 }
 

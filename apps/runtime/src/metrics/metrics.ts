@@ -45,8 +45,17 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** Name and type of each. */
-  get list(): readonly { readonly name: string; readonly type: string; readonly help: string }[] {
-    return this.registry.getMetricsAsArray().map(({ name, type, help }) => ({ name, type: String(type), help }));
+  /** What there is to scrape, without values. */
+  get list(): readonly DescribedMetric[] {
+    return this.registry.getMetricsAsArray().map((metric) => {
+      const { name, type, labelNames = [] } = metric as unknown as Omit<DescribedMetric, 'labelNames'> & { labelNames?: readonly string[] };
+      return { name, type, labelNames };
+    });
   }
+}
+
+export interface DescribedMetric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly labelNames: readonly string[];
 }

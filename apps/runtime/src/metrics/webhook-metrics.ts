@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { AttemptListener } from '#webhooks';
+import type { AttemptListener, AttemptResult } from '#webhooks';
 import { gauge, reading, readingsOf } from './readings.js';
 import type { Backlog, WatchedSources } from './sources.js';
 
@@ -47,6 +47,9 @@ export function attemptCounters(registry: Registry): AttemptListener {
     labelNames: ['status'],
     registers: [registry],
   });
+  // From zero on: a rate of what first appears with its first count would miss just that one.
+  for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
+  for (const status of STATUSES) deliveries.inc({ status }, 0);
   return {
     settled: (outcome, status) => {
       attempts.inc({ outcome });
@@ -54,3 +57,18 @@ export function attemptCounters(registry: Registry): AttemptListener {
     },
   };
 }
+
+const OUTCOMES: readonly AttemptResult[] = [
+  'success',
+  'http_3xx',
+  'http_4xx',
+  'http_5xx',
+  'http_other',
+  'timeout',
+  'not_allowed',
+  'unreachable',
+  'broken_off',
+  'not_signed',
+  'interrupted',
+];
+const STATUSES: readonly Parameters<AttemptListener['settled']>[1][] = ['delivered', 'retrying', 'failed', 'discarded'];

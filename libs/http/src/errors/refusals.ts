@@ -13,6 +13,13 @@ export const nulCharacter = (pointer: string): Problem => ({
   message: `${pointer} contains the character U+0000.`,
 });
 
+/** UTF-8 has no form for half a pair: stored, it would be another text than was sent. */
+export const loneSurrogate = (pointer: string): Problem => ({
+  pointer,
+  code: 'lone_surrogate',
+  message: `${pointer} contains half of a surrogate pair, which is not Unicode text.`,
+});
+
 /** Nobody is left to read this; it is for the log. */
 export const requestAborted = refusal('request_aborted', 400, () => 'The client went away before its request had arrived whole.');
 

@@ -1,6 +1,6 @@
 import { type ValidationError, validateSync } from 'class-validator';
 import { type Problem, escapePointer } from '#kernel';
-import { nulCharacter } from '../errors/refusals.js';
+import { loneSurrogate, nulCharacter } from '../errors/refusals.js';
 import { type DtoClass, type FieldShape, fieldsOf } from './shape.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -23,8 +23,8 @@ export function readBody(type: DtoClass, body: Plain): { readonly dto: object; r
 export function readQuery(type: DtoClass, query: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
   const dto = new type() as Record<string, unknown>;
   for (const [name, shape] of fieldsOf(type)) if (Object.hasOwn(query, name)) dto[name] = fromText(shape, query[name]);
-  const nul = Object.entries(dto).flatMap(([name, value]) => nulFaults(value, `/${escapePointer(name)}`));
-  return { dto, problems: nul.length > 0 ? nul : ruleProblems(type, dto) };
+  const faults = Object.entries(dto).flatMap(([name, value]) => textFaults(value, `/${escapePointer(name)}`));
+  return { dto, problems: faults.length > 0 ? faults : ruleProblems(type, dto) };
 }
 
 function instance(type: DtoClass, plain: Plain, pointer: string, problems: Problem[]): object {
@@ -35,7 +35,7 @@ function instance(type: DtoClass, plain: Plain, pointer: string, problems: Probl
     const shape = fields.get(key);
     if (!shape) problems.push({ pointer: at, code: 'unknown_field', message: `${key} is not a field of this request.` });
     else {
-      problems.push(...nulFaults(value, at));
+      problems.push(...textFaults(value, at));
       dto[key] = shape.nested ? nested(shape.nested(), value, at, problems) : value;
     }
   }
@@ -43,9 +43,10 @@ function instance(type: DtoClass, plain: Plain, pointer: string, problems: Probl
 }
 
 /** Of a text or of the texts of a list; free-form objects are judged by whoever keeps them. */
-function nulFaults(value: unknown, pointer: string): Problem[] {
-  if (Array.isArray(value)) return value.flatMap((item, i) => (typeof item === 'string' ? nulFaults(item, `${pointer}/${i}`) : []));
-  return typeof value === 'string' && value.includes('\0') ? [nulCharacter(pointer)] : [];
+function textFaults(value: unknown, pointer: string): Problem[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => (typeof item === 'string' ? textFaults(item, `${pointer}/${i}`) : []));
+  if (typeof value !== 'string') return [];
+  return [...(value.includes('\0') ? [nulCharacter(pointer)] : []), ...(/\p{Surrogate}/u.test(value) ? [loneSurrogate(pointer)] : [])];
 }
 
 function nested(type: DtoClass, value: unknown, pointer: string, problems: Problem[]): unknown {

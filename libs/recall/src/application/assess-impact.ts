@@ -35,13 +35,8 @@ export class AssessImpact {
     });
     const rootTrace = traces.get(root);
     const counted = [...(rootTrace && skip === 0 ? [rootTrace] : []), ...affectedOf(reached).map(({ trace }) => trace)];
-    const holders = await this.traces.holders(
-      tx,
-      counted.map(({ tokenId }) => tokenId),
-      asOf,
-    );
     const walked = lots.flatMap(({ tokenId, relation }) => (relation === 'container' ? [] : [tokenId]));
-    return { ...end, root: rootTrace, reached, tally: tally(counted, holders), walked };
+    return { ...end, root: rootTrace, reached, tally: tally(counted), walked };
   }
 }
 

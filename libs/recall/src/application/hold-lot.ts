@@ -34,9 +34,9 @@ export class HoldLot {
     await this.unitOfWork.inTransaction(actor, async (tx) => {
       const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
       if (!lot) throw lotNotFound(tokenId);
-      if (!lot.onHold) throw notHeld(tokenId);
-      await this.book.release(tx, { tokenIds: [tokenId] }, { id: actor.id, at: this.clock.now() });
-      await this.holds.release(tx, [tokenId]);
+      const free = await this.book.release(tx, { tokenIds: [tokenId] }, { id: actor.id, at: this.clock.now() });
+      if (free.length === 0) throw notHeld(tokenId);
+      await this.holds.release(tx, free);
     });
   }
 

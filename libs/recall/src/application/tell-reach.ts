@@ -17,10 +17,7 @@ export class TellReach {
   async of(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, Reach>> {
     const reaches = await this.lineage.reachOfEach(tx, roots, BOUNDS);
     const lots = [...new Set([...roots, ...[...reaches.values()].flatMap((reach) => reach.lots)])];
-    const traces = new Map((await this.traces.of(tx, lots, null)).map((trace) => [trace.tokenId, trace]));
-    const holders = new Map<bigint, string[]>();
-    for (const { tokenId, address } of await this.traces.holders(tx, lots, null))
-      holders.set(tokenId, [...(holders.get(tokenId) ?? []), address]);
-    return new Map([...reaches].map(([root, reach]) => [root, reachOf(root, reach, { traces, holders })]));
+    const known = new Map((await this.traces.of(tx, lots, null)).map((trace) => [trace.tokenId, trace]));
+    return new Map([...reaches].map(([root, reach]) => [root, reachOf(root, reach, known)]));
   }
 }

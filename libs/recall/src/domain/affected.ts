@@ -3,6 +3,8 @@ export interface AffectedFacts {
   readonly tokenId: bigint;
   readonly custodian: string;
   readonly pendingCustodian: string | null;
+  /** Everybody else who ever held it. */
+  readonly pastCustodians: readonly string[];
   readonly status: string;
   readonly usedUp: boolean;
   readonly retireReason: string | null;
@@ -18,11 +20,16 @@ const PIECES = new Set(['H87', 'C62', 'EA']);
 /** Retired this way, goods are gone for good; sold, exported or lost they are out there, and what a recall is for. */
 const GONE = new Set(['disposed', 'destroyed', 'sampled', 'voided', 'unpacked', 'migrated']);
 
-/** Who holds or is about to hold recalled or affected goods: sorted, unique, EIP-55. */
-export const currentActors = (lots: readonly Pick<AffectedFacts, 'custodian' | 'pendingCustodian'>[]): string[] =>
-  [
-    ...new Set(lots.flatMap(({ custodian, pendingCustodian }) => (pendingCustodian ? [custodian, pendingCustodian] : [custodian]))),
-  ].toSorted();
+/** Who holds, is about to hold or once held recalled or affected goods: sorted, unique, EIP-55. */
+export function actorsOf(lots: readonly Pick<AffectedFacts, 'custodian' | 'pendingCustodian' | 'pastCustodians'>[]): string[] {
+  const actors = new Set<string>();
+  for (const { custodian, pendingCustodian, pastCustodians } of lots) {
+    actors.add(custodian);
+    if (pendingCustodian) actors.add(pendingCustodian);
+    for (const address of pastCustodians) actors.add(address);
+  }
+  return [...actors].toSorted();
+}
 
 /**
  * Consumer units of one lot (domain-decisions §3): by the recall unit of its asset type, else pieces as they are, else the lot is one.

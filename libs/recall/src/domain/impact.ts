@@ -1,4 +1,4 @@
-import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
+import { type AffectedFacts, unitsOf } from './affected.js';
 
 /** What is counted of a lot that a recall reaches. */
 export interface ReachedLot extends AffectedFacts {
@@ -10,11 +10,6 @@ export interface ReachedLot extends AffectedFacts {
   readonly lossKg: number;
   readonly gapKg: number;
   readonly partRetiredKg: number;
-}
-
-export interface Holder {
-  readonly tokenId: bigint;
-  readonly address: string;
 }
 
 /** Where the mass of a lot went, in kilograms; null for a lot without a mass. `accountedPercent` has two decimals. */
@@ -55,38 +50,44 @@ export type ActorRole = 'custodian' | 'pending' | 'past';
 /**
  * Adds up what a recall reaches (domain-decisions §3).
  * @param lots the recalled lot and the affected ones; containers that merely hold one take no part
- * @param holders everybody who ever held one of them
  */
-export function tally(lots: readonly ReachedLot[], holders: readonly Holder[]): Tally {
-  const roles = new Map<string, { roles: Set<ActorRole>; tokenIds: bigint[] }>();
+export function tally(lots: readonly ReachedLot[]): Tally {
+  const actorRoles = rolesIn(lots);
+  const byType = byAssetType(lots);
+  return {
+    affectedActors: [...actorRoles.keys()].toSorted(),
+    actorRoles,
+    estimatedUnits: byType.reduce((sum, { units }) => sum + units, 0),
+    unitsByAssetType: byType,
+    quantities: quantitiesOf(lots),
+    countries: [...new Set(lots.flatMap(({ country }) => country ?? []))].toSorted(),
+    reconciliation: reconciled(lots),
+  };
+}
+
+function rolesIn(lots: readonly ReachedLot[]): Tally['actorRoles'] {
+  const actors = new Map<string, { roles: Set<ActorRole>; tokenIds: bigint[] }>();
   const note = (address: string, role: ActorRole, tokenId: bigint): void => {
-    const known = roles.get(address) ?? { roles: new Set<ActorRole>(), tokenIds: [] };
-    roles.set(address, known);
+    let known = actors.get(address);
+    if (!known) actors.set(address, (known = { roles: new Set(), tokenIds: [] }));
     known.roles.add(role);
     if (known.tokenIds.at(-1) !== tokenId) known.tokenIds.push(tokenId);
   };
-  for (const lot of lots) {
-    note(lot.custodian, 'custodian', lot.tokenId);
-    if (lot.pendingCustodian) note(lot.pendingCustodian, 'pending', lot.tokenId);
+  for (const { tokenId, custodian, pendingCustodian, pastCustodians } of lots) {
+    note(custodian, 'custodian', tokenId);
+    if (pendingCustodian) note(pendingCustodian, 'pending', tokenId);
+    for (const address of pastCustodians) note(address, 'past', tokenId);
   }
-  const current = new Map(lots.map((lot) => [lot.tokenId, lot.custodian]));
-  for (const { tokenId, address } of holders) if (current.get(tokenId) !== address) note(address, 'past', tokenId);
-  return {
-    affectedActors: [...new Set([...currentActors(lots), ...holders.map(({ address }) => address)])].toSorted(),
-    actorRoles: roles,
-    estimatedUnits: lots.reduce((sum, lot) => sum + unitsOf(lot), 0),
-    unitsByAssetType: byAssetType(lots),
-    quantities: quantitiesOf(lots),
-    countries: [...new Set(lots.flatMap(({ country }) => (country === null ? [] : [country])))].toSorted(),
-    reconciliation: reconciled(lots),
-  };
+  return actors;
 }
 
 function byAssetType(lots: readonly ReachedLot[]): Tally['unitsByAssetType'] {
   const sums = new Map<string | null, { assetType: string | null; assetTypeName: string | null; lots: number; units: number }>();
   for (const lot of lots) {
-    const sum = sums.get(lot.assetType) ?? { assetType: lot.assetType, assetTypeName: lot.assetTypeName, lots: 0, units: 0 };
-    sums.set(lot.assetType, { ...sum, lots: sum.lots + 1, units: sum.units + unitsOf(lot) });
+    let sum = sums.get(lot.assetType);
+    if (!sum) sums.set(lot.assetType, (sum = { assetType: lot.assetType, assetTypeName: lot.assetTypeName, lots: 0, units: 0 }));
+    sum.lots++;
+    sum.units += unitsOf(lot);
   }
   return [...sums.values()].toSorted((a, b) => (a.assetType ?? '').localeCompare(b.assetType ?? '', 'en'));
 }

@@ -1,5 +1,5 @@
 import type { ChainFacts } from '#kernel';
-import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
+import { type AffectedFacts, actorsOf, unitsOf } from './affected.js';
 import type { Recall } from './recall.js';
 
 const LISTED = 100;
@@ -37,27 +37,20 @@ export interface Reach {
   readonly estimatedUnits: number;
 }
 
-/** What is known of the lots that a recall reaches, by token id. */
-export interface KnownLots {
-  readonly traces: ReadonlyMap<bigint, AffectedFacts & { readonly tlc: string; readonly assetType: string | null }>;
-  /** Everybody who ever held one of them. */
-  readonly holders: ReadonlyMap<bigint, readonly string[]>;
-}
+type KnownLot = AffectedFacts & { readonly tlc: string; readonly assetType: string | null };
 
 /** Sums up what a recalled lot reaches. @param lots nearest first, without the lot itself */
 export function reachOf(
   root: bigint,
   { lots, truncated }: { readonly lots: readonly bigint[]; readonly truncated: boolean },
-  { traces, holders }: KnownLots,
+  known: ReadonlyMap<bigint, KnownLot>,
 ): Reach {
-  const counted = [root, ...lots].flatMap((tokenId) => traces.get(tokenId) ?? []);
-  const actors = new Set(currentActors(counted));
-  for (const { tokenId } of counted) for (const address of holders.get(tokenId) ?? []) actors.add(address);
+  const counted = [root, ...lots].flatMap((tokenId) => known.get(tokenId) ?? []);
   return {
-    root: traces.get(root),
+    root: known.get(root),
     affected: lots,
     truncated,
-    affectedActors: [...actors].toSorted(),
+    affectedActors: actorsOf(counted),
     estimatedUnits: counted.reduce((sum, lot) => sum + unitsOf(lot), 0),
   };
 }

@@ -31,12 +31,20 @@ export const NO_NOTICE: RecallNotice = {
   prepared: null,
 };
 
-/** Reads `metadata` of the stored envelope. Anybody can put any bytes there, so what does not fit counts as not said; null when it is no envelope. */
+/** What the service itself stores is smaller; more is not read. */
+const MAX_BYTES = 512 * 1024;
+const MAX_TEXT = 10_000;
+
+/**
+ * Reads `metadata` of the stored envelope; null when it is no envelope. Anybody can put any bytes there, so what does not fit counts as
+ * not said, and no text of it may stop the projection: the database has no U+0000.
+ */
 export function recallNotice(bytes: Uint8Array): RecallNotice | null {
-  const envelope = objectIn(bytes);
+  const envelope = bytes.length <= MAX_BYTES ? objectIn(bytes) : null;
   const said = membersOf(envelope?.['metadata']);
   if (said === null) return null;
-  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value.slice(0, 10_000) : null);
+  const text = (value: unknown): string | null =>
+    typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT).replaceAll('\0', '\u{fffd}') : null;
   return {
     reason: text(said['reason']),
     recallClass: oneOf(RECALL_CLASSES, said['recallClass']),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AffectedFacts, currentActors, unitsOf } from './affected.js';
+import { type AffectedFacts, actorsOf, unitsOf } from './affected.js';
 import { type ReachedLot, tally } from './impact.js';
 import { nftRecalled, recalledKey } from './nft-recalled.js';
 import { NO_NOTICE, recallNotice } from './recall-notice.js';
@@ -10,6 +10,7 @@ const lot = (tokenId: bigint, facts: Partial<AffectedFacts> = {}): AffectedFacts
   tokenId,
   custodian: farmer,
   pendingCustodian: null,
+  pastCustodians: [],
   status: 'active',
   usedUp: false,
   isContainer: false,
@@ -41,7 +42,15 @@ describe('a recall notice', () => {
     expect(recallNotice(bytes({ metadata: { reason: 7, recallClass: 'IV', depth: [], propagation: 'all' } }))).toEqual(NO_NOTICE);
   });
 
+  it('gives no text that cannot be stored', () => {
+    expect(recallNotice(bytes({ metadata: { reason: 'a\u0000b', reference: 'x'.repeat(20_000) } }))).toMatchObject({
+      reason: 'a\u{fffd}b',
+      reference: 'x'.repeat(10_000),
+    });
+  });
+
   it.each([
+    ['too large', bytes({ metadata: { reason: 'x'.repeat(600_000) } })],
     ['no JSON', new TextEncoder().encode('{')],
     ['no UTF-8', Uint8Array.of(0xff)],
     ['no envelope', bytes([1])],
@@ -52,8 +61,8 @@ describe('a recall notice', () => {
 });
 
 describe('what a recall reaches', () => {
-  it('names each current and pending custodian once, sorted', () => {
-    expect(currentActors([lot(1n), lot(2n, { custodian: shop, pendingCustodian: mill }), lot(3n)])).toEqual([mill, shop, farmer]);
+  it('names each current, pending and past custodian once, sorted', () => {
+    expect(actorsOf([lot(1n), lot(2n, { custodian: shop, pendingCustodian: mill }), lot(3n)])).toEqual([mill, shop, farmer]);
   });
 
   it.each<[string, Partial<AffectedFacts>, number]>([
@@ -110,7 +119,7 @@ describe('what a recall reaches', () => {
       producedKg: 90,
       partRetiredKg: 10,
     });
-    const { reconciliation } = tally([paddy, sold, reached(3n, {}), reached(9n, { isContainer: true })], []);
+    const { reconciliation } = tally([paddy, sold, reached(3n, {}), reached(9n, { isContainer: true })]);
     expect(reconciliation).toEqual({
       total: { producedKg: 190, usedKg: 90, onHandKg: 0, retiredKg: 90, lossKg: 4, unaccountedKg: 6, accountedPercent: 96.84 },
       lots: [
@@ -122,13 +131,7 @@ describe('what a recall reaches', () => {
   });
 
   it('names those who held a lot before, with what they are to it', () => {
-    const { affectedActors, actorRoles } = tally(
-      [reached(1n, { custodian: mill, pendingCustodian: shop })],
-      [
-        { tokenId: 1n, address: farmer },
-        { tokenId: 1n, address: mill },
-      ],
-    );
+    const { affectedActors, actorRoles } = tally([reached(1n, { custodian: mill, pendingCustodian: shop, pastCustodians: [farmer] })]);
     expect(affectedActors).toEqual([mill, shop, farmer]);
     expect([...actorRoles].map(([address, { roles }]) => [address, ...roles])).toEqual([
       [mill, 'custodian'],

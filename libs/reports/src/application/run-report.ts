@@ -1,23 +1,19 @@
-import { ChainHead, type ChainPosition } from '#chain';
+import { ChainHead } from '#chain';
 import { Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { scopePatterns } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { readsAll, whoseFigures } from '../domain/whose-figures.js';
-import type { Outcome, Report, Scope } from '../ports.js';
+import type { Report, Reported, Scope } from '../ports.js';
 
 /** What a caller asks of a report; of which time and which page. */
 export interface ReportRequest extends Pick<Scope, 'from' | 'to' | 'limit' | 'after' | 'parameters'> {
   readonly orgId?: string | undefined;
 }
 
-export interface Reported extends Outcome {
-  readonly generatedAt: Date;
-  /** What the figures stand on: everything up to this block. */
-  readonly asOf: ChainPosition;
-  readonly orgId: string | null;
-}
+/** One processor is enough for a report, however large: the others are for the requests beside it. Its sorts may take some memory. */
+const MODEST = "set local max_parallel_workers_per_gather = 0; set local work_mem = '64MB'";
 
 @Injectable()
 export class RunReport {
@@ -36,6 +32,7 @@ export class RunReport {
     const orgId = whoseFigures(actor, request.orgId);
     if (request.after === null) await report.before(actor, orgId, request.parameters);
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      await tx.sql(MODEST);
       const generatedAt = this.clock.now();
       const organisation = orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) };
       const { from, to, limit, after, parameters } = request;

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ChainProfile } from '#chain';
 import { ContentStore, canonicalBytes } from '#content-storage';
 import { Quotas } from '#identity';
-import { type Actor, Clock, type Hex, newId } from '#kernel';
+import { type Actor, Clock, type Hex, invalidContent, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type CallNote, CallNotes } from '../contract.js';
+import { textIssues } from '../domain/event-text.js';
 
 @Injectable()
 export class StoreCallNote extends CallNotes {
@@ -22,6 +23,9 @@ export class StoreCallNote extends CallNotes {
     actor: Actor,
     { contract, from, call, metadata }: CallNote,
   ): Promise<{ readonly ipfsCid: string; readonly dataHash: Hex }> {
+    // Whoever reads the note when its call lands keeps words of it in the database, which has no U+0000.
+    const nul = textIssues(metadata).filter(({ code }) => code === 'nul_character');
+    if (nul.length > 0) throw invalidContent(nul);
     const bytes = canonicalBytes({
       ...call,
       v: 1,

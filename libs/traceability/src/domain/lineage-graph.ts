@@ -1,3 +1,4 @@
+import type { LotStatus } from '../contract.js';
 import type { EdgeKind } from './edge.js';
 
 export type Direction = 'ancestors' | 'descendants';
@@ -19,6 +20,33 @@ export interface LineageEdge {
   readonly outputShare: number | null;
   /** Part of what the event made that is the target, by mass. */
   readonly madeShare: number | null;
+}
+
+/** What the shares of edges are computed from. */
+export interface LotWeight {
+  /** The event that made the lot, its process type, and how many lots it made. */
+  readonly eventId: string;
+  readonly processType: string | null;
+  readonly made: number;
+  /** What there was of it, in millionths of `uom`; null for an unmeasured lot. */
+  readonly whole: number | null;
+  readonly uom: string | null;
+  readonly unitKg: number | null;
+}
+
+/** What a graph tells of a lot. */
+export interface LotNode extends LotWeight {
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  readonly assetType: string | null;
+  readonly assetTypeName: string | null;
+  readonly status: LotStatus;
+  readonly custodian: string;
+  readonly eventTime: Date | null;
+  /** ISO 3166-1, of the mint event. */
+  readonly country: string | null;
+  readonly recalled: boolean;
+  readonly recallAffected: boolean;
 }
 
 export interface LineageNode {

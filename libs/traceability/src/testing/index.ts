@@ -9,6 +9,7 @@ export * from './scenario.js';
 export { SqlUnresolvedEvents } from '../adapters/persistence/sql-unresolved-events.js';
 export { ResolveContent } from '../application/resolve-content.js';
 export { StoreCallNote } from '../application/store-call-note.js';
-export { type Found, stepsAlong } from '../adapters/persistence/lineage-reach.js';
+export { type Found, reach, stepsAlong } from '../adapters/persistence/lineage-reach.js';
 export { walkLineage } from '../adapters/persistence/lineage-walk.js';
 export { reachOfEach } from '../adapters/persistence/recall-reaches.js';
+export { AFFECTED } from '../adapters/persistence/sql-lineage.js';

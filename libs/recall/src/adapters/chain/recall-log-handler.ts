@@ -19,8 +19,9 @@ import { undoHolds } from '../persistence/undo-holds.js';
 type RecallLog = Extract<LandedLog, { name: 'LotsRecalled' | 'RecallLifted' }>;
 const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsRecalled' || log.name === 'RecallLifted';
 
-/** A block must not wait for content that may exist nowhere. */
+/** A block must not wait for content that may exist nowhere: once in vain for this long, and it asks for nothing more. */
 const READ_LIMIT_MS = 1_500;
+const TOO_LATE = Symbol('too late');
 
 /** Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's. */
 @Injectable()
@@ -37,8 +38,9 @@ export class RecallLogHandler extends LogHandler {
   }
 
   override async apply(tx: TenantTx, { chainId, logs }: TenantLogs): Promise<void> {
+    const patience = { left: true };
     for (const log of logs.filter(isRecallLog)) {
-      if (log.name === 'LotsRecalled') await this.recalled(tx, chainId, log);
+      if (log.name === 'LotsRecalled') await this.recalled(tx, chainId, log, patience);
       else
         await liftRecalls(tx, {
           chainId,
@@ -75,9 +77,14 @@ export class RecallLogHandler extends LogHandler {
     await undoRecalls(tx, chainId, lastGoodBlock);
   }
 
-  private async recalled(tx: TenantTx, chainId: number, log: Extract<RecallLog, { name: 'LotsRecalled' }>): Promise<void> {
+  private async recalled(
+    tx: TenantTx,
+    chainId: number,
+    log: Extract<RecallLog, { name: 'LotsRecalled' }>,
+    patience: { left: boolean },
+  ): Promise<void> {
     const { actor, dataHash, tokenIds } = log.args;
-    const notice = dataHash === ZERO_BYTES32 ? NO_NOTICE : await this.read(dataHash);
+    const notice = dataHash === ZERO_BYTES32 ? NO_NOTICE : await this.read(dataHash, patience);
     const recall = landedRecall(
       {
         chainId,
@@ -98,13 +105,15 @@ export class RecallLogHandler extends LogHandler {
     await this.announce(tx, recall);
   }
 
-  /** Null when the notice cannot be read now. A store that is away or a corrupt block must not stop the chain's projection. */
-  private async read(dataHash: string): Promise<RecallNotice | null> {
+  /** Null when the notice cannot be read now: it is looked for again. A store that is away or a corrupt block must not stop the projection. */
+  private async read(dataHash: string, patience: { left: boolean }): Promise<RecallNotice | null> {
+    if (!patience.left) return null;
     const bytes = await Promise.race([
       this.content.get(cidFromDataHash(dataHash)).catch(() => null),
-      sleep(READ_LIMIT_MS, null, { ref: false }),
+      sleep(READ_LIMIT_MS, TOO_LATE, { ref: false }),
     ]);
-    return bytes && (recallNotice(bytes) ?? NO_NOTICE);
+    if (bytes === TOO_LATE) patience.left = false;
+    return bytes === TOO_LATE || bytes === null ? null : (recallNotice(bytes) ?? NO_NOTICE);
   }
 
   private async announce(tx: TenantTx, recall: Recall): Promise<void> {

@@ -163,10 +163,10 @@ export function recallImpactView(impact: Impact, around: Surroundings): RecallIm
   const { tally, truncated, truncatedBy, frontier } = impact;
   const { total, lots, unmeasured } = tally.reconciliation;
   return {
+    // The shape itself: a copy of thirty fields for each of ten thousand lots would be felt.
     descendants: affectedOf(impact.reached).map(
       ({ tokenId, relation, depth }) =>
-        ({
-          ...around.shapes.get(tokenId),
+        Object.assign(around.shapes.get(tokenId)!, {
           relation,
           depth,
           share: rounded(around.shares.get(tokenId) ?? null),

@@ -134,8 +134,8 @@ export class RecallsController {
   }
 
   private async views(tx: TenantTx, recalls: readonly RecallRecord[]): Promise<RecallView[]> {
-    const standing = recalls.flatMap(({ lots }) => lots.filter(({ liftedAt }) => liftedAt === null).map((lot) => lot.tokenId));
-    const sizes = await this.affected.sizes(tx, standing);
-    return recalls.map((recall) => recallView(recall, sizes));
+    const standing = ({ lots }: RecallRecord): bigint[] => lots.filter(({ liftedAt }) => liftedAt === null).map(({ tokenId }) => tokenId);
+    const sizes = await this.affected.sizes(tx, new Map(recalls.map((recall) => [recall.id, standing(recall)])));
+    return recalls.map((recall) => recallView(recall, sizes.get(recall.id) ?? 0));
   }
 }

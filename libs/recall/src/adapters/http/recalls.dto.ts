@@ -30,8 +30,11 @@ import type { RecallInput } from '../../domain/recall-order.js';
 import type { RecallRecord } from '../../ports.js';
 
 /** domain-decisions §3 */
+/** A reason of blanks gives none. */
+const NOT_BLANK = /\S/;
+
 export class RecallPrepareBody implements RecallInput {
-  @StringField({ description: 'Why; stored by content, its hash goes on chain', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why; stored by content, its hash goes on chain', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 
   @EnumField(RECALL_CLASSES, { description: 'Class of the recall (21 CFR 7.3(m)), or what it is instead', optional: true })
@@ -57,7 +60,7 @@ export class RecallPrepareBody implements RecallInput {
 }
 
 export class LiftPrepareBody implements LiftInput {
-  @StringField({ description: 'Why it is taken back', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why it is taken back', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 
   @EnumField(['lot', 'recall'], { description: 'The lot alone (default), or every lot that was flagged together with it', optional: true })
@@ -184,8 +187,7 @@ export class RecallView {
   holdsReleasedAt: string | null;
 }
 
-/** @param affected by root, how many it affects now */
-export const recallView = (recall: RecallRecord, affected: ReadonlyMap<bigint, number>): RecallView => ({
+export const recallView = (recall: RecallRecord, affectedCount: number): RecallView => ({
   id: recall.id,
   reason: recall.reason,
   recallClass: recall.recallClass,
@@ -204,7 +206,7 @@ export const recallView = (recall: RecallRecord, affected: ReadonlyMap<bigint, n
     liftedAt: liftedAt?.toISOString() ?? null,
     liftedBy,
   })),
-  affectedCount: Math.max(0, ...recall.lots.map(({ tokenId }) => affected.get(tokenId) ?? 0)),
+  affectedCount,
   affectedWhenPrepared: recall.preparedAffected,
   preparedAtBlock: recall.preparedBlock,
   holdsReleasedAt: recall.holdsReleasedAt?.toISOString() ?? null,
@@ -224,7 +226,7 @@ export class RecallsQuery extends PageQuery {
 }
 
 export class HoldBody {
-  @StringField({ description: 'Why', minLength: 1, maxLength: 2000 })
+  @StringField({ description: 'Why', minLength: 1, maxLength: 2000, pattern: NOT_BLANK })
   reason: string;
 }
 

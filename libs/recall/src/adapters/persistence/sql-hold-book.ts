@@ -15,11 +15,20 @@ const FREE = `
     select from recall.hold h where h.tenant_id = $1 and h.token_id = e.token_id and h.released_at is null
       and (h.token_id, h.source) not in (select token_id, source from ended))`;
 
+/**
+ * One change of a tenant's holds after another: what the book says and what the lots show are two tables, and a hold that is placed while
+ * another of the same lot ends would be seen by neither.
+ */
+export const HOLDS_OF = `hashtextextended('recall.hold:' || tenant_id::text, 0)`;
+const inTurn = (tx: TenantTx): Promise<unknown> =>
+  tx.sql(`select pg_advisory_xact_lock(${HOLDS_OF}) from (select $1::uuid as tenant_id) mine`, [tx.tenantId]);
+
 @Injectable()
 export class SqlHoldBook extends HoldBook {
   /** A hold that somebody ended stays ended for a recall, and can be placed again by quality. */
   override async place(tx: TenantTx, holds: readonly Hold[], chainId: number | null): Promise<readonly Hold[]> {
     if (holds.length === 0) return [];
+    await inTurn(tx);
     const column = <T>(of: (hold: Hold) => T): T[] => holds.map(of);
     const rows = await tx.sql<LotRow & { source: string }>(
       `insert into recall.hold (tenant_id, chain_id, token_id, source, reason, held_by, held_at, block_number, tlc_hash)
@@ -51,6 +60,7 @@ export class SqlHoldBook extends HoldBook {
     { tokenIds, source }: { readonly tokenIds?: readonly bigint[]; readonly source?: string },
     by: Release,
   ): Promise<readonly bigint[]> {
+    await inTurn(tx);
     const rows = await tx.sql<LotRow>(
       `with ended as (
          update recall.hold set released_by = $4, released_at = $5
@@ -64,6 +74,7 @@ export class SqlHoldBook extends HoldBook {
   }
 
   override async releaseLifted(tx: TenantTx): Promise<readonly bigint[]> {
+    await inTurn(tx);
     const rows = await tx.sql<LotRow>(
       `with over as (
          select r.id::text as source, last.* from recall.recall r

@@ -1,4 +1,5 @@
 import type { SystemTx } from '#persistence';
+import { HOLDS_OF } from './sql-hold-book.js';
 
 /** What blocks that were taken back leave of one tenant's holds. */
 export interface UndoneHolds {
@@ -12,6 +13,11 @@ export interface UndoneHolds {
 /** Takes back holds that later blocks placed, and releases that later blocks made. What somebody ended stays ended when its block comes again. */
 export async function undoHolds(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<readonly UndoneHolds[]> {
   const after = [chainId, lastGoodBlock];
+  await tx.sql(
+    `select pg_advisory_xact_lock(${HOLDS_OF}) from (
+       select distinct tenant_id from recall.hold where chain_id = $1 and (block_number > $2 or released_block > $2) order by 1) changed`,
+    after,
+  );
   const gone = await tx.sql<{ tenant_id: string; token_id: string }>(
     `delete from recall.hold where chain_id = $1 and block_number > $2 and (released_at is null or released_block is not null)
      returning tenant_id, token_id`,

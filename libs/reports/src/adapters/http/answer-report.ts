@@ -1,8 +1,9 @@
 import { instantIn, listCursor, malformedRequest, plainJson } from '#http';
 import type { Actor } from '#kernel';
 import { StreamableFile } from '@nestjs/common';
-import type { ReportRequest, Reported, RunReport } from '../../application/run-report.js';
-import type { About, Report } from '../../ports.js';
+import type { AskReport } from '../../application/ask-report.js';
+import type { ReportRequest } from '../../application/run-report.js';
+import type { About, Report, Reported } from '../../ports.js';
 import { csvOf } from './report-csv.js';
 import { DEFAULT_ROWS, MAX_ROWS, type ReportQuery } from './report.dto.js';
 
@@ -12,7 +13,7 @@ export interface Reply {
 
 /** JSON of one page of rows, or a table: of one page where a `limit` is given, else of every row. */
 export async function answerReport(
-  runReport: RunReport,
+  askReport: AskReport,
   report: Report,
   about: About,
   actor: Actor,
@@ -22,21 +23,21 @@ export async function answerReport(
   const asksForAll = query.format === 'csv' && query.limit === undefined;
   const cursor = cursorOf(about, actor, query);
   const request = requestOf(about, query, cursor, asksForAll ? MAX_ROWS : DEFAULT_ROWS);
-  const first = await runReport.run(report, actor, request);
+  const first = await askReport.ask(about, report, actor, request);
   const nextCursor = first.next && cursor.after(...first.next);
   if (query.format !== 'csv') return jsonOf(about, actor, request, first, nextCursor);
   reply.header('content-disposition', `attachment; filename="${about.name}-${actor.tenantSlug}.csv"`);
   reply.header('cache-control', 'no-store');
   if (nextCursor !== null && !asksForAll) reply.header('link', `<?${searchOf(query, nextCursor)}>; rel="next"`);
-  const pages = asksForAll ? following(runReport, report, actor, request, first) : [first.rows];
+  const pages = asksForAll ? following(askReport, about, report, actor, request, first) : [first.rows];
   return new StreamableFile(csvOf(report, about.columns, pages), { type: 'text/csv; charset=utf-8' });
 }
 
 /** Page after page, each in a transaction of its own: a client that reads slowly holds none open. */
-async function* following(runReport: RunReport, report: Report, actor: Actor, request: ReportRequest, first: Reported) {
+async function* following(askReport: AskReport, about: About, report: Report, actor: Actor, request: ReportRequest, first: Reported) {
   yield first.rows;
   for (let after = first.next; after !== null; ) {
-    const { rows, next } = await runReport.run(report, actor, { ...request, after });
+    const { rows, next } = await askReport.ask(about, report, actor, { ...request, after });
     yield rows;
     after = next;
   }

@@ -3,7 +3,7 @@ import { Access, CurrentActor, organisationNotFound } from '#identity';
 import type { Actor } from '#kernel';
 import { Controller, Get, Inject, Param, Query, Res, type StreamableFile, type Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { RunReport } from '../../application/run-report.js';
+import { AskReport } from '../../application/ask-report.js';
 import { ownOrganisationOnly } from '../../domain/errors.js';
 import type { About, Report, ReportClass } from '../../ports.js';
 import { type Reply, answerReport } from './answer-report.js';
@@ -24,7 +24,7 @@ function ofTenant(type: ReportClass): Type {
   @Controller('api/v1/reports')
   class TenantReport {
     constructor(
-      @Inject(RunReport) private readonly runReport: RunReport,
+      @Inject(AskReport) private readonly askReport: AskReport,
       @Inject(type) private readonly report: Report,
     ) {}
 
@@ -35,7 +35,7 @@ function ofTenant(type: ReportClass): Type {
     @ApiProduces('application/json', 'text/csv')
     @ApiProblems(ownOrganisationOnly, organisationNotFound)
     read(@CurrentActor() actor: Actor, @Query() query: Asked, @Res({ passthrough: true }) reply: Reply): Answer {
-      return answerReport(this.runReport, this.report, about, actor, query, reply);
+      return answerReport(this.askReport, this.report, about, actor, query, reply);
     }
   }
   return TenantReport;
@@ -49,7 +49,7 @@ function ofOrganisation(type: ReportClass): Type {
   @Controller('api/v1/reports')
   class OrganisationReport {
     constructor(
-      @Inject(RunReport) private readonly runReport: RunReport,
+      @Inject(AskReport) private readonly askReport: AskReport,
       @Inject(type) private readonly report: Report,
     ) {}
 
@@ -65,7 +65,7 @@ function ofOrganisation(type: ReportClass): Type {
       @Query() query: Asked,
       @Res({ passthrough: true }) reply: Reply,
     ): Answer {
-      return answerReport(this.runReport, this.report, about, actor, Object.assign(query, { orgId }), reply);
+      return answerReport(this.askReport, this.report, about, actor, Object.assign(query, { orgId }), reply);
     }
   }
   return OrganisationReport;

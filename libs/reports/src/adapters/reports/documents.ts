@@ -121,6 +121,7 @@ const about: About = {
   name: 'documents',
   title: 'Documents that events refer to, what has run out, and what is missing',
   access: REPORT_READERS,
+  kept: true,
   parameters: [],
   rows: 'documents',
   rowView: () => DocumentView,

@@ -92,6 +92,7 @@ const about: About = {
   name: 'inventory',
   title: 'What is in stock, by the place where its custodian has it',
   access: REPORT_READERS,
+  kept: true,
   parameters: [],
   rows: 'locations',
   rowView: () => StockPlaceView,

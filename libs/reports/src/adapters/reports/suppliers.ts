@@ -89,6 +89,7 @@ const about: About = {
   name: 'suppliers',
   title: 'How well each organisation records, delivers and documents',
   access: REPORT_READERS,
+  kept: true,
   parameters: [],
   rows: 'organizations',
   rowView: () => SupplierView,

@@ -1,7 +1,8 @@
-import { IntegerField, NumberField, ObjectField, ObjectListField, StringField } from '#http';
+import { BooleanField, IntegerField, JsonListField, NumberField, ObjectField, ObjectListField, StringField } from '#http';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Figure, figure } from '../../domain/figures.js';
+import { type Link, type Made, MOST_CHAINS, finishedPerRaw, yieldChains } from '../../domain/yield-chains.js';
 import { type About, type Outcome, Report, type Scope } from '../../ports.js';
 import { REPORT_READERS } from './access.js';
 import { eventsIn } from './events-in.js';
@@ -128,6 +129,23 @@ class ProcessYieldView {
   byMonth: readonly MonthView[];
 }
 
+class ChainView {
+  @StringField({ description: 'Process at the beginning' })
+  from: string;
+
+  @StringField({ description: 'Process at the end' })
+  to: string;
+
+  @JsonListField({ description: 'Processes on the way, both ends included', items: { type: 'string' } })
+  route: readonly string[];
+
+  @NumberField({ description: 'Product of the yields along the route', nullable: true })
+  rolledYield: number | null;
+
+  @NumberField({ description: 'The least that was handed on between two of its steps, kg' })
+  throughKg: number;
+}
+
 class YieldSummaryView {
   @IntegerField({ description: 'Processes with events in the period' })
   processes: number;
@@ -140,16 +158,27 @@ class YieldSummaryView {
 
   @IntegerField({ description: 'Events outside the expected range, or far from the others' })
   outlierCount: number;
+
+  @NumberField({
+    description: 'Σ finished goods / Σ raw materials in them, by mass share; null where not all that was drawn is known',
+    nullable: true,
+  })
+  finishedPerRaw: number | null;
+
+  @BooleanField({ description: `There are more routes than the ${MOST_CHAINS} of \`chains\`` })
+  chainsTruncated: boolean;
 }
 
 const about: About = {
   name: 'yield',
   title: 'Yield of each process: what came out of what went in, and what nobody explained',
   access: REPORT_READERS,
+  kept: true,
   parameters: [],
   rows: 'processes',
   rowView: () => ProcessYieldView,
   summaryView: () => YieldSummaryView,
+  beside: { chains: () => ChainView },
   columns: [
     { name: 'processType', unit: null, description: 'process' },
     { name: 'label', unit: null, description: 'what the map calls it' },
@@ -182,7 +211,11 @@ export class YieldReport extends Report<ProcessYieldView> {
 
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<ProcessYieldView>> {
     const { where, parameters } = eventsIn(tx, scope);
-    const rows = (await tx.sql<Row>(yields(where), parameters)).map(processOf);
+    const found = await tx.sql<Row>(yields(where), parameters);
+    const links = await tx.sql<Link>(linksBetween(where), parameters);
+    const rows = found.map(processOf);
+    const made = rows.flatMap((row, i) => madeBy(row, found[i]!.finished));
+    const chains = yieldChains(made, links);
     const total = (of: (row: ProcessYieldView) => number): number => rows.reduce((all, row) => all + of(row), 0);
     return {
       summary: {
@@ -190,7 +223,10 @@ export class YieldReport extends Report<ProcessYieldView> {
         n: total(({ n }) => n),
         unmeasured: total(({ unmeasured }) => unmeasured),
         outlierCount: total(({ outlierCount }) => outlierCount),
+        finishedPerRaw: finishedPerRaw(made, links),
+        chainsTruncated: chains.length === MOST_CHAINS,
       },
+      beside: { chains },
       ...pageAfter(rows, scope),
     };
   }
@@ -202,6 +238,7 @@ export class YieldReport extends Report<ProcessYieldView> {
 }
 
 interface Row {
+  readonly finished: boolean;
   readonly processType: string | null;
   readonly label: string | null;
   readonly n: string;
@@ -214,6 +251,9 @@ interface Row {
   readonly outliers: readonly OutlierView[] | null;
   readonly byMonth: readonly MonthView[] | null;
 }
+
+const madeBy = ({ processType, inputKg, mainOutputKg, coProductKg }: ProcessYieldView, finished: boolean): Made[] =>
+  processType === null ? [] : [{ processType, yield: inputKg > 0 ? mainOutputKg / inputKg : null, mainOutputKg, coProductKg, finished }];
 
 function processOf({
   processType,
@@ -257,7 +297,7 @@ function processOf({
 const yields = (where: string): string => `
   with facts as materialized (
     select e.process_type, e.process_label, e.id, e.output_tlc, e.at, e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg,
-      e.gap_kg, e.yield, e.yield_min, e.yield_max, e.yield_outside, not e.unmeasured and e.input_kg > 0 as measured
+      e.outputs #>> '{0,assetType}' as asset_type, e.gap_kg, e.yield, e.yield_min, e.yield_max, e.yield_outside, not e.unmeasured and e.input_kg > 0 as measured
     from (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e
     where ${where} and e.counts and e.containment_mode = 0 and cardinality(e.output_token_ids) > 0 and cardinality(e.input_token_ids) > 0
   ), processes as (
@@ -298,11 +338,35 @@ const yields = (where: string): string => `
     array[p.main / p.input, (p.main + p.co) / p.input, p.gap / p.input] as ratios,
     array[p.least, p.p[1], p.p[2], p.p[3], p.most, p.mean, p.sd] as spread,
     array[newest.yield_min, newest.yield_max] as expected,
+    coalesce((select bool_or(a.category = 'finished_good') from traceability.asset_type_v1 a
+              where a.tenant_id = $1 and a.asset_type = newest.asset_type), false) as finished,
     coalesce(o.n, 0) as "outlierCount", o.listed as outliers, m.listed as "byMonth"
   from processes p
   left join outliers o on o.process_type is not distinct from p.process_type
   left join months m on m.process_type is not distinct from p.process_type
   left join lateral (
-    select f.process_label, f.yield_min, f.yield_max from facts f where f.process_type is not distinct from p.process_type
+    select f.process_label, f.yield_min, f.yield_max, f.asset_type from facts f where f.process_type is not distinct from p.process_type
     order by f.at desc, f.id limit 1) newest on true
   order by p.process_type collate "C" nulls last`;
+
+/** Which process drew how much from what which other one made. A line of an event's inputs is what it drew from a lot, in the lot's unit. */
+const linksBetween = (where: string): string => `
+  with facts as materialized (
+    select e.id, e.process_type, e.inputs
+    from (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e
+    where ${where} and e.counts and e.containment_mode = 0 and cardinality(e.output_token_ids) > 0 and cardinality(e.input_token_ids) > 0
+      and not e.unmeasured and e.input_kg > 0 and e.process_type is not null
+  ), raw as materialized (
+    select distinct a.map_name, a.map_version, a.asset_type from traceability.asset_type_v1 a where a.tenant_id = $1 and a.category = 'raw_material'
+  ), drawn as (
+    select f.process_type, (line ->> 'tokenId')::bigint as token_id, (line ->> 'quantity')::numeric as quantity
+    from facts f cross join lateral jsonb_array_elements(f.inputs) line
+  )
+  select made.process_type as "from", d.process_type as "to", sum(d.quantity * l.unit_kg)::float8 as kg,
+    coalesce(sum(d.quantity * l.unit_kg) filter (where raw.asset_type is not null), 0)::float8 as "rawKg"
+  from drawn d
+  join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = d.token_id
+  left join facts made on made.id = l.mint_event_id
+  left join raw on raw.map_name = l.process_map_name and raw.map_version = l.process_map_version and raw.asset_type = l.asset_type
+  where d.quantity is not null and l.unit_kg is not null
+  group by 1, 2 order by 1 nulls first, 2`;

@@ -8,7 +8,6 @@ import { type TenantTx, UnitOfWork } from '#persistence';
 import { type Direction, type GraphRequest, Lineage, type LineageGraph } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
-import { lotNodes } from '../persistence/lot-nodes.js';
 import { type At, lotByTokenId } from '../persistence/lot-reads.js';
 import { stateAt } from './as-of.js';
 import { GraphQuery } from './graph.dto.js';
@@ -74,14 +73,14 @@ export class GraphController {
     const view = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       const { at, skip, maxDepth } = await this.begin(tx, query, list);
       if (!(await lotByTokenId(tx, root, at))) throw lotNotFound(String(root));
-      const request = { root, direction, kinds, bounds: { maxDepth, maxNodes: query.maxNodes }, asOf: at.block, skip };
+      const request = { root, direction, kinds, bounds: { maxDepth, maxNodes: query.maxNodes }, asOf: at.block, time: at.time, skip };
       const graph = await this.lineage.graph(tx, request);
       const block = at.block ?? (await this.chainHead.position(tx)).head;
       const shown = skip + graph.nodes.length - (skip === 0 ? 1 : 0);
       const further = graph.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
       const next =
         graph.truncated && graph.nodes.length > 0 && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
-      return this.view(tx, graph, request, { at, block, next });
+      return viewOf(graph, request, block, next);
     });
     if (view.truncated) reply.header('Warning', `199 - "The walk was cut by ${view.truncatedBy}: there is more behind the frontier."`);
     return query.format === 'tree' ? Object.assign(view, { tree: treeOf(view), nodes: [], edges: [] }) : view;
@@ -97,28 +96,18 @@ export class GraphController {
       throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
     return { at: await stateAt(tx, this.chainHead, { asOf: String(block) }), skip, maxDepth: depth };
   }
+}
 
-  private async view(
-    tx: TenantTx,
-    graph: LineageGraph,
-    { root, direction }: GraphRequest,
-    { at, block, next }: { readonly at: At; readonly block: number; readonly next: string | null },
-  ): Promise<GraphView> {
-    const lots = await lotNodes(
-      tx,
-      graph.nodes.map((node) => node.tokenId),
-      at,
-    );
-    const nodes = graph.nodes.map((node) => nodeView(node, lots.get(node.tokenId)!));
-    return {
-      root: Number(root),
-      direction,
-      nodes,
-      edges: graph.edges.map(edgeView),
-      depth: nodes.at(-1)?.depth ?? 0,
-      nodeCount: nodes.length,
-      edgeCount: graph.edges.length,
-      ...cutView(graph, next, block),
-    };
-  }
+function viewOf(graph: LineageGraph, { root, direction }: GraphRequest, block: number, next: string | null): GraphView {
+  const nodes = graph.nodes.map((node) => nodeView(node, graph.lots.get(node.tokenId)!));
+  return {
+    root: Number(root),
+    direction,
+    nodes,
+    edges: graph.edges.map(edgeView),
+    depth: nodes.at(-1)?.depth ?? 0,
+    nodeCount: nodes.length,
+    edgeCount: graph.edges.length,
+    ...cutView(graph, next, block),
+  };
 }

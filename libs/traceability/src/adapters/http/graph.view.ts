@@ -9,10 +9,9 @@ import {
   StringField,
   TokenIdListField,
 } from '#http';
-import { type LineageEdge, type LineageGraph, type LineageNode, LOT_STATUSES } from '../../contract.js';
+import { type LineageEdge, type LineageGraph, type LineageNode, LOT_STATUSES, type LotNode } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { decimal } from '../../domain/projection-event.js';
-import type { LotNode } from '../persistence/lot-nodes.js';
 
 export class GraphNodeView {
   @IntegerField({ description: 'The lot' })

@@ -4,7 +4,7 @@ import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { Papers } from '../../contract.js';
-import type { LotRecord } from '../persistence/lot-reads.js';
+import type { ShownLot } from '../persistence/lot-reads.js';
 import { loadPublicPointers } from '../persistence/map-words.js';
 import { type LotView, lotView } from './lots.view.js';
 
@@ -17,7 +17,7 @@ export class LotViews {
     private readonly papers: Papers,
   ) {}
 
-  async of(tx: TenantTx, actor: Actor, lots: readonly LotRecord[]): Promise<LotView[]> {
+  async of(tx: TenantTx, actor: Actor, lots: readonly ShownLot[]): Promise<LotView[]> {
     const labels = await this.parties.labels(tx, [...new Set(lots.map((lot) => lot.custodian))]);
     const publicPointers = await loadPublicPointers(
       tx,

@@ -5,7 +5,7 @@ import { type EventPapers, LOT_STATUSES } from '../../contract.js';
 import { digitalLink } from '../../domain/lot.js';
 import { decimal } from '../../domain/projection-event.js';
 import { publicPart, readsAll } from '../../domain/projection-visibility.js';
-import type { LotRecord } from '../persistence/lot-reads.js';
+import type { ShownLot } from '../persistence/lot-reads.js';
 import { processKey } from '../persistence/map-words.js';
 
 /** Specification §2.10, and below it what is additive (domain-decisions §2.1). */
@@ -146,7 +146,7 @@ export interface LotSurroundings {
   readonly finalBlock: number;
 }
 
-export function lotView(lot: LotRecord, { actor, labels, publicPointers, places, finalBlock }: LotSurroundings): LotView {
+export function lotView(lot: ShownLot, { actor, labels, publicPointers, places, finalBlock }: LotSurroundings): LotView {
   const label = labels.get(lot.custodian)!;
   const live = lot.retiredAt === null;
   return {
@@ -192,7 +192,7 @@ export function lotView(lot: LotRecord, { actor, labels, publicPointers, places,
   };
 }
 
-function shownMetadata(lot: LotRecord, actor: Actor, publicPointers: LotSurroundings['publicPointers']): object | null {
+function shownMetadata(lot: ShownLot, actor: Actor, publicPointers: LotSurroundings['publicPointers']): object | null {
   if (lot.metadata === null || readsAll(actor, lot.mintedByOrg)) return lot.metadata;
   return publicPart(lot.metadata, publicPointers.get(processKey(lot.process)) ?? []);
 }

@@ -8,6 +8,7 @@ import { UnitOfWork } from '#persistence';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
 import { edgesBetween } from '../persistence/lineage-edges.js';
+import { lotNodes } from '../persistence/lot-nodes.js';
 import { lotByTokenId, lotsByTokenIds } from '../persistence/lot-reads.js';
 import { relationsOf } from '../persistence/lot-relations.js';
 import { stateAt } from './as-of.js';
@@ -77,7 +78,7 @@ export class RelationsController {
       const views = new Map(
         (await this.lotViews.of(tx, actor, await lotsByTokenIds(tx, [...new Set(ids)], at))).map((view) => [BigInt(view.tokenId), view]),
       );
-      const links = await edgesBetween(tx, [asked, ...parents, ...children], EDGE_KINDS, at.block, MOST_EDGES);
+      const links = await edgesBetween(tx, await lotNodes(tx, [asked, ...parents, ...children], at), EDGE_KINDS, at.block, MOST_EDGES);
       const edges = new Map(
         links!.filter(({ from, to }) => from === asked || to === asked).map((link) => [link.from + link.to - asked, link]),
       );

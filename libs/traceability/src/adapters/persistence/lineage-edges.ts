@@ -1,23 +1,16 @@
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import type { EdgeKind } from '../../domain/edge.js';
-import type { LineageEdge } from '../../domain/lineage-graph.js';
+import type { LineageEdge, LotWeight } from '../../domain/lineage-graph.js';
 import { idList } from './id-lists.js';
 import { LIVE } from './lineage-reach.js';
 
 interface Row {
-  readonly from: string;
-  readonly to: string;
+  readonly from: bigint;
+  readonly to: bigint;
   readonly kind: EdgeKind;
-  readonly eventId: string;
-  readonly processType: string | null;
-  /** Lots that the event made. */
-  readonly made: number;
-  /** What the target took of the source, and what there was of the source, in millionths of `uom`. */
-  readonly amount: string | null;
-  readonly whole: string | null;
-  readonly uom: string | null;
-  readonly unitKg: number | null;
+  /** What the target took of the source, in millionths of the source's unit. */
+  readonly amount: bigint | null;
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -42,42 +35,42 @@ export const MAX_EDGES_CONTINUED = 200_000;
 
 /**
  * The edges between these lots, with their shares. What a source gave is compared with all that its target took, also from sources that
- * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only.
+ * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only. An edge is made by the event that makes
+ * its target.
  * @returns null where there are more than `most` edges into these lots
  */
 export async function edgesBetween(
   tx: TenantTx,
-  tokenIds: readonly bigint[],
+  lots: ReadonlyMap<bigint, LotWeight>,
   kinds: readonly EdgeKind[],
   asOf: AsOf,
   most: number,
 ): Promise<readonly LineageEdge[] | null> {
-  const rows = await edgesInto(tx, tokenIds, kinds, asOf, most + 1);
+  const rows = await edgesInto(tx, [...lots.keys()], kinds, asOf, most + 1);
   if (rows.length > most) return null;
-  const asked = new Set(tokenIds.map(String));
-  const taken = takenBy(rows);
-  const made = await massesMade(
-    tx,
-    rows.filter((row) => row.made > 1 && row.kind === 'transformation' && asked.has(row.from)),
-  );
-  return rows
-    .filter((row) => asked.has(row.from))
-    .map((row) => edgeOf(row, taken.get(row.to)!, made))
+  const taken = await takenBy(tx, rows, lots);
+  const between = rows.filter(({ from }) => lots.has(from));
+  const made = await massesMade(tx, between, lots);
+  return between
+    .map((row): LineageEdge => {
+      const [source, target] = [lots.get(row.from)!, lots.get(row.to)!];
+      const { sources, kg } = taken.get(row.to)!;
+      const alone = row.kind === 'containment' || target.made === 1;
+      return {
+        from: row.from,
+        to: row.to,
+        kind: row.kind,
+        eventId: target.eventId,
+        processType: target.processType,
+        quantity: row.amount,
+        uom: source.uom,
+        inputShare: source.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), source.whole),
+        outputShare: sources === 1 ? 1 : part(times(row.amount, source.unitKg), kg),
+        madeShare: alone ? 1 : part(times(target.whole, target.unitKg), made.get(target.eventId) ?? null),
+      };
+    })
     .sort((a, b) => compare(a.to, b.to) || compare(a.from, b.from));
 }
-
-const edgeOf = (row: Row, { sources, kg }: Taken, made: Made): LineageEdge => ({
-  from: BigInt(row.from),
-  to: BigInt(row.to),
-  kind: row.kind,
-  eventId: row.eventId,
-  processType: row.processType,
-  quantity: row.amount === null ? null : BigInt(row.amount),
-  uom: row.uom,
-  inputShare: row.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), Number(row.whole)),
-  outputShare: sources === 1 ? 1 : part(massOf(row), kg),
-  madeShare: row.kind === 'containment' || row.made === 1 ? 1 : part(made.lots.get(row.to) ?? null, made.events.get(row.eventId) ?? null),
-});
 
 /** How many of these lots, the first ones, have no more than `most` edges into them. */
 export async function lotsWithin(
@@ -105,71 +98,90 @@ interface Taken {
   readonly kg: number | null;
 }
 
-interface Made {
-  readonly events: ReadonlyMap<string, number | null>;
-  readonly lots: ReadonlyMap<string, number | null>;
-}
-
 const part = (of: number | null, whole: number | null): number | null => (of === null || whole === null || whole === 0 ? null : of / whole);
 
-const massOf = ({ amount, unitKg }: Row): number | null => (amount === null || unitKg === null ? null : Number(amount) * unitKg);
+const times = (amount: bigint | number | null, unitKg: number | null): number | null =>
+  amount === null || unitKg === null ? null : Number(amount) * unitKg;
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 /** What each target took in all. */
-function takenBy(rows: readonly Row[]): ReadonlyMap<string, Taken> {
-  const taken = new Map<string, Taken>();
-  for (const row of rows) {
-    const so = taken.get(row.to);
-    taken.set(row.to, so ? { sources: so.sources + 1, kg: sum(so.kg, massOf(row)) } : { sources: 1, kg: massOf(row) });
+async function takenBy(tx: TenantTx, rows: readonly Row[], lots: ReadonlyMap<bigint, LotWeight>): Promise<ReadonlyMap<bigint, Taken>> {
+  const sources = new Map<bigint, number>();
+  for (const { to } of rows) sources.set(to, (sources.get(to) ?? 0) + 1);
+  // The mass of a source that is alone is compared with nothing.
+  const outside = rows.filter(({ from, to }) => !lots.has(from) && sources.get(to)! > 1).map(({ from }) => from);
+  const units = await unitsOf(tx, [...new Set(outside)]);
+  const taken = new Map<bigint, Taken>();
+  for (const { from, to, amount } of rows) {
+    const kg = times(amount, lots.get(from)?.unitKg ?? units.get(from) ?? null);
+    const before = taken.get(to);
+    taken.set(to, { sources: sources.get(to)!, kg: before ? sum(before.kg, kg) : kg });
   }
   return taken;
 }
 
-const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+async function unitsOf(tx: TenantTx, tokenIds: readonly bigint[]): Promise<ReadonlyMap<bigint, number | null>> {
+  if (tokenIds.length === 0) return new Map();
+  const rows = await tx.sql<{ token_id: string; kg: number | null }>(
+    `select n.token_id, l.unit_kg::float8 as kg from unnest($2::bigint[]) as n(token_id) cross join lateral (
+       select unit_kg from traceability.lot where tenant_id = $1 and token_id = n.token_id and to_block is null offset 0) l`,
+    [tx.tenantId, idList(tokenIds)],
+  );
+  return new Map(rows.map((row) => [BigInt(row.token_id), row.kg]));
+}
 
 /** All edges into these lots. The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
-function edgesInto(tx: TenantTx, tokenIds: readonly bigint[], kinds: readonly EdgeKind[], asOf: AsOf, limit: number): Promise<Row[]> {
-  return tx.sql<Row>(
-    `select e.from_token as "from", e.to_token as "to", e.kind, e.event_id as "eventId", v.process_type as "processType", v.made,
+async function edgesInto(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  kinds: readonly EdgeKind[],
+  asOf: AsOf,
+  limit: number,
+): Promise<readonly Row[]> {
+  const rows = await tx.sql<{ from: string; to: string; kind: EdgeKind; amount: string | null }>(
+    `select e.from_token as "from", e.to_token as "to", e.kind,
        case e.kind when 'transformation' then e.quantity else (
          select l.remaining from traceability.lot l
          where l.tenant_id = $1 and l.token_id = e.from_token and l.from_block <= e.block_number
-         order by l.from_block desc, l.from_log desc limit 1) end as amount,
-       s.quantity as whole, s.uom, s.unit_kg::float8 as "unitKg"
+         order by l.from_block desc, l.from_log desc limit 1) end as amount
      from unnest($3::bigint[]) as n(token_id)
      cross join lateral (
-       select e.from_token, e.to_token, e.kind, e.event_id, e.quantity, e.block_number from traceability.edge e
+       select e.from_token, e.to_token, e.kind, e.quantity, e.block_number from traceability.edge e
        where e.tenant_id = $1 and e.to_token = n.token_id and e.kind = any($4::text[]) and ${LIVE}
        offset 0) e
-     cross join lateral (
-       select l.quantity, l.uom, l.unit_kg from traceability.lot l
-       where l.tenant_id = $1 and l.token_id = e.from_token and l.to_block is null offset 0) s
-     cross join lateral (
-       select v.process_type, cardinality(v.output_token_ids) as made from traceability.event v
-       where v.tenant_id = $1 and v.id = e.event_id offset 0) v
      limit $5`,
     [tx.tenantId, asOf, idList(tokenIds), kinds, limit],
   );
+  return rows.map(({ from, to, kind, amount }) => ({
+    from: BigInt(from),
+    to: BigInt(to),
+    kind,
+    amount: amount === null ? null : BigInt(amount),
+  }));
 }
 
-/** In kilograms, what the events of these edges made in all, and what of it their targets are. */
-async function massesMade(tx: TenantTx, rows: readonly Row[]): Promise<Made> {
-  if (rows.length === 0) return { events: new Map(), lots: new Map() };
-  const events = await tx.sql<{ id: string; kg: number | null }>(
+/** In kilograms times a million, what each event made in all that made more than one lot. */
+async function massesMade(
+  tx: TenantTx,
+  between: readonly Row[],
+  lots: ReadonlyMap<bigint, LotWeight>,
+): Promise<ReadonlyMap<string, number | null>> {
+  const events = between.flatMap(({ kind, to }) => {
+    const { made, eventId } = lots.get(to)!;
+    return kind === 'transformation' && made > 1 ? [eventId] : [];
+  });
+  if (events.length === 0) return new Map();
+  const rows = await tx.sql<{ id: string; kg: number | null }>(
     `select d.id, (case when count(*) = count(l.kg) then sum(l.kg) end)::float8 as kg from unnest($2::uuid[]) as d(id)
      cross join lateral (
        select v.output_token_ids from traceability.event v where v.tenant_id = $1 and v.id = d.id offset 0) v
      cross join unnest(v.output_token_ids) as o(token_id)
-     cross join lateral (${MASS_OF_LOT}) l group by d.id`,
-    [tx.tenantId, [...new Set(rows.map(({ eventId }) => eventId))]],
+     cross join lateral (
+       select l.quantity * l.unit_kg as kg from traceability.lot l
+       where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null offset 0) l
+     group by d.id`,
+    [tx.tenantId, [...new Set(events)]],
   );
-  const lots = await tx.sql<{ id: string; kg: number | null }>(
-    `select o.token_id as id, l.kg::float8 as kg from unnest($2::bigint[]) as o(token_id) cross join lateral (${MASS_OF_LOT}) l`,
-    [tx.tenantId, `{${[...new Set(rows.map(({ to }) => to))].join(',')}}`],
-  );
-  const byId = (found: typeof events): ReadonlyMap<string, number | null> => new Map(found.map(({ id, kg }) => [id, kg]));
-  return { events: byId(events), lots: byId(lots) };
+  return new Map(rows.map(({ id, kg }) => [id, kg]));
 }
-
-const MASS_OF_LOT = `
-  select l.quantity * l.unit_kg as kg from traceability.lot l
-  where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null offset 0`;

@@ -2,7 +2,7 @@ import { type TenantTx, countOf } from '#persistence';
 import type { AsOf, LotStatus } from '../../contract.js';
 import type { LotVersion } from '../../domain/lot.js';
 import { STATUS_RULES, lotStatusSql } from '../../domain/lot-status.js';
-import { readRow } from './columns.js';
+import { type Column, readRow } from './columns.js';
 import { LOT_COLUMNS } from './lot.schema.js';
 import type { ProcessKey } from './map-words.js';
 
@@ -116,21 +116,53 @@ export async function lotByTokenId(tx: TenantTx, tokenId: bigint, at: At = NOW):
   return row ? lotRecord(row) : null;
 }
 
-/** The known ones among these, by token id. @param placed whether to look where they are */
-export async function lotsByTokenIds(
-  tx: TenantTx,
-  tokenIds: readonly bigint[],
-  at: At = NOW,
-  placed = true,
-): Promise<readonly LotRecord[]> {
+/** The known ones among these, by token id. */
+export async function lotsByTokenIds(tx: TenantTx, tokenIds: readonly bigint[], at: At = NOW): Promise<readonly LotRecord[]> {
   if (tokenIds.length === 0) return [];
   const { values, parameter } = parametersOf(tx);
   const state = new State(at, parameter);
   const rows = await tx.sql(
-    `${placed ? state.select : state.unplaced} where l.tenant_id = $1 and ${state.current} and l.token_id = any(${parameter(tokenIds)}::bigint[]) order by l.token_id`,
+    `${state.select} where l.tenant_id = $1 and ${state.current} and l.token_id = any(${parameter(tokenIds)}::bigint[]) order by l.token_id`,
     values,
   );
   return rows.map(lotRecord);
+}
+
+/** What nobody is shown of a lot. Ten thousand lots in one answer cost what their columns cost. */
+const UNSHOWN = [
+  'tenantId',
+  'fromLog',
+  'toBlock',
+  'toLog',
+  'chainId',
+  'contract',
+  'tlcHash',
+  'assetTypeHash',
+  'unitKg',
+  'offerNo',
+] as const satisfies readonly (keyof LotVersion)[];
+const SHOWN_COLUMNS = LOT_COLUMNS.filter(({ property }) => !(UNSHOWN as readonly string[]).includes(property));
+
+/** A lot with all that is shown of it, but for its place. */
+export type ShownLot = Omit<LotRecord, (typeof UNSHOWN)[number]>;
+
+/** The known ones among these, in any order, without their places, which are dear. */
+export async function shownLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly ShownLot[]> {
+  if (tokenIds.length === 0) return [];
+  const { values, parameter } = parametersOf(tx);
+  const state = new State(at, parameter);
+  const rows = await tx.sql(
+    // Laterals keep the planner to the indexes: it takes ten thousand ids for reason enough to read all events of everybody.
+    `select ${state.shown}
+     from unnest(${parameter(tokenIds)}::bigint[]) as n(token_id)
+     cross join lateral (
+       select l.* from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${state.current} offset 0) l
+     ${state.holds}
+     left join lateral (
+       select * from traceability.event e where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
+    values,
+  );
+  return rows.map((row) => readLot<ShownLot>(SHOWN_COLUMNS, row));
 }
 
 /** A code is free again after a void, and taken along by a migration: the lot that lives under it wins, then the newest. */
@@ -160,6 +192,7 @@ const EVENTS_FOR_PLACE = 50;
 class State {
   readonly current: string;
   readonly lots: string;
+  readonly holds: string;
   private readonly at: string | null;
   private clock: string | null = null;
 
@@ -170,10 +203,11 @@ class State {
     this.time = time;
     this.at = block === null ? null : `${parameter(block)}::bigint`;
     this.current = this.there('l');
-    this.lots =
+    this.holds =
       block === null
-        ? 'traceability.lot l left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id'
-        : 'traceability.lot l cross join (select null::timestamptz as held_at) h';
+        ? 'left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id'
+        : 'cross join (select null::timestamptz as held_at) h';
+    this.lots = `traceability.lot l ${this.holds}`;
   }
 
   private readonly time: Date | null;
@@ -196,11 +230,14 @@ class State {
   }
 
   get select(): string {
-    return this.selecting(this.place);
+    return `
+      select ${this.columns(LOT_COLUMNS, this.place)}
+      from ${this.lots}
+      left join traceability.event e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`;
   }
 
-  get unplaced(): string {
-    return this.selecting('null::uuid');
+  get shown(): string {
+    return this.columns(SHOWN_COLUMNS, 'null::uuid');
   }
 
   private get place(): string {
@@ -225,18 +262,15 @@ class State {
     return this.at === null ? '' : `and ${column} <= ${this.at}`;
   }
 
-  private selecting(place: string): string {
-    return `
-      select ${LOT_COLUMNS.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
+  private columns(columns: readonly Column<LotVersion>[], place: string): string {
+    return `${columns.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
         coalesce(l.expires_at <= ${this.now}, false) as expired, h.held_at is not null as on_hold,
         exists (select from traceability.recall_affected a
                 where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')}) as recall_affected,
         (select count(*) from traceability.event_lot n
          where n.tenant_id = l.tenant_id and n.token_id = l.token_id ${this.then('n.block_number')}) as event_count,
         ${place} as located_by,
-        e.metadata, e.org_id as minted_by_org, e.process_type, e.process_map_name as event_map, e.process_map_version as event_map_version
-      from ${this.lots}
-      left join traceability.event e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`;
+        e.metadata, e.org_id as minted_by_org, e.process_type, e.process_map_name as event_map, e.process_map_version as event_map_version`;
   }
 }
 
@@ -263,9 +297,10 @@ function conditions(filter: LotFilter, state: State, parameter: Parameter): stri
   return all.join(' and ');
 }
 
-function lotRecord(row: Record<string, unknown>): LotRecord {
-  return {
-    ...readRow<LotVersion>(LOT_COLUMNS, row),
+const lotRecord = (row: Record<string, unknown>): LotRecord => readLot<LotRecord>(LOT_COLUMNS, row);
+
+function readLot<Lot extends ShownLot>(columns: readonly Column<LotVersion>[], row: Record<string, unknown>): Lot {
+  return Object.assign(readRow<LotVersion>(columns, row), {
     status: row['status'] as LotStatus,
     expired: row['expired'] as boolean,
     onHold: row['on_hold'] as boolean,
@@ -279,5 +314,5 @@ function lotRecord(row: Record<string, unknown>): LotRecord {
       version: row['event_map_version'] as string | null,
       processType: row['process_type'] as string | null,
     },
-  };
+  }) as unknown as Lot;
 }

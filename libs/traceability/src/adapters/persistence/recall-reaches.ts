@@ -1,5 +1,6 @@
 import type { TenantTx } from '#persistence';
 import type { Reaching, WalkBounds } from '../../contract.js';
+import { MAX_EDGES_CONTINUED } from './lineage-edges.js';
 import { eitherOf, stepsAlong } from './lineage-reach.js';
 import { walkLineage } from './lineage-walk.js';
 
@@ -23,13 +24,15 @@ export async function reachOfEach(
 ): Promise<ReadonlyMap<bigint, Reaching>> {
   const starts = roots.map((tokenId) => ({ tokenId, role: 0 }));
   const { found, frontier } = await walkLineage(tx, starts, CONDEMNED, together, null);
+  const links = await linksBetween(tx, [...roots, ...found.map(({ tokenId }) => tokenId)]);
   const next = new Map<bigint, bigint[]>();
-  for (const { near, far } of await linksBetween(tx, [...roots, ...found.map(({ tokenId }) => tokenId)])) {
+  for (const { near, far } of links) {
     const known = next.get(near);
     if (known) known.push(far);
     else next.set(near, [far]);
   }
-  const cut = new Set(frontier);
+  // Beyond what is read any of them may lead on.
+  const cut = new Set(links.length < MAX_EDGES_CONTINUED ? frontier : roots);
   return new Map(roots.map((root) => [root, partOf(root, next, cut, each)]));
 }
 
@@ -59,8 +62,8 @@ async function linksBetween(tx: TenantTx, tokenIds: readonly bigint[]): Promise<
        case e.kind when 'transformation' then e.to_token else e.from_token end as far
      from unnest($2::bigint[]) as n(token_id)
      join traceability.edge e on e.tenant_id = $1 and e.to_token = n.token_id and e.void_block is null
-     where e.from_token in (select * from unnest($2::bigint[]))`,
-    [tx.tenantId, tokenIds],
+     where e.from_token in (select * from unnest($2::bigint[])) limit $3`,
+    [tx.tenantId, tokenIds, MAX_EDGES_CONTINUED],
   );
   return rows.map((row) => ({ near: BigInt(row.near), far: BigInt(row.far) }));
 }

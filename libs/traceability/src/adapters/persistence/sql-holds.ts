@@ -43,12 +43,16 @@ export class SqlAffectedSets extends AffectedSets {
     return rows.map((row) => ({ root: BigInt(row.root), tokenId: BigInt(row.token_id), block: Number(row.block), at: row.at }));
   }
 
-  override async sizes(tx: TenantTx, roots: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
-    const rows = await tx.sql<{ root: string; size: string }>(
-      `select root_token_id as root, count(*) as size from traceability.recall_affected
-       where tenant_id = $1 and root_token_id = any($2::bigint[]) and to_block is null and token_id <> root_token_id group by 1`,
-      [tx.tenantId, roots],
+  override async sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>> {
+    const roots = [...sets].flatMap(([key, tokenIds]) => tokenIds.map((tokenId) => ({ key, tokenId })));
+    if (roots.length === 0) return new Map();
+    const rows = await tx.sql<{ key: string; size: string }>(
+      `select r.key, count(distinct a.token_id) as size from unnest($2::text[], $3::bigint[]) as r(key, token_id)
+       join traceability.recall_affected a on a.tenant_id = $1 and a.root_token_id = r.token_id and a.to_block is null
+         and a.token_id <> a.root_token_id
+       group by r.key`,
+      [tx.tenantId, roots.map(({ key }) => key), roots.map(({ tokenId }) => tokenId)],
     );
-    return new Map(rows.map((row) => [BigInt(row.root), Number(row.size)]));
+    return new Map(rows.map((row) => [row.key, Number(row.size)]));
   }
 }

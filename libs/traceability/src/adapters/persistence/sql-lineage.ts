@@ -15,6 +15,7 @@ import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { MAX_EDGES, MAX_EDGES_CONTINUED, edgesBetween, lotsWithin } from './lineage-edges.js';
 import { type Steps, leadingOn, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
+import { lotNodes } from './lot-nodes.js';
 import { reachOfEach } from './recall-reaches.js';
 
 /** Of any walk (api-decisions §4). */
@@ -27,7 +28,7 @@ const CONTAINER = RELATIONS.indexOf('container');
  * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
  * something affected leads to nothing but what stands around it.
  */
-const AFFECTED: Steps = {
+export const AFFECTED: Steps = {
   sql: [
     `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed')).sql} and r.role <> ${CONTAINER}`,
     `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
@@ -53,22 +54,25 @@ export class SqlLineage extends Lineage {
     tokenIds: readonly bigint[],
     asOf: AsOf = null,
   ): Promise<ReadonlyMap<bigint, number | null>> {
-    const edges = await edgesBetween(tx, [root, ...tokenIds], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
+    const lots = await lotNodes(tx, [root, ...tokenIds], { block: asOf, time: null });
+    const edges = await edgesBetween(tx, lots, EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
     if (edges === null) return new Map(tokenIds.map((tokenId) => [tokenId, null]));
     const nodes = graphNodes(root, 'descendants', new Map(tokenIds.map((tokenId) => [tokenId, 1])), edges);
     return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
   }
 
   override async graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph> {
-    const { root, direction, kinds, bounds, asOf, skip } = request;
+    const { root, direction, kinds, bounds, asOf, skip, time = null } = request;
     const steps = stepsAlong(direction === 'descendants' ? 'from' : 'to', kinds);
     const wide = { ...bounds, maxNodes: bounds.maxNodes + skip };
     const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], steps, wide, asOf);
     const most = skip === 0 ? MAX_EDGES : MAX_EDGES_CONTINUED;
-    const edges = await edgesBetween(tx, [root, ...idsOf(walk.found)], kinds, asOf, most);
-    if (edges !== null) return pageOf(request, walk, edges);
+    const lots = await lotNodes(tx, [root, ...idsOf(walk.found)], { block: asOf, time });
+    const edges = await edgesBetween(tx, lots, kinds, asOf, most);
+    if (edges !== null) return pageOf(request, walk, edges, lots);
     const cut = await cutByEdges(tx, request, walk, steps, most);
-    return pageOf(request, cut, (await edgesBetween(tx, [root, ...idsOf(cut.found)], kinds, asOf, most))!);
+    const kept = new Map([root, ...idsOf(cut.found)].map((tokenId) => [tokenId, lots.get(tokenId)!]));
+    return pageOf(request, cut, (await edgesBetween(tx, kept, kinds, asOf, most))!, kept);
   }
 }
 
@@ -86,7 +90,12 @@ type CutWalk = Pick<Walk, 'found'> & Pick<LineageGraph, 'truncated' | 'truncated
 const idsOf = (found: readonly { readonly tokenId: bigint }[]): bigint[] => found.map(({ tokenId }) => tokenId);
 
 /** What of a walk was not shown before: lots behind the first `skip`, and the edges that end in one of them. */
-function pageOf({ root, direction, skip }: GraphRequest, walk: CutWalk, edges: readonly LineageEdge[]): LineageGraph {
+function pageOf(
+  { root, direction, skip }: GraphRequest,
+  walk: CutWalk,
+  edges: readonly LineageEdge[],
+  lots: LineageGraph['lots'],
+): LineageGraph {
   const depths = new Map([[root, 0], ...walk.found.map(({ tokenId, depth }) => [tokenId, depth] as const)]);
   // The root stands in front of the lots found, on the first page.
   const nodes = graphNodes(root, direction, depths, edges).slice(skip === 0 ? 0 : skip + 1);
@@ -97,5 +106,6 @@ function pageOf({ root, direction, skip }: GraphRequest, walk: CutWalk, edges: r
     truncated: walk.truncated,
     truncatedBy: walk.truncatedBy,
     frontier: walk.frontier,
+    lots,
   };
 }

@@ -1,0 +1,33 @@
+/**
+ * The caller of the recall benchmark, in a process of its own, so that the answers it holds are not the service's memory: told a path, it
+ * reads the answer to its last byte, parses it, and tells how long that took.
+ */
+const [baseUrl, email, password, tenantId] = process.argv.slice(2) as [string, string, string, string];
+
+const login = await fetch(`${baseUrl}/api/v2/auth/login`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ email, password, tenantId }),
+});
+const { accessToken } = (await login.json()) as { accessToken: string };
+
+export interface Told {
+  readonly took: number;
+  readonly bytes: number;
+  /** Affected lots in the answer. */
+  readonly lots: number;
+}
+
+process.on('message', (path: string) => {
+  void ask(path).then((told) => process.send!(told));
+});
+process.send!('ready');
+
+async function ask(path: string): Promise<Told> {
+  const begun = performance.now();
+  const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${accessToken}` } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
+  const { descendants } = JSON.parse(text) as { descendants?: readonly unknown[] };
+  return { took: performance.now() - begun, bytes: Buffer.byteLength(text), lots: descendants?.length ?? 0 };
+}

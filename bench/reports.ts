@@ -1,0 +1,116 @@
+import { UnitOfWork } from '#persistence';
+import { REPORTS } from '#reports/testing';
+import { Caller } from './graph-http.js';
+import { milliseconds } from './graph-walks.js';
+import { type Measurement, type Scenario, median } from './report.js';
+import { sizeOf } from './seed-fill.js';
+import { type SeededFolder, openSeeded } from './seed-tenant.js';
+
+const DATA = process.env['BENCH_DATA'] ?? '.data-bench';
+const LOTS = Number(process.env['BENCH_LOTS'] ?? 1_000_000);
+const ROUNDS = 7;
+/** Lot reads that a p99 is taken over. */
+const READS = 400;
+
+interface Bench {
+  readonly caller: Caller;
+  readonly unitOfWork: UnitOfWork;
+  readonly seeded: SeededFolder;
+  readonly say: (line: string) => void;
+}
+
+/** The least that a report of this kind could read: one sum over the rows that it is about, under the same row-level security. */
+const PLAIN: Readonly<Record<string, string>> = {
+  documents: `select count(*) from traceability.event where tenant_id = $1 and documents <> '[]'`,
+  inventory: `select asset_type, custodian, count(*), sum(remaining) from traceability.lot where tenant_id = $1 and to_block is null group by 1, 2`,
+  suppliers: `select org_id, count(*), sum(input_kg), sum((kde ->> 'required')::integer) from traceability.event where tenant_id = $1 group by 1`,
+  yield: `select process_type, sum(input_kg), sum(main_output_kg) from traceability.event where tenant_id = $1 group by 1`,
+};
+
+export const scenario: Scenario = {
+  name: 'reports',
+  about: [
+    `The reports of a tenant of ${LOTS} lots over HTTP, one caller. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while reports are computed anew, one after the other.`,
+    'What is kept and what is computed on read, and why: docs/adr/0015-reports.md.',
+  ].join(' '),
+  async run(say): Promise<readonly Measurement[]> {
+    const { service, seeded } = await openSeeded(DATA, sizeOf(LOTS), say);
+    try {
+      const { email, password } = seeded.login;
+      const caller = await Caller.login(service.baseUrl, email, password, seeded.tenant.slug);
+      const bench: Bench = { caller, unitOfWork: service.app.get(UnitOfWork), seeded, say };
+      const rows: Measurement[] = [];
+      for (const { about } of REPORTS) rows.push(...(await measured(bench, about.name, about.kept === true)));
+      return [...rows, ...(await beside(bench))];
+    } finally {
+      await service.close();
+    }
+  },
+};
+
+let asked = 0;
+/** A question of the whole tenant that is nobody's kept answer: the end of its period is past every event. */
+const anew = (name: string): string => `/api/v1/reports/${name}?to=2999-01-01T00:00:00.${String(++asked).padStart(3, '0')}Z`;
+
+async function measured({ caller, unitOfWork, seeded, say }: Bench, name: string, kept: boolean): Promise<Measurement[]> {
+  say(name);
+  const before = process.memoryUsage().rss;
+  const question = anew(name);
+  const first = await milliseconds(() => caller.get(question));
+  const grown = Math.max(0, process.memoryUsage().rss - before) / 2 ** 20;
+  const again: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) again.push((await milliseconds(() => caller.get(question))).took);
+  const plain = PLAIN[name] ?? null;
+  const least: number[] = [];
+  if (plain !== null)
+    for (let round = 0; round < 3; round++)
+      least.push(
+        (await unitOfWork.inSnapshot({ tenantId: seeded.tenant.id }, (tx) => milliseconds(() => tx.sql(plain, [seeded.tenant.id])))).took,
+      );
+  return [
+    { what: `${name}: again`, value: median(again), unit: 'ms', limit: 'under 1000', note: kept ? 'kept' : 'computed on read' },
+    { what: `${name}: anew`, value: first.took, unit: 'ms', ...(!kept && { limit: 'under 1000' }) },
+    ...(plain
+      ? [
+          {
+            what: `${name}: anew, as a multiple of one plain sum (${Math.round(median(least))} ms)`,
+            value: first.took / median(least),
+            unit: '×',
+          },
+        ]
+      : []),
+    { what: `${name}: resident memory that it adds to the process`, value: grown, unit: 'MiB' },
+  ];
+}
+
+/** Whether somebody who reads a lot notices that somebody else asks for figures. */
+async function beside({ caller, seeded, say }: Bench): Promise<Measurement[]> {
+  say('lot reads beside reports');
+  const lot = `/api/v1/nfts/${seeded.landmarks.hub}`;
+  const reads = async (): Promise<number[]> => {
+    const times: number[] = [];
+    while (times.length < READS) times.push((await milliseconds(() => caller.get(lot))).took);
+    return times;
+  };
+  await reads();
+  const idle = p99(await reads());
+  const rows: Measurement[] = [{ what: 'lot read, p99, idle', value: idle, unit: 'ms' }];
+  for (const { about } of REPORTS) {
+    const stop = new AbortController();
+    const reporting = (async (): Promise<void> => {
+      while (!stop.signal.aborted) await caller.get(anew(about.name));
+    })();
+    const busy = p99(await reads());
+    stop.abort();
+    await reporting;
+    rows.push({
+      what: `lot read, p99, while ${about.name} is computed anew`,
+      value: busy,
+      unit: 'ms',
+      limit: `3 × idle: under ${(3 * idle).toFixed(0)}`,
+    });
+  }
+  return rows;
+}
+
+const p99 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!;

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { ChainHead } from '#chain';
+import { type Actor, Clock } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { scopePatterns } from '#traceability';
+import { Injectable, Logger } from '@nestjs/common';
+import { readsAll, whoseFigures } from '../domain/whose-figures.js';
+import { type About, KeptAnswers, type Report, type Reported } from '../ports.js';
+import { type ReportRequest, RunReport } from './run-report.js';
+
+/** A tenant with fewer lots is read anew every time: that takes no longer than looking for a kept answer. */
+const KEEP_FROM_LOTS = 20_000;
+/** Labels, sites and dates change without a block. */
+const FRESH_FOR_MS = 300_000;
+/** Older ones are not given any more. */
+const GIVEN_FOR_MS = 86_400_000;
+
+/**
+ * Asks a report. What reads the whole of a large tenant is kept (`About.kept`): the answer is given again at once, says as of which block
+ * it is, and is computed anew behind it when the chain has gone on.
+ */
+@Injectable()
+export class AskReport {
+  private readonly logger = new Logger(AskReport.name);
+  private readonly underWay = new Map<string, Promise<Reported>>();
+
+  constructor(
+    private readonly runReport: RunReport,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly chainHead: ChainHead,
+    private readonly kept: KeptAnswers,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found` */
+  async ask(about: About, report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
+    if (!about.kept) return this.runReport.run(report, actor, request);
+    const question = questionOf(about, actor, request);
+    const known = await this.unitOfWork.inSnapshot(actor, async (tx) =>
+      (await this.kept.lots(tx)) < KEEP_FROM_LOTS
+        ? null
+        : { found: await this.kept.find(tx, question), head: (await this.chainHead.position(tx)).head },
+    );
+    if (!known) return this.runReport.run(report, actor, request);
+    const { found, head } = known;
+    const compute = (): Promise<Reported> => this.once(actor, question, () => this.compute(about, report, actor, request, question));
+    const age = found ? this.clock.now().getTime() - found.generatedAt.getTime() : Number.POSITIVE_INFINITY;
+    if (!found || age > GIVEN_FOR_MS) return compute();
+    if (found.asOf.head !== head || age > FRESH_FOR_MS) void this.refresh(actor, question, found.generatedAt, compute);
+    return found;
+  }
+
+  /** In the background, by one process: a failure is told, and the kept answer goes on being given. */
+  private async refresh(actor: Actor, question: string, seen: Date, compute: () => Promise<Reported>): Promise<void> {
+    try {
+      const now = this.clock.now();
+      const mine = await this.unitOfWork.inTransaction(actor, (tx) => this.kept.claim(tx, question, seen, now));
+      if (mine) await compute();
+    } catch (error) {
+      this.logger.warn(`a kept answer could not be computed anew: ${String(error)}`);
+    }
+  }
+
+  private async compute(about: About, report: Report, actor: Actor, request: ReportRequest, question: string): Promise<Reported> {
+    const reported = await this.runReport.run(report, actor, request);
+    await this.unitOfWork.inTransaction(actor, (tx) => this.kept.keep(tx, question, about.name, reported));
+    return reported;
+  }
+
+  /** Whoever asks the same while it is computed waits for the one answer. */
+  private once(actor: Actor, question: string, compute: () => Promise<Reported>): Promise<Reported> {
+    const key = `${actor.tenantId}/${question}`;
+    const running = this.underWay.get(key) ?? compute().finally(() => this.underWay.delete(key));
+    this.underWay.set(key, running);
+    return running;
+  }
+}
+
+/** Everything that an answer depends on, but for the facts and the time. */
+function questionOf({ name }: About, actor: Actor, { from, to, orgId, limit, after, parameters }: ReportRequest): string {
+  const asked = [name, from, to, whoseFigures(actor, orgId), readsAll(actor), scopePatterns(actor), limit, after, parameters];
+  return hash('sha256', JSON.stringify(asked));
+}

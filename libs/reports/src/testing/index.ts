@@ -1,0 +1,5 @@
+export { SqlKeptAnswers } from '../adapters/persistence/sql-kept-answers.js';
+export { REPORTS } from '../adapters/reports/index.js';
+export { AskReport } from '../application/ask-report.js';
+export type { ReportRequest, RunReport } from '../application/run-report.js';
+export type { About, Report, Reported } from '../ports.js';
