@@ -252,7 +252,7 @@ describe('EPCIS', () => {
     it('of one event by two requests at once prepares it once', async () => {
       const twice = documentOf(harvest('RH-20261120-E8'));
       const both = await Promise.all([capture(trade.farmA, twice), capture(trade.farmA, twice)]);
-      expect(both.map((answer) => codes(answer)[0]).toSorted()).toEqual(['event_captured', 'prepared']);
+      expect(new Set(both.flatMap(codes))).toEqual(new Set(['event_captured', 'prepared']));
     });
 
     it('of many events at once prepares them in batches', async () => {
