@@ -16,7 +16,6 @@ import {
 import type { QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { tenantAdmin, WebhooksWorld } from '../../test/engines/webhooks-world.js';
-import { median } from '../report.js';
 import type { BareRun } from './bare-loop.js';
 import { Child } from './child.js';
 import { cpuOfChildren } from './cpu.js';
@@ -109,6 +108,21 @@ export class Bench {
     return tenant;
   }
 
+  /** As if each of so many facts had been tried once and failed: retries that come due over the next half minute. */
+  async fail(tenant: Actor, deliveries: number): Promise<void> {
+    const { taken } = await this.sink.ask();
+    await this.prepare([tenant], deliveries);
+    await this.release();
+    while ((await this.sink.ask()).taken === taken) await pause(20);
+    await this.unitOfWork.asSystem((tx) =>
+      tx.sql(
+        `update webhooks.delivery set status = 'retrying', attempt = 1, next_attempt_at = now() + random() * interval '30 seconds'
+         where tenant_id = $1 and status = 'pending'`,
+        [tenant.tenantId],
+      ),
+    );
+  }
+
   async unsubscribe(tenant: Actor): Promise<void> {
     const admin = this.api.as(tenant);
     for (const { id } of (await admin.call<{ id: string }[]>('GET', '')).body) await admin.call('DELETE', `/${id}`);
@@ -185,8 +199,8 @@ export class Bench {
     return costOf(deliveries, performance.now() - from, before);
   }
 
-  /** Median milliseconds from the commit of a fact to its arrival, one fact at a time. */
-  async latency({ tenantId }: Actor, serials: { next: number }): Promise<number> {
+  /** Milliseconds from the commit of each fact to its arrival, one fact at a time. */
+  async latencies({ tenantId }: Actor, serials: { next: number }): Promise<readonly number[]> {
     const arrived = new Map<number, number>();
     const note = (said: { serial?: number; at?: number }): void => {
       if (said.serial !== undefined) arrived.set(said.serial, said.at!);
@@ -204,6 +218,6 @@ export class Bench {
       await pause(15);
     }
     this.sink.child.off('message', note);
-    return median(latencies);
+    return latencies;
   }
 }

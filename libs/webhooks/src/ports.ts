@@ -29,6 +29,8 @@ export interface ClaimLimits {
   /** Attempts of one subscription in flight, over all workers. One that is failing gets one. */
   readonly perSubscription: number;
   readonly leaseMs: number;
+  /** Subscriptions that are passed over this time. */
+  readonly resting: readonly string[];
 }
 
 export interface Settled {

@@ -4,6 +4,8 @@ import type { WatchedSources } from './sources.js';
 
 /** The engines of this process: whether they answer, the pool of the database, and the queue. */
 export function engineGauges(registry: Registry, sources: () => WatchedSources | null): void {
+  // First, for a scrape reads in this order: else it would count its own questions to the database among what waits.
+  poolGauges(registry, sources);
   gauge(
     registry,
     { name: 'traceability_engine_up', help: '1 when the engine passes its health check, 0 when it does not.', labelNames: ['engine'] },
@@ -30,7 +32,6 @@ export function engineGauges(registry: Registry, sources: () => WatchedSources |
       Object.entries(states).map(([state, value]) => ({ value, labels: { topic, state } })),
     ),
   );
-  poolGauges(registry, sources);
 }
 
 function poolGauges(registry: Registry, sources: () => WatchedSources | null): void {

@@ -61,6 +61,19 @@ describe('the metrics of a process', () => {
     expect(exposition.value('traceability_chain_lag_blocks')).toBe(2);
   });
 
+  it('do not count what the scrape itself asks of the pool', async () => {
+    const asked: string[] = [];
+    const noting = <Args extends unknown[], T>(what: string, ask: (...args: Args) => T): ((...args: Args) => T) => {
+      return (...args) => {
+        asked.push(what);
+        return ask(...args);
+      };
+    };
+    const health = { readiness: noting('health', idle.health.readiness) };
+    await scrape(metricsWith({ pool: noting('pool', idle.pool), backlog: noting('backlog', idle.backlog), health }));
+    expect(asked).toEqual(['pool', 'pool', 'pool', 'health', 'backlog']);
+  });
+
   it('show one state of the indexer, and nothing of blocks where another process writes', async () => {
     const exposition = await scrape(metricsWith({ indexer: { status: { ...following, state: 'standby' } } }));
     const states = exposition.all('traceability_indexer_state');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { attemptResult } from '../domain/attempt-result.js';
+import { REST_MS, Resting } from '../domain/resting.js';
 import { AttemptBook, AttemptListener, type Claim, type Settled, WebhookSettings } from '../ports.js';
 import type { Attempted } from './attempt-delivery.js';
 import { settledBy } from './settled.js';
@@ -13,11 +14,15 @@ export interface Turn {
   readonly settled: readonly Settled[];
   /** Their leases and attempt numbers are committed. */
   readonly claims: readonly Claim[];
+  /** Set where a subscription was left alone for a moment. */
+  readonly againInMs: number | null;
 }
 
 /** Writes down what came of attempts and takes the next deliveries, in one transaction: half the commits and exchanges of two. */
 @Injectable()
 export class TakeTurn {
+  private readonly resting = new Resting();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly book: AttemptBook,
@@ -30,12 +35,14 @@ export class TakeTurn {
   async take(attempted: readonly Attempted[], slots: number): Promise<Turn> {
     const { perSubscription, timeoutMs, pauseAfterMs } = this.settings;
     const settled = attempted.map((each) => settledBy(this.settings, each));
-    const limits = { slots, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS };
+    for (const { delivery, success, endedAt } of settled) this.resting.ended(delivery.subscriptionId, success, endedAt.getTime());
+    const resting = this.resting.at(this.clock.now().getTime());
+    const limits = { slots, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS, resting };
     const claims = await this.unitOfWork.asSystem(async (tx) => {
       await this.book.settle(tx, settled, pauseAfterMs);
       return this.book.claim(tx, limits, this.clock.now());
     });
     attempted.forEach(({ outcome }, i) => this.listener.settled(attemptResult(outcome), settled[i]!.settlement.status));
-    return { settled, claims };
+    return { settled, claims, againInMs: resting.length > 0 ? REST_MS : null };
   }
 }

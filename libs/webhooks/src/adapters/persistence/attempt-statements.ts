@@ -33,7 +33,7 @@ export const FAN_OUT = `
   select (select count(*) from due)::int as topics, (select count(*) from deliveries)::int as deliveries`;
 
 /**
- * $1 now, $2 cap per subscription, $3 how many. Subscriptions with something due, found by jumping from one to the next in
+ * $1 now, $2 cap per subscription, $3 how many, $4 subscriptions to pass over. Subscriptions with something due, found by jumping from one to the next in
  * the index: ten thousand waiting rows of one cost what one row costs. Those at their cap are passed over. One that is
  * failing gets a single slot, so that dead receivers cannot hold all of them until their timeouts.
  */
@@ -54,7 +54,7 @@ export const LANES = `
   from lane
   join webhooks.subscription s on s.tenant_id = lane.tenant_id and s.id = lane.subscription_id
   cross join lateral (select case when s.failing_since is null then $2::int else 1 end as cap) c
-  where lane.next_attempt_at <= $1
+  where lane.next_attempt_at <= $1 and lane.subscription_id <> all($4::uuid[])
     and c.cap > (select count(*) from webhooks.delivery f
                  where f.tenant_id = s.tenant_id and f.subscription_id = s.id and f.status = 'sending')
   order by lane.next_attempt_at limit $3

@@ -22,9 +22,9 @@ export class SqlAttemptBook extends AttemptBook {
    * Two statements: the first locks the subscriptions that have something due, so that the second counts what they have in
    * flight with a snapshot taken after the lock. One statement would count with an old one and overshoot the cap.
    */
-  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs }: ClaimLimits, at: Date): Promise<readonly Claim[]> {
+  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs, resting }: ClaimLimits, at: Date): Promise<readonly Claim[]> {
     if (slots < 1) return [];
-    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots]);
+    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots, resting]);
     if (lanes.length === 0) return [];
     const closed = lanes.filter((lane) => lane.closed !== null);
     if (closed.length > 0)

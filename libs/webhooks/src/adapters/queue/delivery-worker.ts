@@ -21,6 +21,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly reviving: WakefulLoop;
   private turnUnderWay: Promise<void> = Promise.resolve();
   private gathering: NodeJS.Timeout | null = null;
+  private again: NodeJS.Timeout | null = null;
   private closing = false;
 
   constructor(
@@ -56,7 +57,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const timer of this.retryTimers) clearTimeout(timer);
     await this.turnUnderWay; // it may bring the last claims
     await Promise.all(this.attempts);
-    if (this.gathering) clearTimeout(this.gathering);
+    for (const timer of [this.gathering, this.again]) if (timer) clearTimeout(timer);
     await this.turning.stop();
     await this.turn().catch((error: unknown) => this.log.error(`outcomes lost, their leases will end: ${(error as Error).message}`));
   }
@@ -65,9 +66,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const batch = [...this.outcomes];
     const free = this.closing ? 0 : this.settings.concurrency - this.attempts.size;
     if (batch.length === 0 && free < 1) return;
-    const { settled, claims } = await this.turns.take(batch, free);
+    const { settled, claims, againInMs } = await this.turns.take(batch, free);
     this.outcomes.splice(0, batch.length);
     for (const claim of claims) this.start(claim);
+    if (againInMs !== null) this.lookAgain(againInMs);
     for (const { settlement, endedAt } of settled)
       if (settlement.nextAttemptAt) this.wakeIn(settlement.nextAttemptAt.getTime() - endedAt.getTime());
   }
@@ -88,6 +90,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.gathering = null;
       this.wake();
     }, GATHER_MS);
+  }
+
+  /** For those that rest: one timer for all of them. */
+  private lookAgain(ms: number): void {
+    this.again ??= setTimeout(() => {
+      this.again = null;
+      this.wake();
+    }, ms);
   }
 
   /** Waits longer than a sweep are found by the sweep. */
