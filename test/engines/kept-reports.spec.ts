@@ -66,6 +66,11 @@ describe('an answer that is kept', () => {
         override now = (): Date => now;
       })(),
     );
+  /** A while later. */
+  const nextBlock = (): void => {
+    head++;
+    now = new Date(now.getTime() + 31_000);
+  };
   const runOf = async (request = ANYTIME, by = actor, through = ask): Promise<unknown> => {
     const { rows, asOf } = await through.ask(about, report, by, request);
     return `run ${(rows[0] as { run: number }).run} of block ${asOf.head}`;
@@ -73,7 +78,7 @@ describe('an answer that is kept', () => {
 
   it('is given again, at once, until the chain has gone on, and then once more while a newer one is computed', async () => {
     expect([await runOf(), await runOf(), await runOf(ANYTIME, actor, another())]).toEqual(Array(3).fill('run 1 of block 7'));
-    head = 8;
+    nextBlock();
     expect(await runOf()).toBe('run 1 of block 7');
     await eventually('the newer answer', async () => (await runOf()) === 'run 2 of block 8');
     expect(runs).toBe(2);
@@ -81,7 +86,7 @@ describe('an answer that is kept', () => {
 
   it('is computed once, whoever asks meanwhile and in whichever process', async () => {
     await runOf();
-    head = 8;
+    nextBlock();
     let go = (): void => undefined;
     held = new Promise((resolve) => (go = resolve));
     const other = another();
@@ -124,7 +129,8 @@ describe('an answer that is kept', () => {
 
   it('goes on being given when a newer one cannot be computed, and is tried again', async () => {
     await runOf();
-    [head, fault] = [8, new Error('the database went away')];
+    nextBlock();
+    fault = new Error('the database went away');
     expect(await runOf()).toBe('run 1 of block 7');
     await eventually('the failure', () => Promise.resolve(runs === 2));
     fault = null;
@@ -142,6 +148,23 @@ describe('an answer that is kept', () => {
       tx.sql<{ n: string }>('select count(*) as n from reports.kept_answer'),
     );
     expect(Number(row!.n)).toBeLessThanOrEqual(201);
+  });
+
+  it('is left alone for half a minute, though blocks come all the time', async () => {
+    await runOf();
+    head = 9;
+    now = new Date(now.getTime() + 29_000);
+    expect([await runOf(), await runOf()]).toEqual(Array(2).fill('run 1 of block 7'));
+    expect(runs).toBe(1);
+  });
+
+  it('is made ready before anybody asks, and again when it is outdated', async () => {
+    await ask.keepReady(about, report, actor, ANYTIME);
+    await ask.keepReady(about, report, actor, ANYTIME);
+    expect([runs, await runOf()]).toEqual([1, 'run 1 of block 7']);
+    nextBlock();
+    await ask.keepReady(about, report, actor, ANYTIME);
+    expect([runs, await runOf()]).toEqual([2, 'run 2 of block 8']);
   });
 
   it('is nothing for a tenant of ordinary size: each answer is of now', async () => {

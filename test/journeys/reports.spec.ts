@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type PreparedTx, Sender, type TraceabilityClient } from '#client';
 import { CreateApiKey, CreateTenant } from '#identity';
+import { UnitOfWork } from '#persistence';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -70,6 +71,25 @@ describe('reports', () => {
   const csv = async (client: TraceabilityClient, path: string): Promise<{ text: string; headers: Headers }> => {
     const answer = await fetch(`${world.baseUrl}/api/v1/reports/${path}`, { headers: { 'x-api-key': keys.get(client)! } });
     return { text: Buffer.from(await answer.arrayBuffer()).toString(), headers: answer.headers };
+  };
+  /** As the sweep of data references writes it. */
+  const checked = async (
+    slug: string,
+    orgId: string,
+    { id, kind, subject, value, matches }: { id: string; kind: string; subject: string; value: string; matches: boolean },
+  ): Promise<void> => {
+    const { uuid } = await tenantOf(slug);
+    await world.service.app.get(UnitOfWork).inTransaction({ tenantId: uuid }, (tx) =>
+      tx.sql(
+        `insert into reports.pointer (tenant_id, id, kind, subject_kind, subject_id, value, resolved, matches, status, detail, org_ids, checked_at)
+         values ($1, $2, $3, 'event', $4, $5, true, $6, $7, '', array[$8], now())`,
+        [uuid, id, kind, subject, value, matches, matches ? 'ok' : 'mismatch', orgId],
+      ),
+    );
+  };
+  const tenantOf = async (slug: string): Promise<{ uuid: string }> => {
+    const { tenantUuid } = await (slug === 'rice' ? rice : wool).get<{ tenantUuid: string }>('/api/v2/auth/me');
+    return { uuid: tenantUuid };
   };
   const orgIdOf = async (client: TraceabilityClient, name: string): Promise<string> =>
     (await client.get<{ data: { id: string; name: string }[] }>('/api/v1/organisations?limit=100')).data.find((one) => one.name === name)!
@@ -358,7 +378,7 @@ describe('reports', () => {
       const of = (name: string): Body => report['organizations'].find((one: Body) => one['name'] === name);
       expect(report['summary'].massSuppliedKg).toBe(8000 + 4000 + 7000);
       expect(of('Example Farm A')).toMatchObject({
-        n: { events: 1, lots: 1, transfersOut: 1, answered: 1, accepted: 1, kdeEvents: 1, transformations: 0, pointers: 0 },
+        n: { events: 1, lots: 1, transfersOut: 1, answered: 1, accepted: 1, kdeEvents: 1, transformations: 0 },
         massSuppliedKg: 8000,
         // Recorded weeks after the harvest; a harvest has no mass balance and asks for no document.
         metrics: {
@@ -403,6 +423,18 @@ describe('reports', () => {
       expect(of('Example Mill')['metrics'].medianRecordingDelaySeconds).toBeGreaterThan(86_400);
     });
 
+    it('holds data references that do not match against whoever recorded them', async () => {
+      const mill = await orgIdOf(rice, 'Example Mill');
+      await Promise.all(
+        [1, 2, 3, 4, 5, 6].map((n) =>
+          checked('rice', mill, { id: `p${n}`, kind: 'cid', subject: `e${n}`, value: `v${n}`, matches: n > 1 }),
+        ),
+      );
+      const { organizations } = await read(rice, `suppliers/${mill}`);
+      // (.25 × 1 + .20 × 0 + .10 × 5/6 + .05 × 1) / .60
+      expect(organizations[0]).toMatchObject({ n: { pointers: 6 }, metrics: { pointerMatch: 0.833333 }, score: 63.888883, grade: 'C' });
+    });
+
     it('of wool: what went from hand to hand', async () => {
       const report = await read(wool, 'suppliers');
       expect(Object.fromEntries(report['organizations'].map((one: Body) => [one['name'], one['massSuppliedKg']]))).toMatchObject({
@@ -421,7 +453,7 @@ describe('reports', () => {
       const report = await read(rice, `suppliers/${mill}`);
       expect(report).toMatchObject({ orgId: mill, total: 1, organizations: [{ orgId: mill, metrics: { yieldIndex: 1 } }] });
       const lines = (await csv(rice, `suppliers/${mill}?format=csv`)).text.trimEnd().split('\r\n');
-      expect(lines[1]).toMatch(new RegExp(`^${mill},Example Mill,,,60,C,7000,1,1,`));
+      expect(lines[1]).toMatch(new RegExp(`^${mill},Example Mill,,,63\\.888883,C,7000,1,1,`));
       await expect(read(wool, `suppliers/${mill}`)).rejects.toMatchObject({ status: 404, code: 'organisation_not_found' });
     });
   });
@@ -585,6 +617,15 @@ describe('reports', () => {
         ['ODD_FILLING', 'WAYBILL'],
       ]);
       expect((await csv(wool, 'documents?format=csv')).text).toContain(",WAYBILL,'=1+1,");
+      // The file of one event is what its hash says; then that of the other turns out not to be.
+      const { usedBy } = documents.find((one: Body) => one['type'] === 'WAYBILL');
+      const verification = async (): Promise<unknown> =>
+        (await read(wool, 'documents'))['documents'].find((one: Body) => one['type'] === 'WAYBILL').verification;
+      const file = { kind: 'document', value: 'b'.repeat(64) };
+      await checked('wool', 'nobody', { ...file, id: 'd1', subject: usedBy[0].eventId, matches: true });
+      expect(await verification()).toBe('verified');
+      await checked('wool', 'nobody', { ...file, id: 'd2', subject: usedBy[1].eventId, matches: false });
+      expect(await verification()).toBe('mismatch');
     });
 
     it('has rows in the sheet for events without a place and lots without a unit', async () => {

@@ -1,6 +1,6 @@
 import type { ChainPosition } from '#chain';
 import type { Actor, Role } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 
 /** What a cell of a table holds; lists are written with a semicolon between their items. */
 export type Cell = string | number | boolean | Date | null | readonly string[];
@@ -100,6 +100,8 @@ export abstract class KeptAnswers {
   /** Whether the caller is the one to compute it anew: it is still the answer that was generated at `seen`, and nobody else is at it. */
   abstract claim(tx: TenantTx, question: string, seen: Date, now: Date): Promise<boolean>;
   abstract keep(tx: TenantTx, question: string, report: string, reported: Reported): Promise<void>;
+  /** Tenants with this many lots at least. */
+  abstract largeTenants(tx: SystemTx, lots: number): Promise<readonly { readonly tenantId: string; readonly slug: string }[]>;
   /** About how many lots the tenant ever had; never too few. */
   abstract lots(tx: TenantTx): Promise<number>;
 }

@@ -9,7 +9,9 @@ import { type About, KeptAnswers, type Report, type Reported } from '../ports.js
 import { type ReportRequest, RunReport } from './run-report.js';
 
 /** A tenant with fewer lots is read anew every time: that takes no longer than looking for a kept answer. */
-const KEEP_FROM_LOTS = 20_000;
+export const KEEP_FROM_LOTS = 20_000;
+/** Blocks come all the time, and a report of a large tenant takes seconds. */
+const REST_MS = 30_000;
 /** Labels, sites and dates change without a block. */
 const FRESH_FOR_MS = 300_000;
 /** Older ones are not given any more. */
@@ -34,28 +36,45 @@ export class AskReport {
 
   /** @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found` */
   async ask(about: About, report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
-    if (!about.kept) return this.runReport.run(report, actor, request);
-    const question = questionOf(about, actor, request);
-    const known = await this.unitOfWork.inSnapshot(actor, async (tx) =>
-      (await this.kept.lots(tx)) < KEEP_FROM_LOTS
-        ? null
-        : { found: await this.kept.find(tx, question), head: (await this.chainHead.position(tx)).head },
-    );
+    const known = about.kept ? await this.look(about, actor, request) : null;
     if (!known) return this.runReport.run(report, actor, request);
-    const { found, head } = known;
-    const compute = (): Promise<Reported> => this.once(actor, question, () => this.compute(about, report, actor, request, question));
-    const age = found ? this.clock.now().getTime() - found.generatedAt.getTime() : Number.POSITIVE_INFINITY;
-    if (!found || age > GIVEN_FOR_MS) return compute();
-    if (found.asOf.head !== head || age > FRESH_FOR_MS) void this.refresh(actor, question, found.generatedAt, compute);
-    return found;
+    const compute = (): Promise<Reported> => this.compute(about, report, actor, request, known.question);
+    // Looked for once more: it may have been computed since.
+    const first = async (): Promise<Reported> => (await this.look(about, actor, request))?.found ?? compute();
+    if (!known.found) return this.once(actor, known.question, first);
+    if (known.outdated) void this.refresh(actor, known.question, known.found.generatedAt, compute);
+    return known.found;
   }
 
-  /** In the background, by one process: a failure is told, and the kept answer goes on being given. */
+  /** So that whoever asks next is answered at once: what `ask` would do behind its answer, waited for. */
+  async keepReady(about: About, report: Report, actor: Actor, request: ReportRequest): Promise<void> {
+    const known = about.kept ? await this.look(about, actor, request) : null;
+    if (!known || (known.found && !known.outdated)) return;
+    const compute = (): Promise<Reported> => this.compute(about, report, actor, request, known.question);
+    if (known.found) await this.refresh(actor, known.question, known.found.generatedAt, compute);
+    else await this.once(actor, known.question, compute);
+  }
+
+  /** What is kept of a question; null in a tenant where nothing is kept. */
+  private async look(about: About, actor: Actor, request: ReportRequest) {
+    const question = questionOf(about, actor, request);
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      if ((await this.kept.lots(tx)) < KEEP_FROM_LOTS) return null;
+      const found = await this.kept.find(tx, question);
+      if (!found) return { question, found, outdated: true };
+      const age = this.clock.now().getTime() - found.generatedAt.getTime();
+      if (age > GIVEN_FOR_MS) return { question, found: null, outdated: true };
+      const { head } = await this.chainHead.position(tx);
+      return { question, found, outdated: age > FRESH_FOR_MS || (age > REST_MS && found.asOf.head !== head) };
+    });
+  }
+
+  /** By one process: a failure is told, and the kept answer goes on being given. */
   private async refresh(actor: Actor, question: string, seen: Date, compute: () => Promise<Reported>): Promise<void> {
     try {
       const now = this.clock.now();
       const mine = await this.unitOfWork.inTransaction(actor, (tx) => this.kept.claim(tx, question, seen, now));
-      if (mine) await compute();
+      if (mine) await this.once(actor, question, compute);
     } catch (error) {
       this.logger.warn(`a kept answer could not be computed anew: ${String(error)}`);
     }

@@ -1,4 +1,4 @@
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { KeptAnswers, type Reported } from '../../ports.js';
 
@@ -40,6 +40,14 @@ export class SqlKeptAnswers extends KeptAnswers {
       `delete from reports.kept_answer where tenant_id = $1 and asked_at < (
          select asked_at from reports.kept_answer where tenant_id = $1 order by asked_at desc offset ${KEPT} limit 1)`,
       [tx.tenantId],
+    );
+  }
+
+  override largeTenants(tx: SystemTx, lots: number): Promise<readonly { readonly tenantId: string; readonly slug: string }[]> {
+    return tx.sql(
+      `select t.tenant_id as "tenantId", t.slug from identity.tenant_v1 t
+       where (select max(l.token_id) from traceability.lot_v1 l where l.tenant_id = t.tenant_id) >= $1 order by t.tenant_id`,
+      [lots],
     );
   }
 

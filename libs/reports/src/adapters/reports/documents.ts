@@ -159,7 +159,9 @@ export class DocumentsReport extends Report<DocumentView> {
     const found = await tx.sql<Row>(documentsIn(where, parameters.length), page);
     const [counted] = await tx.sql<Counted>(countsIn(where, parameters.length), [...parameters, today]);
     const [lacking] = await tx.sql<Lacking>(lackingIn(where), parameters);
-    const rows = found.slice(0, scope.limit).map(documentOf);
+    const shown = found.slice(0, scope.limit);
+    const checks = await checksOf(tx, shown);
+    const rows = shown.map((row) => documentOf(row, checks));
     const last = rows.at(-1);
     const [required, missing] = [Number(lacking!.required), Number(lacking!.missing)];
     return {
@@ -201,10 +203,29 @@ interface Lacking {
   readonly listed: MissingView[] | null;
 }
 
-const documentOf = ({ uses, ...row }: Row): DocumentView => ({
+/** What the last check of data references found about the files of these events: by event and value. */
+type Checks = ReadonlyMap<string, string>;
+
+async function checksOf(tx: TenantTx, rows: readonly Row[]): Promise<Checks> {
+  const events = [...new Set(rows.flatMap(({ usedBy }) => usedBy.map(({ eventId }) => eventId)))];
+  const found = await tx.sql<{ readonly event: string; readonly value: string; readonly status: string }>(
+    `select p.subject_id as event, p.value, p.status from reports.pointer p
+     where p.tenant_id = $1 and p.kind = 'document' and p.subject_kind = 'event' and p.subject_id = any($2::text[])`,
+    [tx.tenantId, events],
+  );
+  return new Map(found.map(({ event, value, status }) => [`${event} ${value}`, status]));
+}
+
+/** The worst of what was found: a file that is not what one event says is not what the document is. */
+function verificationOf({ cid, url, sha256, usedBy }: Row, checks: Checks): string {
+  const found = usedBy.flatMap(({ eventId }) => [cid, url, sha256].map((value) => checks.get(`${eventId} ${value}`)));
+  return ['mismatch', 'unresolved'].find((status) => found.includes(status)) ?? (found.includes('ok') ? 'verified' : 'not_checked');
+}
+
+const documentOf = ({ uses, ...row }: Row, checks: Checks): DocumentView => ({
   documentKey: hash('sha256', [row.type, row.number, row.issuer].map((part) => part ?? '').join('|')),
   ...row,
-  verification: 'not_checked',
+  verification: verificationOf({ uses, ...row }, checks),
   uses: Number(uses),
 });
 

@@ -18,7 +18,7 @@ const NUMBERS = {
   kdeEvents: 'Events of processes that require key data elements',
   documentEvents: 'Events of processes that require documents',
   transformations: 'Events whose mass balance can be judged',
-  pointers: 'Data references that were checked',
+  pointers: 'Data references that resolved when they were checked last',
 } as const;
 
 class CountsView {}
@@ -33,7 +33,7 @@ const METRICS = {
   medianRecordingDelaySeconds: ['s', 'from the time of an event to its recording'],
   kdeCompleteness: ['ratio', 'Σ present / Σ required key data elements'],
   documentCoverage: ['ratio', 'required documents present / required'],
-  pointerMatch: ['ratio', 'data references that match / checked'],
+  pointerMatch: ['ratio', 'data references that match / resolved, at their last check'],
   massBalanceConformity: ['ratio', '1 − breaches / transformations'],
   recallRate: ['ratio', 'lots recalled by their own fault / lots made'],
   affectedRate: ['ratio', 'lots that a recall affects / lots made'],
@@ -122,7 +122,10 @@ export class SuppliersReport extends Report<SupplierView> {
     const events = byOrg(await tx.sql<EventFigures>(eventFigures(where, parameters.length), [...parameters, orgId]));
     const transfers = byOrg(await tx.sql<TransferFigures>(TRANSFERS, [tx.tenantId, scope.from, scope.to, orgId]));
     const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), parameters));
-    const rows = organisations.map((one) => supplierOf(one, events.get(one.orgId), transfers.get(one.orgId), recalls.get(one.orgId)));
+    const pointers = byOrg(await tx.sql<PointerFigures>(POINTERS, [tx.tenantId, orgId]));
+    const rows = organisations.map((one) =>
+      supplierOf(one, { ...events.get(one.orgId), ...transfers.get(one.orgId), ...recalls.get(one.orgId), ...pointers.get(one.orgId) }),
+    );
     const massSuppliedKg = figure(rows.reduce((sum, row) => sum + row.massSuppliedKg, 0))!;
     return { summary: { organizations: rows.length, massSuppliedKg }, ...pageAfter(rows, scope) };
   }
@@ -137,7 +140,9 @@ interface Of {
 }
 type Organisation = Pick<SupplierView, 'orgId' | 'name' | 'lei' | 'gln'>;
 type EventFigures = Of & Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
-type TransferFigures = Of & Readonly<Record<'completed' | 'accepted' | 'rejected' | 'onTime' | 'median' | 'p95' | 'massKg', Figure>>;
+type TransferFigures = Of &
+  Readonly<Record<'completed' | 'accepted' | 'rejected' | 'acceptedInTime' | 'median' | 'p95' | 'massKg', Figure>>;
+type PointerFigures = Of & Readonly<Record<'resolved' | 'matching', Figure>>;
 type RecallFigures = Of & Readonly<Record<'roots' | 'affected', Figure>>;
 
 const EVENT_FIGURES = [
@@ -162,31 +167,28 @@ const EVENT_FIGURES = [
 const byOrg = <T extends Of>(rows: readonly T[]): ReadonlyMap<string, T> => new Map(rows.map((row) => [row.orgId, row]));
 const count = (value: Figure | undefined): number => figure(value) ?? 0;
 
-function supplierOf(
-  organisation: Organisation,
-  events: EventFigures | undefined,
-  transfers: TransferFigures | undefined,
-  recalls: RecallFigures | undefined,
-): SupplierView {
-  const [accepted, rejected, lots] = [count(transfers?.accepted), count(transfers?.rejected), count(events?.lots)];
-  const conformity = ratio(events?.breaches, events?.judged);
+type Figures = Partial<EventFigures & TransferFigures & RecallFigures & PointerFigures>;
+
+function supplierOf(organisation: Organisation, figures: Figures): SupplierView {
+  const [accepted, rejected, lots] = [count(figures.accepted), count(figures.rejected), count(figures.lots)];
+  const conformity = ratio(figures.breaches, figures.judged);
   const scored: Record<Scored, Observed> = {
     acceptanceRate: { value: ratio(accepted, accepted + rejected), n: accepted + rejected },
-    onTimeAcceptance: { value: ratio(transfers?.onTime, accepted), n: accepted },
-    recordingOnTime: { value: ratio(events?.onTime, events?.timed), n: count(events?.timed) },
-    kdeCompleteness: { value: ratio(events?.kdePresent, events?.kdeRequired), n: count(events?.kdeEvents) },
-    documentCoverage: { value: ratio(events?.documentsPresent, events?.documentsRequired), n: count(events?.documentEvents) },
-    pointerMatch: { value: null, n: 0 },
-    massBalanceConformity: { value: conformity === null ? null : figure(1 - conformity), n: count(events?.judged) },
-    recallRate: { value: ratio(count(recalls?.roots), lots), n: lots },
+    onTimeAcceptance: { value: ratio(figures.acceptedInTime, accepted), n: accepted },
+    recordingOnTime: { value: ratio(figures.onTime, figures.timed), n: count(figures.timed) },
+    kdeCompleteness: { value: ratio(figures.kdePresent, figures.kdeRequired), n: count(figures.kdeEvents) },
+    documentCoverage: { value: ratio(figures.documentsPresent, figures.documentsRequired), n: count(figures.documentEvents) },
+    pointerMatch: { value: ratio(figures.matching, figures.resolved), n: count(figures.resolved) },
+    massBalanceConformity: { value: conformity === null ? null : figure(1 - conformity), n: count(figures.judged) },
+    recallRate: { value: ratio(count(figures.roots), lots), n: lots },
   };
   const values = Object.fromEntries(Object.entries(scored).map(([name, { value }]) => [name, value])) as Record<Scored, number | null>;
   return {
     ...organisation,
     n: {
-      events: count(events?.events),
+      events: count(figures.events),
       lots,
-      transfersOut: count(transfers?.completed),
+      transfersOut: count(figures.completed),
       answered: scored.acceptanceRate.n,
       accepted,
       timedEvents: scored.recordingOnTime.n,
@@ -195,22 +197,22 @@ function supplierOf(
       transformations: scored.massBalanceConformity.n,
       pointers: scored.pointerMatch.n,
     },
-    massSuppliedKg: count(transfers?.massKg),
+    massSuppliedKg: count(figures.massKg),
     metrics: {
       acceptanceRate: values.acceptanceRate,
       onTimeAcceptance: values.onTimeAcceptance,
-      medianPendingSeconds: figure(transfers?.median),
-      p95PendingSeconds: figure(transfers?.p95),
+      medianPendingSeconds: figure(figures.median),
+      p95PendingSeconds: figure(figures.p95),
       recordingOnTime: values.recordingOnTime,
-      medianRecordingDelaySeconds: figure(events?.medianDelay),
+      medianRecordingDelaySeconds: figure(figures.medianDelay),
       kdeCompleteness: values.kdeCompleteness,
       documentCoverage: values.documentCoverage,
       pointerMatch: values.pointerMatch,
       massBalanceConformity: values.massBalanceConformity,
       recallRate: values.recallRate,
-      affectedRate: ratio(count(recalls?.affected), lots),
-      yieldIndex: figure(events?.yieldIndex),
-      carbonPerKg: ratio(events?.carbonKg, events?.carbonOutputKg),
+      affectedRate: ratio(count(figures.affected), lots),
+      yieldIndex: figure(figures.yieldIndex),
+      carbonPerKg: ratio(figures.carbonKg, figures.carbonOutputKg),
     },
     ...supplierScore(scored),
   };
@@ -287,7 +289,7 @@ const TRANSFERS = `
   )
   select h.org_id as "orgId", count(*) filter (where h.status <> 'rejected') as completed, count(*) filter (where h.status = 'accepted') as accepted,
     count(*) filter (where h.status = 'rejected') as rejected,
-    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${DEFAULTS.custodyAcceptWithin}')) as "onTime",
+    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${DEFAULTS.custodyAcceptWithin}')) as "acceptedInTime",
     extract(epoch from percentile_cont(0.5) within group (order by h.pending) filter (where h.status = 'accepted')) as median,
     extract(epoch from percentile_cont(0.95) within group (order by h.pending) filter (where h.status = 'accepted')) as p95,
     max(w.mass_kg) as "massKg"
@@ -297,6 +299,11 @@ const TRANSFERS = `
   left join weighed w on w.org_id = h.org_id
   where h.via_container_token_id is null
   group by h.org_id`;
+
+const POINTERS = `
+  select o.org_id as "orgId", count(*) filter (where p.resolved) as resolved, count(*) filter (where p.resolved and p.matches) as matching
+  from reports.pointer p cross join lateral unnest(p.org_ids) as o(org_id)
+  where p.tenant_id = $1 and ($2::text is null or o.org_id = $2) group by o.org_id`;
 
 /** A root was recalled itself and lies behind no other recalled lot; both by the organisation that made the lot. */
 const recallFigures = (where: string): string => `
