@@ -12,9 +12,9 @@ interface Read {
   readonly document: Json;
 }
 
-const expected = (JSON.parse(readFileSync(new URL('../../../test/harness/expected/rice.epcis.jsonld', import.meta.url), 'utf8')) as Json)['epcisBody'][
-  'eventList'
-] as Json[];
+const expected = (JSON.parse(readFileSync(new URL('../../../test/harness/expected/rice.epcis.jsonld', import.meta.url), 'utf8')) as Json)[
+  'epcisBody'
+]['eventList'] as Json[];
 
 describe('EPCIS', () => {
   let world: World;

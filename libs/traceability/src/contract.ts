@@ -5,10 +5,7 @@ import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
 import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
-
-/** domain-decisions §2.1, in the order of precedence. */
-export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
-export type LotStatus = (typeof LOT_STATUSES)[number];
+import type { LotStatus } from './domain/lot-status.js';
 
 /** The current facts about a lot that other contexts decide by. Quantities in millionths of the lot's own unit. */
 export interface LotFacts {
@@ -367,6 +364,7 @@ export abstract class Footprints {
 
 export type { EdgeKind } from './domain/edge.js';
 export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
+export { LOT_STATUSES, type LotStatus } from './domain/lot-status.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
 export interface LotTrace {
