@@ -35,15 +35,27 @@ export class Caller {
   }
 }
 
+export interface Stopwatch {
+  readonly dataDir: string;
+  /** See `idleShare`: it is taken off. */
+  readonly idle: number;
+}
+
 /** Median time of a request, answer read and parsed, and the processor time of client, service and database in it. */
-export async function timed(caller: Caller, dataDir: string, what: string, path: string, limit?: string): Promise<Measurement[]> {
+export async function timed(
+  caller: Caller,
+  { dataDir, idle }: Stopwatch,
+  what: string,
+  path: string,
+  limit?: string,
+): Promise<Measurement[]> {
   const runs: Spent[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const run = await spent(dataDir, () => caller.json(path));
     // The first round reads what the others find in memory.
     if (round > 0) runs.push(run);
   }
-  const worked = runs.flatMap((run) => run.worked ?? []);
+  const worked = runs.flatMap((run) => (run.worked === null ? [] : Math.max(0, run.worked - idle * run.took)));
   return [
     { what: `${what}, over HTTP`, value: median(runs.map(({ took }) => took)), unit: 'ms', ...(limit && { limit }) },
     ...(worked.length > 0 ? [{ what: `${what}, processor time of client, service and database`, value: median(worked), unit: 'ms' }] : []),
@@ -57,7 +69,7 @@ export async function readCost(
   what: string,
   path: string,
 ): Promise<Measurement[]> {
-  const [time] = await timed(caller, dataDir, what, path);
+  const [time] = await timed(caller, { dataDir, idle: 0 }, what, path);
   const statements = (await statementsOf(() => caller.get(path))).filter(
     ({ text }) => /^\s*(select|with)\b/i.test(text) && text.includes('traceability.'),
   );

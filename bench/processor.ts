@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const OURS = 0;
 
 /**
- * Processor time in milliseconds that this process and the PostgreSQL of a data folder have used so far: on a machine that others use too
- * it says more than the clock. Null where the system does not tell (it has no /proc).
+ * Processor time in milliseconds that this process and each of the PostgreSQL of a data folder have used so far: on a machine that others
+ * use too it says more than the clock. Null where the system does not tell (it has no /proc).
  */
-export function processorTime(dataDir: string): number | null {
+function processorTimes(dataDir: string): ReadonlyMap<number, number> | null {
   const { user, system } = process.cpuUsage();
   try {
     const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number);
-    return (user + system) / 1000 + [postmaster, ...children].reduce((sum, pid) => sum + timeOn(pid), 0);
+    return new Map([[OURS, (user + system) / 1000], ...[postmaster, ...children].map((pid) => [pid, timeOn(pid)] as const)]);
   } catch {
     return null;
   }
@@ -33,8 +36,15 @@ export interface Spent {
 }
 
 export async function spent<T>(dataDir: string, work: () => T | Promise<T>): Promise<Spent & { readonly result: T }> {
-  const [from, before] = [performance.now(), processorTime(dataDir)];
+  const [from, before] = [performance.now(), processorTimes(dataDir)];
   const result = await work();
-  const [until, after] = [performance.now(), processorTime(dataDir)];
-  return { took: until - from, worked: before === null || after === null ? null : after - before, result };
+  const [until, after] = [performance.now(), processorTimes(dataDir)];
+  const grown = before && after && [...after].map(([pid, time]) => Math.max(0, time - (before.get(pid) ?? 0)));
+  return { took: until - from, worked: grown && grown.reduce((sum, time) => sum + time, 0), result };
+}
+
+/** The part of a processor that the service takes while nobody asks it anything: its workers look for work. */
+export async function idleShare(dataDir: string): Promise<number> {
+  const { took, worked } = await spent(dataDir, () => pause(5000));
+  return (worked ?? 0) / took;
 }

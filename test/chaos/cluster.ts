@@ -17,6 +17,9 @@ import { freePort } from '../harness/free-port.js';
 import { NO_LIMITS } from '../harness/no-limits.js';
 import { urlOf } from '../harness/url-of.js';
 
+/** Four processes start at once, and on a machine that does much else each takes a minute. */
+const START_MS = 240_000;
+
 /** Whatever happens to a process, another takes its place at once. */
 class Member {
   private child: ChildProcess | null = null;
@@ -45,7 +48,7 @@ class Member {
   }
 
   async ready(): Promise<void> {
-    await eventually(`${this.name} to be ready`, () => this.said.includes(this.readyWhen), { withinMs: 60_000, everyMs: 25 }).catch(
+    await eventually(`${this.name} to be ready`, () => this.said.includes(this.readyWhen), { withinMs: START_MS, everyMs: 25 }).catch(
       (error: Error) => {
         throw new Error(`${error.message}; it said: ${(this.saidBefore + this.said).slice(-2_000)}`);
       },

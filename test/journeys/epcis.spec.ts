@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentFaults, eventFaults } from '#interchange';
+import type { Company } from '../../apps/cli/src/demo/company.js';
 import { World } from '../harness/world.js';
 import { RiceTrade } from './rice-trade.js';
 
@@ -12,9 +13,9 @@ interface Read {
   readonly document: Json;
 }
 
-const expected = (JSON.parse(readFileSync(new URL('../../../test/harness/expected/rice.epcis.jsonld', import.meta.url), 'utf8')) as Json)['epcisBody'][
-  'eventList'
-] as Json[];
+const expected = (JSON.parse(readFileSync(new URL('../../../test/harness/expected/rice.epcis.jsonld', import.meta.url), 'utf8')) as Json)[
+  'epcisBody'
+]['eventList'] as Json[];
 
 describe('EPCIS', () => {
   let world: World;
@@ -112,5 +113,168 @@ describe('EPCIS', () => {
 
   it('of nothing is a document without events', async () => {
     expect((await read('/events?format=epcis&from=2001-01-01&to=2001-01-02')).events).toEqual([]);
+  });
+
+  describe('capture', () => {
+    interface Answer {
+      readonly status: number;
+      readonly body: Json;
+    }
+    const capture = async (company: Company, body: string | object, type = 'application/ld+json'): Promise<Answer> => {
+      const answer = await fetch(`${world.baseUrl}/api/v1/epcis/capture`, {
+        method: 'POST',
+        headers: { ...(Reflect.get(company.api, 'headers') as () => Record<string, string>).call(company.api), 'content-type': type },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as Json };
+    };
+    const documentOf = (...events: object[]): Json => ({
+      '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { trc: `${world.baseUrl}/ns/trc#` }],
+      type: 'EPCISDocument',
+      schemaVersion: '2.0',
+      creationDate: '2026-11-28T00:00:00Z',
+      epcisBody: { eventList: events },
+    });
+    /** A harvest as a farm's own system would tell it. */
+    const harvest = (code: string, more: object = {}): Json => {
+      const { eventTime, eventTimeZoneOffset, quantity, location, footprint: _, ...rest } = trade.metadataOf('RICE_HARVESTING');
+      return {
+        type: 'ObjectEvent',
+        action: 'ADD',
+        bizStep: 'commissioning',
+        disposition: 'active',
+        eventTime: eventTime as string,
+        eventTimeZoneOffset: eventTimeZoneOffset as string,
+        readPoint: { id: 'https://id.gs1.org/414/9520000100018' },
+        quantityList: [{ epcClass: `${world.baseUrl}/id/rice/lot/${code}`, quantity: 8000, uom: (quantity as Json)['uom'] as string }],
+        'trc:metadata': { ...rest, location },
+        ...more,
+      };
+    };
+    const codes = ({ body }: Answer): string[] =>
+      (body['data'] as Json[]).map(({ problem }) => (problem ? (problem['code'] as string) : 'prepared'));
+
+    it('prepares an event that lands, is told by the id that it got, and is not captured again', async () => {
+      const eventID = 'https://farm.example/events/1';
+      const told = harvest('RH-20261120-E1', { eventID });
+      const first = await capture(trade.farmA, documentOf(told));
+      expect(first).toMatchObject({
+        status: 200,
+        body: { prepared: 1, refused: 0, data: [{ eventID, processType: 'RICE_HARVESTING', validation: { valid: true, errors: [] } }] },
+      });
+      const [{ event, eventHashID }] = first.body['data'] as [Json];
+      expect(eventHashID).toMatch(/^ni:\/\/\/sha-256;[0-9a-f]{64}\?ver=CBV2\.0$/);
+      await trade.farmA.land(event['preparedTx'] as never, 'test');
+      const lot = await trade.tokenOf('RH-20261120-E1');
+      const [landed] = (await read(`/nfts/${lot}/events?format=epcis`)).events;
+      expect(landed).toMatchObject({ eventID: `urn:uuid:${event['eventId']}`, 'trc:processType': 'RICE_HARVESTING' });
+
+      // The same event by another clock and another spelling, and by the id that we gave it.
+      const again = {
+        ...told,
+        eventID: 'urn:uuid:00000000-0000-4000-8000-000000000001',
+        bizStep: 'urn:epcglobal:cbv:bizstep:commissioning',
+      };
+      const repeated = await capture(trade.farmA, documentOf(again, { ...landed }));
+      expect(codes(repeated)).toEqual(['event_captured', 'event_captured']);
+      for (const { status, problem } of repeated.body['data'] as Json[])
+        expect({ status, eventId: problem['eventId'] }).toEqual({ status: 409, eventId: event['eventId'] });
+
+      // An error declaration with the same eventID takes it back; not everybody's may.
+      const declaration = { ...told, errorDeclaration: { declarationTime: '2026-11-28T00:00:00Z', reason: 'did_not_occur' } };
+      expect(codes(await capture(trade.farmA, documentOf(declaration)))).toEqual(['role_required']);
+      const declared = await capture(trade.admin, documentOf(declaration));
+      expect(declared.body['data'][0]).toMatchObject({ status: 200, event: null, declaration: { eventId: event['eventId'] } });
+      await trade.land(trade.admin, declared.body['data'][0]['declaration'] as Json);
+      const after = (await read('/events?format=epcis&all=true')).events.find((one) => one['eventID'] === landed!['eventID']);
+      expect(after!['errorDeclaration']).toMatchObject({ reason: 'did_not_occur' });
+    });
+
+    it('refuses what is wrong event by event, by pointer, and prepares the others', async () => {
+      const sound = harvest('RH-20261120-E2');
+      const answer = await capture(
+        trade.farmA,
+        documentOf(
+          sound,
+          sound,
+          harvest('RH-20261120-E3', { bizStep: 'killing' }),
+          harvest('RH-20261120-E4', { 'trc:metadata': {} }),
+          { ...harvest('RH-20261120-E5'), bare: 1 },
+          7 as never,
+          harvest('RH-20261120-E6', {
+            errorDeclaration: { declarationTime: '2026-11-28T00:00:00Z', reason: 'did_not_occur' },
+            eventID: 'x:y',
+          }),
+        ),
+        'application/json',
+      );
+      expect(codes(answer)).toEqual([
+        'prepared',
+        'event_repeated',
+        'invalid_content',
+        'invalid_content',
+        'invalid_content',
+        'invalid_content',
+        'event_not_found',
+      ]);
+      const errors = (answer.body['data'] as Json[]).map(({ validation }) => (validation['errors'] as string[]).join('\n'));
+      expect(errors[2]).toMatch(/^\/epcisBody\/eventList\/2\/bizStep: No process of your maps is a ObjectEvent ADD with bizStep killing/);
+      expect(errors[3]).toMatch(/^\/epcisBody\/eventList\/3\/trc:metadata\/variety: /m);
+      expect(errors[4]).toMatch(/^\/epcisBody\/eventList\/4\/bare: /);
+      expect(errors[5]).toMatch(/^\/epcisBody\/eventList\/5: /);
+      // What was refused may be told again, mended; what was prepared may not, until it is withdrawn.
+      const mended = documentOf(sound, harvest('RH-20261120-E4'));
+      expect(codes(await capture(trade.farmA, mended))).toEqual(['event_captured', 'prepared']);
+      const { eventId } = answer.body['data'][0]['event'] as { eventId: string };
+      await trade.farmA.api.events.withdraw(eventId);
+      expect(codes(await capture(trade.farmA, mended))).toEqual(['prepared', 'event_captured']);
+    });
+
+    it.each<[string, () => string | object, number, string]>([
+      ['no events', () => documentOf(), 422, 'invalid_content'],
+      ['no document', () => ({}), 422, 'invalid_content'],
+      ['a list', () => [], 400, 'malformed_request'],
+      ['half a text', () => JSON.stringify(documentOf(harvest('RH-20261120-E7'))).slice(0, -20), 400, 'malformed_request'],
+      ['nothing', () => '', 400, 'malformed_request'],
+      ['more than a document may hold', () => documentOf(...Array.from({ length: 10_001 }, () => ({}))), 422, 'invalid_content'],
+    ])('of %s is refused', async (_, body, status, code) => {
+      const answer = await capture(trade.farmA, body());
+      expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    });
+
+    it('is the only route that reads JSON-LD', async () => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/ld+json' };
+      const answer = await fetch(`${world.baseUrl}/api/v1/events/validate`, { method: 'POST', headers, body: '{}' });
+      expect(answer.status).toBe(415);
+      expect((await capture(trade.farmA, 'a text', 'text/plain')).status).toBe(415);
+    });
+
+    it('of one event by two requests at once prepares it once', async () => {
+      const twice = documentOf(harvest('RH-20261120-E8'));
+      const both = await Promise.all([capture(trade.farmA, twice), capture(trade.farmA, twice)]);
+      expect(new Set(both.flatMap(codes))).toEqual(new Set(['event_captured', 'prepared']));
+    });
+
+    it('of many events at once prepares them in batches', async () => {
+      const many = Array.from({ length: 501 }, (_, i) => harvest(`RH-20261121-B${i}`));
+      const { body } = await capture(trade.farmA, documentOf(...many));
+      expect({ prepared: body['prepared'], refused: body['refused'] }).toEqual({ prepared: 501, refused: 0 });
+      const nonces = new Set((body['data'] as Json[]).map(({ event }) => event['hints']['nonce'] as number));
+      expect(nonces.size).toBeGreaterThan(0);
+    });
+
+    const given = new URL('../../../../shared/data/epcis/', import.meta.url);
+    const documents = existsSync(given) ? readdirSync(given).filter((name) => name !== 'cbv2-event-hash-reference.json') : [];
+    (documents.length > 0 ? it.each(documents) : it.skip.each(['documents of the field']))('answers each event of %s', async (name) => {
+      const text = readFileSync(new URL(name, given), 'utf8');
+      const events = (JSON.parse(text) as Json)['epcisBody']['eventList'] as Json[];
+      const { status, body } = await capture(trade.farmA, text);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ prepared: 0, refused: events.length });
+      const errors = (body['data'] as Json[]).flatMap(({ validation }) => validation['errors'] as string[]);
+      expect(new Set(errors).size).toBe(errors.length);
+      for (const [i, { validation }] of (body['data'] as Json[]).entries())
+        for (const error of validation['errors'] as string[]) expect(error).toMatch(new RegExp(`^/epcisBody/eventList/${i}/.*: `));
+    });
   });
 });

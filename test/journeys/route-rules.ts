@@ -32,7 +32,7 @@ const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE'
 
 /** The table of api-decisions §2. Within events and transactions maps and methods narrow it further. */
 const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
-  [/^POST \/api\/v1\/events\/(validate|prepare|prepare\/batch)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
+  [/^POST \/api\/v1\/(events\/(validate|prepare|prepare\/batch)|epcis\/capture)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
   [/^POST \/api\/v1\/tx\/(prepare|track)$/, 'member'],
   [/^POST \/api\/v1\/custody\/prepare$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],

@@ -3,6 +3,7 @@ import { contentPersistence } from '#content-storage';
 import { custodyPersistence } from '#custody';
 import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
+import { interchangePersistence } from '#interchange';
 import type { ContextPersistence } from '#persistence';
 import { recallPersistence } from '#recall';
 import { reportsPersistence } from '#reports';
@@ -19,6 +20,7 @@ export const contexts: readonly ContextPersistence[] = [
   traceabilityPersistence,
   custodyPersistence,
   recallPersistence,
+  interchangePersistence,
   transactionsPersistence,
   webhooksPersistence,
   reportsPersistence,

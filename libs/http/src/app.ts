@@ -10,6 +10,7 @@ import { answerClientError } from './errors/client-error.js';
 import { ProblemFilter, answerProblem } from './errors/problem-filter.js';
 import { unsupportedCoding, unsupportedMediaType } from './errors/refusals.js';
 import { NestLogger } from './logging/nest-logger.js';
+import { type BodyRules, LINKED_JSON } from './requests/body-rules.js';
 import { requestContext } from './logging/logger.js';
 import { parseJsonBody } from './requests/json-body.js';
 import { RequestPipe } from './requests/request-pipe.js';
@@ -109,9 +110,16 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
     logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
     done();
   });
+  fastify.addHook('onRoute', (route) => {
+    const { bodyLimit } = (route.config ?? {}) as Partial<BodyRules>;
+    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
+  });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  fastify.addContentTypeParser(['application/json', LINKED_JSON], { parseAs: 'buffer' }, (request, body, done) => {
+    const type = request.headers['content-type'] ?? '';
+    const { linkedJson = false } = request.routeOptions.config as Partial<BodyRules>;
     try {
+      if (type.startsWith(LINKED_JSON) && !linkedJson && body.length > 0) throw unsupportedMediaType(type);
       done(null, parseJsonBody(body as Buffer));
     } catch (error) {
       done(error as Error);

@@ -18,6 +18,7 @@ export { createLogger } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export * from './openapi/document.js';
 export * from './openapi/serve.js';
+export { type BodyRules, ReadsBody } from './requests/body-rules.js';
 export { type ListCursor, listCursor } from './requests/cursor.js';
 export { parseJsonBody } from './requests/json-body.js';
 export { instantIn } from './requests/instant.js';

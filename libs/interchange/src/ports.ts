@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { EventFilter } from '#traceability';
+import type { KnownLot } from './domain/choose-process.js';
 import type { EpcisEvent } from './domain/export-event.js';
 import type { Naming } from './domain/recorded.js';
 
@@ -25,4 +26,30 @@ export abstract class JournalSource {
     after: { readonly at: Date | null; readonly key: string } | null,
     limit: number,
   ): Promise<readonly Omit<JournalEntry, 'source'>[]>;
+}
+
+/** An event as it came, to be kept apart from every other. */
+export interface Arrival {
+  /** `ni:///sha-256;…` */
+  readonly hash: string;
+  readonly declaredId: string | null;
+}
+
+/** Which events were captured before, by their hash. */
+export abstract class CapturedEvents {
+  /**
+   * Claims these for the caller, in one statement. Free is what is unknown, what another capture left behind ten minutes ago, and what
+   * failed, expired or was withdrawn. @returns those that are not free, with their event where it is prepared
+   */
+  abstract reserve(tx: TenantTx, arrivals: readonly Arrival[], by: string, now: Date): Promise<ReadonlyMap<string, string | null>>;
+  /** What became of reservations: the event, or nothing, which frees them. */
+  abstract settle(tx: TenantTx, outcomes: readonly { readonly hash: string; readonly eventId: string | null }[]): Promise<void>;
+  /** Our events behind these eventIDs: by our own id, or by the one that they were captured with. */
+  abstract behind(tx: TenantTx, eventIDs: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** What is looked up for a document's events, in one question each. */
+export abstract class CaptureSurroundings {
+  abstract lots(tx: TenantTx, codes: readonly string[]): Promise<ReadonlyMap<string, KnownLot>>;
+  abstract sites(tx: TenantTx, glns: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,14 +1,11 @@
-import type { Actor, Hex } from '#kernel';
+import type { Actor, DomainError, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
 import type { TenantTx } from '#persistence';
 import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
 import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
-
-/** domain-decisions §2.1, in the order of precedence. */
-export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
-export type LotStatus = (typeof LOT_STATUSES)[number];
+import type { LotStatus } from './domain/lot-status.js';
 
 /** The current facts about a lot that other contexts decide by. Quantities in millionths of the lot's own unit. */
 export interface LotFacts {
@@ -234,6 +231,11 @@ export abstract class EventPreparation {
   /** The whole of `POST /events/prepare`: validation, canonical bytes, content store, calldata, gas estimate, one insert. */
   abstract prepare(actor: Actor, submission: EventSubmission): Promise<PreparedEvent>;
   /**
+   * Many at once, in a fixed number of statements and one exchange with the chain: one answer a submission, in their order, the
+   * refusal of one is its answer. Those that are prepared are saved together.
+   */
+  abstract prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]>;
+  /**
    * An event of kind `transfer` that rides on an offer or acceptance: `call` gets its reference and answers with the
    * prepared custody call; nothing is saved when it throws.
    */
@@ -242,6 +244,25 @@ export abstract class EventPreparation {
     submission: EventSubmission,
     call: (event: EventRef) => Promise<PreparedCall>,
   ): Promise<PreparedEvent>;
+}
+
+/** An event that is declared wrong. */
+export interface VoidRequest {
+  readonly eventId: string;
+  readonly reason: 'did_not_occur' | 'incorrect_data';
+  readonly correctiveEventIDs: readonly string[];
+  readonly from: string | null;
+}
+
+export interface PreparedDeclaration extends PreparedCall {
+  readonly eventId: string;
+  readonly ipfsCid: string;
+  readonly dataHash: Hex;
+}
+
+export abstract class Corrections {
+  /** `POST /events/{id}/void/prepare`. @throws DomainError 403, 404 `event_not_found`, 409 where it cannot be taken back, 422 */
+  abstract void(actor: Actor, request: VoidRequest): Promise<PreparedDeclaration>;
 }
 
 /** What became of a prepared event whose transaction is followed; `prepared` again when that was lost. */
@@ -270,9 +291,25 @@ export interface ProcessView {
   readonly outputAssetType: string | null;
 }
 
+/** A published process as it is chosen by from outside. */
+export interface CataloguedProcess {
+  readonly processType: string;
+  readonly mapName: string;
+  readonly epcis: { readonly type: string; readonly action?: string; readonly bizStep: string; readonly disposition: string };
+  /** Asset types of its inputs; `*` = any. */
+  readonly inputAssetTypes: readonly string[];
+  readonly outputAssetType: string | null;
+  readonly coProducts: readonly string[];
+  readonly fields: Readonly<Record<string, string>>;
+  /** GTIN of 14 digits to asset type, over its whole map. */
+  readonly gtins: ReadonlyMap<string, string>;
+}
+
 export abstract class Processes {
   /** By the bytes32 on chain, `keccak256(utf8(processType))`; null when no published map has it. */
   abstract byProcessId(tx: TenantTx, processId: Hex): Promise<ProcessView | null>;
+  /** Every process of the newest version of each map. */
+  abstract catalogue(tx: TenantTx): Promise<readonly CataloguedProcess[]>;
 }
 
 /** One lot of the closure of domain-decisions §3. */
@@ -367,6 +404,7 @@ export abstract class Footprints {
 
 export type { EdgeKind } from './domain/edge.js';
 export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
+export { LOT_STATUSES, type LotStatus } from './domain/lot-status.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
 export interface LotTrace {

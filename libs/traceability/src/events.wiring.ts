@@ -30,8 +30,9 @@ import { SaveEvents } from './application/save-events.js';
 import { StoreCallNote } from './application/store-call-note.js';
 import { ValidateEvent } from './application/validate-event.js';
 import { VerifyEvent } from './application/verify-event.js';
+import { VoidForOthers } from './application/void-for-others.js';
 import { WithdrawEvent } from './application/withdraw-event.js';
-import { CallNotes, EventPreparation, Processes, EventTracking } from './contract.js';
+import { CallNotes, Corrections, EventPreparation, Processes, EventTracking } from './contract.js';
 import { ChainEvents, ChainRecords, LotBackgrounds, PreparedEvents, ProcessMaps, Rules } from './ports.js';
 
 export const controllers: Type[] = [
@@ -62,6 +63,7 @@ export const providers: Provider[] = [
   PublishProcessMap,
   { provide: CallNotes, useClass: StoreCallNote },
   { provide: EventPreparation, useExisting: PrepareEvent },
+  { provide: Corrections, useClass: VoidForOthers },
   { provide: Processes, useClass: PublishedProcesses },
   { provide: ProcessMaps, useClass: SqlProcessMaps },
   { provide: Rules, useClass: SqlRules },
@@ -72,6 +74,6 @@ export const providers: Provider[] = [
   { provide: EventTracking, useClass: SqlEventTracking },
 ];
 
-export const exported = [CallNotes, EventTracking, EventPreparation, Processes, PublishProcessMap];
+export const exported = [CallNotes, Corrections, EventTracking, EventPreparation, Processes, PublishProcessMap];
 
 export const entities = [processMapEntity];

@@ -3,6 +3,7 @@ import { lotEntity } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
+export { PreparedEventView, VerdictView, preparedEventView } from './adapters/http/events-prepare.view.js';
 export { LotView } from './adapters/http/lots.view.js';
 export { type LooksBack, AsOfField, stateAt } from './adapters/http/as-of.js';
 export { MapRecorders } from './adapters/persistence/map-recorders.js';

@@ -30,8 +30,7 @@ export class PrepareEvent extends EventPreparation {
     return prepared!;
   }
 
-  /** One answer a submission, in their order; the refusal of one is its answer. Those that are prepared are saved together. */
-  async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
+  override async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
     const examined = await this.examination.examineAll(actor, submissions);
     const contract = examined.some(isSound) ? await this.drafts.contractOf(actor) : '';
     const drafts = examined.map((found, i) =>

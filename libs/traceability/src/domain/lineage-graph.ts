@@ -1,4 +1,4 @@
-import type { LotStatus } from '../contract.js';
+import type { LotStatus } from './lot-status.js';
 import type { EdgeKind } from './edge.js';
 
 export type Direction = 'ancestors' | 'descendants';

@@ -1,4 +1,6 @@
-import type { LotStatus } from '../contract.js';
+/** domain-decisions §2.1, in the order of precedence. */
+export const LOT_STATUSES = ['retired', 'recalled', 'consumed', 'in_transit', 'aggregated', 'on_hold', 'expired', 'active'] as const;
+export type LotStatus = (typeof LOT_STATUSES)[number];
 
 /** What a lot's status is read from: facts that stand on chain, holds, and the clock (domain-decisions §2.1). */
 export interface StatusFacts {

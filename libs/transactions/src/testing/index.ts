@@ -2,6 +2,7 @@ import { SqlTrackedTransactions } from '../adapters/persistence/sql-tracked-tran
 import { SqlLandedEffects } from '../adapters/persistence/landed-table.js';
 import { type LandedEffects, type TrackedTransactions, TrackingSettings } from '../ports.js';
 
+export { TransactionMonitor } from '../adapters/chain/transaction-monitor.js';
 export { RpcLookout } from '../adapters/chain/rpc-lookout.js';
 export { TrackedQueries } from '../adapters/http/tracked-queries.js';
 export { TrackTransaction } from '../application/track-transaction.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#kernel';
 import type { TenantTx } from '#persistence';
-import { type ProcessView, Processes } from '../../contract.js';
+import { type CataloguedProcess, type ProcessView, Processes } from '../../contract.js';
 import { ProcessMaps } from '../../ports.js';
 
 @Injectable()
@@ -20,5 +20,26 @@ export class PublishedProcesses extends Processes {
         outputAssetType: found.process.outputs.assetType ?? null,
       }
     );
+  }
+
+  override async catalogue(tx: TenantTx): Promise<readonly CataloguedProcess[]> {
+    const maps = await this.maps.all(tx);
+    return maps.flatMap(({ name, document }) => {
+      const gtins = new Map(
+        Object.entries(document.assetTypes).flatMap(([key, { gtin }]): [string, string][] =>
+          gtin === undefined ? [] : [[gtin.padStart(14, '0'), key]],
+        ),
+      );
+      return Object.entries(document.processes).map(([processType, { epcis, inputs, outputs, fields = {} }]) => ({
+        processType,
+        mapName: name,
+        epcis,
+        inputAssetTypes: inputs.assetTypes,
+        outputAssetType: outputs.assetType ?? null,
+        coProducts: outputs.coProducts ?? [],
+        fields,
+        gtins,
+      }));
+    });
   }
 }

@@ -1,0 +1,174 @@
+import { Clock, type Actor, DomainError, type Problem, invalidContent } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { EventPreparation, type EventSubmission, type PreparedDeclaration, type PreparedEvent, Processes } from '#traceability';
+import { Injectable } from '@nestjs/common';
+import { EVENT_LIST, documentFaults } from '../domain/conformance.js';
+import { eventCaptured } from '../domain/errors.js';
+import { type Json, isObject } from '../domain/json.js';
+import { type MappedEvent, mapEvent, namesIn } from '../domain/map-event.js';
+import { type Arrived, arrivals } from '../domain/arrivals.js';
+import { CaptureSurroundings, CapturedEvents } from '../ports.js';
+import { DeclareWrong } from './declare-wrong.js';
+
+/** Events of one document. */
+export const MAX_EVENTS = 10_000;
+/** Prepared together: the statements of one batch, and what it holds in memory, are the same for any document. */
+const BATCH = 500;
+
+/** What became of one event of a document. */
+export interface Captured {
+  readonly eventHash: string | null;
+  readonly eventID: string | null;
+  readonly processType: string | null;
+  readonly outcome: PreparedEvent | PreparedDeclaration | DomainError;
+}
+
+interface Mapped {
+  readonly arrived: Arrived;
+  readonly mapped: MappedEvent;
+}
+
+/**
+ * `POST /epcis/capture`: each event of a document mapped to a process of the tenant and prepared, or refused in its own words. Nothing is
+ * asked event by event: names, lots and hashes in one question each, preparation in batches.
+ */
+@Injectable()
+export class CaptureDocument {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly processes: Processes,
+    private readonly surroundings: CaptureSurroundings,
+    private readonly captured: CapturedEvents,
+    private readonly preparation: EventPreparation,
+    private readonly declarations: DeclareWrong,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 422 for a document that is none, or has no event, or too many */
+  async capture(actor: Actor, document: Json, from: string | null): Promise<readonly Captured[]> {
+    const events = eventsOf(document);
+    const all = arrivals(events, document['@context']);
+    const results = new Map<Arrived, DomainError | PreparedEvent | PreparedDeclaration>();
+    for (const one of all) if (one.refusal) results.set(one, one.refusal);
+    const sound = all.filter(({ refusal }) => refusal === null);
+    const told = sound.filter(({ isDeclaration }) => !isDeclaration);
+    const mapped = await this.map(actor, told, results);
+    const reserved = await this.reserve(actor, mapped, results);
+    try {
+      await this.prepare(actor, reserved, from, results);
+    } finally {
+      const outcomes = reserved.map(({ arrived }) => ({ hash: arrived.hash!, eventId: eventIdOf(results.get(arrived)) }));
+      await this.work.inTransaction(actor, (tx) => this.captured.settle(tx, outcomes));
+    }
+    for (const [one, outcome] of await this.declarations.declare(actor, sound, from)) results.set(one, outcome);
+    const processTypes = new Map(mapped.map(({ arrived, mapped: { processType } }) => [arrived, processType]));
+    return all.map((one) => ({
+      eventHash: one.hash,
+      eventID: one.eventID,
+      processType: processTypes.get(one) ?? null,
+      outcome: results.get(one)!,
+    }));
+  }
+
+  private async map(actor: Actor, told: readonly Arrived[], results: Map<Arrived, unknown>): Promise<readonly Mapped[]> {
+    const tenant = actor.tenantSlug;
+    const names = told.map(({ event }) => namesIn(event, tenant));
+    const codes = [...new Set(names.flatMap((one) => one.codes))];
+    const glns = [...new Set(names.flatMap((one) => one.glns))];
+    const context = await this.work.inSnapshot(actor, async (tx) => ({
+      tenant,
+      processes: await this.processes.catalogue(tx),
+      lots: await this.surroundings.lots(tx, codes),
+      sites: await this.surroundings.sites(tx, glns),
+    }));
+    return told.flatMap((arrived) => {
+      const mapped = mapEvent(arrived.event, arrived.pointer, context);
+      if ('processType' in mapped) return [{ arrived, mapped }];
+      results.set(arrived, invalidContent(mapped));
+      return [];
+    });
+  }
+
+  private async reserve(actor: Actor, all: readonly Mapped[], results: Map<Arrived, unknown>): Promise<readonly Mapped[]> {
+    const now = this.clock.now();
+    const asked = all.map(({ arrived }) => ({ hash: arrived.hash!, declaredId: arrived.eventID }));
+    return this.work.inTransaction(actor, async (tx) => {
+      const own = await this.captured.behind(tx, [...new Set(asked.flatMap(({ declaredId }) => declaredId ?? []))]);
+      const taken = await this.captured.reserve(tx, asked, actor.id, now);
+      const refused = (arrived: Arrived): DomainError | null => {
+        if (taken.has(arrived.hash!)) return eventCaptured(taken.get(arrived.hash!) ?? null);
+        const before = arrived.eventID === null ? undefined : own.get(arrived.eventID);
+        return before === undefined ? null : eventCaptured(before);
+      };
+      const free = all.filter(({ arrived }) => {
+        const refusal = refused(arrived);
+        if (refusal) results.set(arrived, refusal);
+        return refusal === null;
+      });
+      const known = all.filter(({ arrived }) => !free.some((one) => one.arrived === arrived) && !taken.has(arrived.hash!));
+      await this.captured.settle(
+        tx,
+        known.map(({ arrived }) => ({ hash: arrived.hash!, eventId: null })),
+      );
+      return free;
+    });
+  }
+
+  private async prepare(actor: Actor, all: readonly Mapped[], from: string | null, results: Map<Arrived, unknown>): Promise<void> {
+    for (let start = 0; start < all.length; start += BATCH) {
+      const batch = all.slice(start, start + BATCH);
+      const answers = await this.prepareBatch(
+        actor,
+        batch.map(({ mapped }) => submissionOf(mapped, from)),
+      );
+      for (const [i, { arrived, mapped }] of batch.entries()) results.set(arrived, pointed(answers[i]!, mapped));
+    }
+  }
+
+  /** Where a batch fails as a whole, what was prepared before it stands and is told. */
+  private async prepareBatch(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
+    try {
+      return await this.preparation.prepareAll(actor, submissions);
+    } catch (error) {
+      if (error instanceof DomainError) return submissions.map(() => error);
+      throw error;
+    }
+  }
+}
+
+function eventsOf(document: Json): readonly unknown[] {
+  const faults = documentFaults(document);
+  const body = document['epcisBody'];
+  const events = isObject(body) && Array.isArray(body['eventList']) ? (body['eventList'] as unknown[]) : [];
+  if (faults.length === 0 && events.length === 0)
+    faults.push({ pointer: EVENT_LIST, code: 'empty', message: 'The document has no events.' });
+  if (events.length > MAX_EVENTS)
+    faults.push({ pointer: EVENT_LIST, code: 'too_many', message: `A document has at most ${MAX_EVENTS} events.` });
+  if (faults.length > 0) throw invalidContent(faults);
+  return events;
+}
+
+const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: MappedEvent, from: string | null): EventSubmission => ({
+  processType,
+  inputTokenIds,
+  outputTlc,
+  outputCustodian: null,
+  metadata,
+  from,
+});
+
+/** A refusal with its pointers into the document instead of the submission that was made of it. */
+function pointed(answer: PreparedEvent | DomainError, mapped: MappedEvent): PreparedEvent | DomainError {
+  if (!(answer instanceof DomainError) || !answer.details.errors) return answer;
+  const errors = answer.details.errors.map((error): Problem => {
+    const pointer = mapped.pointer(error.pointer);
+    // EPCIS tells a place or a quantity as a whole: what of it is wrong is said in words.
+    const part = error.pointer.split('/').at(-1)!;
+    const told = part === '' || pointer.endsWith(`/${part}`) ? '' : `${error.pointer.replace(/^\/metadata\//, '')} `;
+    return { ...error, pointer, message: told + error.message };
+  });
+  return new DomainError(answer.code, answer.status, answer.message, { ...answer.details, errors });
+}
+
+const eventIdOf = (outcome: unknown): string | null =>
+  isObject(outcome) && !(outcome instanceof DomainError) ? ((outcome as { eventId?: string }).eventId ?? null) : null;

@@ -1,0 +1,1 @@
+export { OutboxRelay } from '../adapters/queue/outbox-relay.js';
