@@ -26,6 +26,10 @@ const SINKS: Readonly<Record<string, SinkAnswer>> = {
   drip: { dripMs: 20 },
   reset: { reset: 'before' },
 };
+const TIMED_OUT = `within ${TIMEOUT_MS} ms`;
+/** No answer that the worker saw, whatever the receiver did: four of them in a row are a failure on record, on a machine that is too busy. */
+const tooLate = ({ error }: { readonly error: string | null }): boolean =>
+  error !== null && (error.includes(TIMED_OUT) || error.includes('interrupted'));
 const HEALTHY = ['ok', 'accepted', 'empty', 'huge'];
 const PER_TENANT = DELIVERIES / TENANTS / Object.keys(SINKS).length;
 const BATCH = 5;
@@ -210,7 +214,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       duplicates += repeats.get(id) ?? 0;
       expect([id, name, (repeats.get(id) ?? 0) <= unanswered.length]).toEqual([id, name, true]);
       // A busy machine may take longer to answer than this short limit: a failed attempt that is on record as such, not a lost outcome.
-      const timedOut = unanswered.filter(({ error }) => error!.includes(`within ${TIMEOUT_MS} ms`));
+      const timedOut = unanswered.filter(({ error }) => error!.includes(TIMED_OUT));
       slow += timedOut.length;
       expect(unanswered.filter((each) => !timedOut.includes(each) && !near(each.started))).toEqual([]);
     }
@@ -224,7 +228,8 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       expect([id, attempt <= 4, resends]).toEqual([id, true, 0]);
       expect([id, attempts.map(({ number }) => number)]).toEqual([id, Array.from({ length: attempt }, (_, i) => i + 1)]);
       expect([id, status === 'failed' ? attempt : 4]).toEqual([id, 4]);
-      expect([id, name, status]).toEqual([id, name, HEALTHY.includes(name) ? 'delivered' : 'failed']);
+      const healthy = HEALTHY.includes(name) && !attempts.every(tooLate);
+      expect([id, name, status]).toEqual([id, name, healthy ? 'delivered' : 'failed']);
     }
     const posts = new Map<string, number>();
     for (const request of sink.deliveries) posts.set(idOf(request), (posts.get(idOf(request)) ?? 0) + 1);

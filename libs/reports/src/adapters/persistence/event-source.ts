@@ -95,9 +95,22 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A correction of a correction changes the words of the first. */
 const CHANGED = `with recursive changed as (
-    select id, block_number from traceability.event_change_v1
-    where tenant_id = $1 and chain_id = $2 and block_number >= $3::bigint and block_number <= $5 and (block_number, id) > ($3::bigint, $4::uuid)
-    order by block_number, id limit ${AT_ONCE}
+    select * from (
+    (select id, block_number from traceability.event_key_v1
+     where tenant_id = $1 and chain_id = $2 and block_number >= $3::bigint and block_number <= $5
+       and (block_number, id) > ($3::bigint, $4::uuid)
+     order by block_number, id limit ${AT_ONCE})
+    union all
+    (select id, block_number from traceability.event_change_v1
+     where tenant_id = $1 and chain_id = $2 and change = 'voided' and block_number >= $3::bigint and block_number <= $5
+       and (block_number, id) > ($3::bigint, $4::uuid)
+     order by block_number, id limit ${AT_ONCE})
+    union all
+    (select id, block_number from traceability.event_change_v1
+     where tenant_id = $1 and chain_id = $2 and change = 'superseded' and block_number >= $3::bigint and block_number <= $5
+       and (block_number, id) > ($3::bigint, $4::uuid)
+     order by block_number, id limit ${AT_ONCE})
+    ) each_kind order by block_number, id limit ${AT_ONCE}
   ), up as (
     select c.id, c.block_number, c.id as root, 0 as step from changed c
     union all

@@ -8,7 +8,7 @@ import type { Circumstances } from '../../domain/alerts/circumstances.js';
 import type { FootprintFacts } from '../../domain/alerts/facts.js';
 
 /** A footprint walks the lot's whole tree, so a round looks at a few and goes on from there. */
-const AT_ONCE = 20;
+const AT_ONCE = 3;
 const BOUNDS = { maxDepth: 200, maxNodes: 20_000 };
 
 /** Finished goods that are there, in the order of their token ids. */

@@ -92,15 +92,14 @@ export class LotSource extends AlertSource<LotFacts> {
   }
 }
 
-/** Ended by date, which an index on the date finds; the order of it makes the walk stop early. */
 const EXPIRED = `select l.token_id::text as id from traceability.lot_v1 l
-  where l.tenant_id = $1 and coalesce(l.expires_at, 'infinity'::timestamptz) <= $2 and l.retired_at is null and not l.used_up
+  where l.tenant_id = $1 and l.expires_at <= $2 and l.retired_at is null and not l.used_up
     and not l.is_container and ${unalerted('lot', 'LOT_EXPIRED', 'l.token_id')} limit ${BATCH}`;
 
 const EXPIRING = `select l.token_id::text as id from traceability.lot_v1 l
   left join unnest($4::text[], $5::float8[]) as m(name, within) on m.name = l.process_map_name
-  where l.tenant_id = $1 and coalesce(l.expires_at, 'infinity'::timestamptz) > $2
-    and coalesce(l.expires_at, 'infinity'::timestamptz) <= $2::timestamptz + make_interval(secs => greatest($3, (select max(w) from unnest($5::float8[]) w)))
+  where l.tenant_id = $1 and l.expires_at > $2
+    and l.expires_at <= $2::timestamptz + make_interval(secs => greatest($3, (select max(w) from unnest($5::float8[]) w)))
     and l.expires_at <= $2::timestamptz + make_interval(secs => coalesce(m.within, $3))
     and l.retired_at is null and not l.used_up and not l.is_container and ${unalerted('lot', 'LOT_EXPIRING', 'l.token_id')} limit ${BATCH}`;
 
@@ -120,7 +119,7 @@ const USED = (lots: string): string =>
      where e.tenant_id = $1 and e.kind = 'transformation' and e.from_token in (${lots}) group by 1, 2) drawn group by 1`;
 
 /** Where two thousand events more have landed: a look is bounded. */
-const NEXT_BLOCK = `select block_number as block from traceability.event_change_v1
+const NEXT_BLOCK = `select block_number as block from traceability.event_key_v1
   where tenant_id = $1 and block_number > $2 and block_number <= $3 order by block_number offset 2000 limit 1`;
 
 /** Only what events since the last look drew on can have passed its quantity. */

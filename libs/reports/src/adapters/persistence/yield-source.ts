@@ -56,5 +56,5 @@ const FACTS = `select p.process_type, coalesce(max(y.process_label), p.process_t
   cross join lateral (
     select e.id, e.output_tlc, e.process_label, e.yield, e.yield_outside, e.org_id, e.event_time from traceability.event_v1 e
     where e.tenant_id = $1 and e.process_type = p.process_type and e.counts and e.yield is not null
-    order by e.event_time desc nulls last, e.id limit 1000) y
+    order by e.own_event_time desc nulls last, e.id limit 1000) y
   group by 1 order by 1`;
