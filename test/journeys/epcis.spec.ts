@@ -82,6 +82,7 @@ describe('EPCIS', () => {
     const found: string[] = [];
     for (let next: string | undefined = `/events?limit=3`; next; ) {
       const page: Read = await read(next, { accept: 'application/ld+json' });
+      expect(page).toMatchObject({ status: 200 });
       expect(page.events.length).toBeLessThanOrEqual(3);
       found.push(...ids(page));
       next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];

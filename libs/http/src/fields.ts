@@ -73,6 +73,10 @@ export const StringField = (options: TextOptions): PropertyDecorator =>
     ],
   );
 
+/** Of a list: room for a place that holds a text of its own, such as a code of 64 characters that are four bytes each. */
+export const CursorField = (): PropertyDecorator =>
+  StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 1_000 });
+
 const bounds = (options: NumberOptions): PropertyDecorator[] => [
   ...(options.min === undefined ? [] : [Min(options.min)]),
   ...(options.max === undefined ? [] : [Max(options.max)]),

@@ -1,4 +1,4 @@
-import { EnumField, PageQuery, StringField } from '#http';
+import { CursorField, EnumField, PageQuery } from '#http';
 import { TRANSFER_STATUSES } from '../../domain/transfer.js';
 import type { Direction } from '../persistence/transfer-lists.js';
 
@@ -8,7 +8,7 @@ class TransfersQuery extends PageQuery {
   @EnumField(DIRECTIONS, { description: '`in`: to the organisation, `out`: from it; both when absent', optional: true })
   direction?: Direction;
 
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  @CursorField()
   cursor?: string;
 }
 

@@ -1,4 +1,5 @@
 import {
+  CursorField,
   BooleanField,
   EnumField,
   HintsView,
@@ -221,7 +222,7 @@ export class RecallsQuery extends PageQuery {
   @BooleanField({ description: 'Only those with lots that still stand recalled, or only those without', optional: true })
   open?: boolean;
 
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  @CursorField()
   cursor?: string;
 }
 

@@ -1,10 +1,10 @@
-import { BooleanField, EnumField, PageQuery, StringField, TokenIdField } from '#http';
+import { CursorField, BooleanField, EnumField, PageQuery, StringField, TokenIdField } from '#http';
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
 
 /** How a list of events is answered: page by page, and in which format. */
 export class FormatQuery extends PageQuery {
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  @CursorField()
   cursor?: string;
 
   @StringField({

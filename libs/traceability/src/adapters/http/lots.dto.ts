@@ -1,4 +1,4 @@
-import { BooleanField, EnumField, PageQuery, StringField } from '#http';
+import { CursorField, BooleanField, EnumField, PageQuery, StringField } from '#http';
 import { LOT_STATUSES, type LotStatus } from '../../contract.js';
 import { LOT_SORTS, type LotSort } from '../persistence/lot-reads.js';
 import { AsOfField, type LooksBack } from './as-of.js';
@@ -46,6 +46,6 @@ export class LotsQuery extends PageQuery implements LooksBack {
   @AsOfField()
   asOf?: string;
 
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 400 })
+  @CursorField()
   cursor?: string;
 }

@@ -1,4 +1,14 @@
-import { EnumField, IntegerField, JsonObjectField, NumberField, ObjectListField, PageQuery, StringField, TokenIdListField } from '#http';
+import {
+  CursorField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  NumberField,
+  ObjectListField,
+  PageQuery,
+  StringField,
+  TokenIdListField,
+} from '#http';
 import type { GenericInput } from '../../domain/call-arguments.js';
 import { TRACKED_STATUSES } from '../../domain/tracked-transaction.js';
 
@@ -76,6 +86,6 @@ export class TrackedListQuery extends PageQuery {
   @StringField({ description: 'submittedAt before this, in the same form', optional: true, maxLength: 40 })
   to?: string;
 
-  @StringField({ description: '`nextCursor` of the page before; takes the place of `page`', optional: true, maxLength: 200 })
+  @CursorField()
   cursor?: string;
 }
