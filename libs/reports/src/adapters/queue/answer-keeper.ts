@@ -1,16 +1,19 @@
 import { Sweep } from '#queue';
 import { Injectable } from '@nestjs/common';
 import { KeepReady } from '../../application/keep-ready.js';
+import { ReportSettings } from '../../settings.js';
 
-/** An answer that waits for its first question need not be of this minute: the question itself has it computed anew. */
-const EVERY_MS = 600_000;
+const NEVER_MS = 3_600_000;
 
 @Injectable()
 export class AnswerKeeper extends Sweep {
   private readonly leaving = new AbortController();
 
-  constructor(private readonly keepReady: KeepReady) {
-    super(EVERY_MS);
+  constructor(
+    private readonly keepReady: KeepReady,
+    private readonly settings: ReportSettings,
+  ) {
+    super(settings.readyEveryMs || NEVER_MS);
   }
 
   override async onApplicationShutdown(): Promise<void> {
@@ -18,7 +21,7 @@ export class AnswerKeeper extends Sweep {
     await super.onApplicationShutdown();
   }
 
-  protected override turn(): Promise<void> {
-    return this.keepReady.all(this.leaving.signal);
+  protected override async turn(): Promise<void> {
+    if (this.settings.readyEveryMs > 0) await this.keepReady.all(this.leaving.signal);
   }
 }
