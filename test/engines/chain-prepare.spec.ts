@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpc, type PrepareRequest, RpcTransactionPreparer } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccakOf, ZERO_BYTES32 } from '#kernel';
+import { eventually } from '../harness/eventually.js';
 import { LyingRpc } from '../harness/lying-rpc.js';
 
 const admin = devWallet(1);
@@ -54,7 +55,9 @@ describe('preparing a transaction', () => {
       gas: `0x${Math.ceil(preparedTx.gasEstimate).toString(16)}`,
     };
     const txHash = await chain.rpc.call<string>('eth_sendTransaction', [provider]);
-    const receipt = await chain.rpc.call<{ status: string; gasUsed: string }>('eth_getTransactionReceipt', [txHash]);
+    const receipt = await eventually('the receipt', () =>
+      chain.rpc.call<{ status: string; gasUsed: string } | null>('eth_getTransactionReceipt', [txHash]),
+    );
     expect(receipt.status).toBe('0x1');
     expect(Math.abs(preparedTx.gasEstimate / Number(receipt.gasUsed) - 1)).toBeLessThan(0.05);
   });

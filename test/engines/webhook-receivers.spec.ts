@@ -128,6 +128,8 @@ describe('the receiver kit', () => {
             (await admin.deliveries(webhook.id)).find(({ success }) => success),
           );
           expect(delivered).toMatchObject({ statusCode: 200, attempt: 1 });
+          // What a program prints may come after its answer.
+          await eventually('what it says', () => receiver.said.length > 0);
           expect(receiver.said).toEqual([{ id: delivered.id, outcome: 'handled' }]);
           await refusesForgeries(receiver, scheme);
           await takesOnce(receiver, scheme);
@@ -161,14 +163,15 @@ describe('the receiver kit', () => {
   }
 
   async function takesOnce(receiver: Receiver, scheme: (typeof SCHEMES)[number]): Promise<void> {
-    const from = receiver.said.length;
+    const taken = (): typeof receiver.said => receiver.said.filter(({ outcome }) => ['handled', 'repeated'].includes(outcome));
+    const from = taken().length;
     // Of the two ids only the one of Standard Webhooks is signed: whoever changes the other gets no second effect.
     const again = scheme === 'standard' ? [headersOf(), headersOf({ 'x-webhook-id': 'another' })] : [headersOf()];
     for (const headers of [headersOf(), ...again]) expect(await receiver.post(headers, real.body)).toBe(200);
     const outcomes = ['handled', ...again.map(() => 'repeated')];
-    await eventually('what it says', () => receiver.said.length >= from + outcomes.length);
+    await eventually('what it says', () => taken().length >= from + outcomes.length);
     const id = headersOf()['webhook-id']!;
-    expect(receiver.said.slice(from)).toEqual(outcomes.map((outcome) => ({ id, outcome })));
+    expect(taken().slice(from)).toEqual(outcomes.map((outcome) => ({ id, outcome })));
   }
 
   const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
