@@ -9,8 +9,6 @@ import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
 import { probePersistence } from './chain-probe.js';
 
-/** Generous: the machine may be busy. What was measured is in docs/how-to/operate-the-chain.md. */
-
 interface Worker {
   readonly child: ChildProcess;
   /** What its indexer was last said to do. */
