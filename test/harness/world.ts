@@ -46,11 +46,12 @@ export class World {
       PORT: '0',
       LOG_LEVEL: 'silent',
       DATABASE_URL: databaseUrl(database.endpoint),
+      DATABASE_TIMEOUT_MS: '60000',
       CHAIN_RPC_URLS: node.url,
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
       CHAIN_POLL_MS: '25',
-      CHAIN_TIMEOUT_MS: '5000',
+      CHAIN_TIMEOUT_MS: '30000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '20000',
       // Rounds over all tenants would only make other tests slower; those about them switch them on.

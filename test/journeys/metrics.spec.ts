@@ -19,7 +19,9 @@ describe('the metrics of a running service', () => {
 
   beforeAll(async () => {
     line = await SilentLine.open();
-    world = await World.start({ METRICS_PORT: '0', WEBHOOK_TIMEOUT_MS: '3000' }, undefined, (endpoint) => line.urlTo(endpoint));
+    world = await World.start({ METRICS_PORT: '0', WEBHOOK_TIMEOUT_MS: '3000', DATABASE_TIMEOUT_MS: '10000' }, undefined, (endpoint) =>
+      line.urlTo(endpoint),
+    );
     admin = await world.admin('rice');
   });
   afterAll(async () => {

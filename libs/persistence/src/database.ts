@@ -21,6 +21,7 @@ export async function openDatabase(
   contexts: readonly ContextPersistence[],
   options: DatabaseOptions = {},
 ): Promise<DataSource> {
+  const { timeoutMs = 10_000 } = options;
   const warn = options.warn ?? ((sentence) => process.emitWarning(sentence, 'DatabaseWarning'));
   const dataSource = await new DataSource({
     type: 'postgres',
@@ -34,13 +35,13 @@ export async function openDatabase(
     poolSize: options.poolSize ?? 10,
     applicationName: options.applicationName ?? 'trace',
     // Also bounds the wait for a free connection, so that a stuck pool answers 503 instead of queueing for ever.
-    connectTimeoutMS: 5_000,
+    connectTimeoutMS: Math.max(5_000, timeoutMs / 2),
     // No `create extension`: ids are made in code and the login has no right to.
     installExtensions: false,
     uuidExtension: 'pgcrypto',
     // An idle connection that lost its server is replaced by the pool; unhandled, it would end the process.
     poolErrorHandler: (error: Error) => warn(`a database connection was lost: ${error.message} (${describeEndpoint(endpoint)})`),
-    extra: { keepAlive: true, query_timeout: options.timeoutMs ?? 10_000 },
+    extra: { keepAlive: true, query_timeout: timeoutMs },
   }).initialize();
   try {
     await checkLogin((text, parameters) => dataSource.query(text, parameters), options.mode ?? 'development', warn);

@@ -8,6 +8,9 @@ import { TypeOrmUnitOfWork } from '../typeorm-unit-of-work.js';
 import type { ContextPersistence, UnitOfWork } from '../unit-of-work.js';
 import { testServer, type TestServer } from './test-server.js';
 
+/** A busy machine is no database that is away: what happens when time is up is tested with a limit of its own. */
+const STATEMENT_MS = 60_000;
+
 /** A private, migrated database for one spec file. */
 export interface TestDatabase {
   readonly endpoint: PostgresEndpoint;
@@ -28,7 +31,7 @@ export async function cloneTestDatabase(
 ): Promise<TestDatabase> {
   const template = await templateFor(server, contexts);
   const endpoint = await createTestDatabase(server, template);
-  const dataSource = await openDatabase(endpoint, contexts, { applicationName: 'trace-test', mode: 'production' });
+  const dataSource = await openDatabase(endpoint, contexts, { applicationName: 'trace-test', mode: 'production', timeoutMs: STATEMENT_MS });
   return {
     endpoint,
     dataSource,
