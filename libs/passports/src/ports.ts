@@ -1,3 +1,4 @@
+import type { Page, PageRequest } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import type { Issued, PassportFacts, PassportSetting } from './domain/facts.js';
 import type { CheckResult } from './domain/passport.js';
@@ -18,12 +19,15 @@ export interface Candidate {
 
 export abstract class Passports {
   abstract byId(tx: SystemTx, id: string): Promise<Found | null>;
-  /** The first that was issued of this GTIN and lot: nobody takes over a code that is printed. */
   abstract byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null>;
   abstract issued(tx: TenantTx, id: string): Promise<Issued | null>;
+  abstract list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>>;
+  abstract isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean>;
+  abstract candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null>;
   abstract ofLot(tx: TenantTx, tokenId: bigint): Promise<Issued | null>;
   /** What a lot's page depends on by itself, as one text: another text, another page. */
   abstract stamp(tx: TenantTx, id: string): Promise<string | null>;
+  /** One whose Digital Link is another's has none: a code that is printed leads to whoever was first. */
   abstract add(tx: TenantTx, passports: readonly (Candidate & { readonly id: string })[], at: Date): Promise<number>;
   /** Lots of asset types with passports that events of the next blocks made, up to a final one, and the block that they reach. */
   abstract candidates(
@@ -34,7 +38,11 @@ export abstract class Passports {
   ): Promise<{ readonly lots: readonly Candidate[]; readonly reached: number }>;
   /** @returns the version from now on: one more if the content is another than before */
   abstract published(tx: TenantTx, issued: Issued, contentHash: string, at: Date): Promise<Pick<Issued, 'version' | 'updatedAt'>>;
-  abstract withdraw(tx: TenantTx, id: string, by: { readonly id: string; readonly at: Date; readonly reason: string } | null): Promise<void>;
+  abstract withdraw(
+    tx: TenantTx,
+    id: string,
+    by: { readonly id: string; readonly at: Date; readonly reason: string } | null,
+  ): Promise<void>;
   /** Those whose evidence was looked at longest ago, before a time. */
   abstract unchecked(tx: TenantTx, before: Date, most: number): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]>;
   abstract checked(tx: TenantTx, id: string, result: CheckResult, at: Date): Promise<void>;

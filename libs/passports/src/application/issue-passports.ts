@@ -39,7 +39,14 @@ export class IssuePassports {
 
   private async batch(tx: TenantTx, after: number, final: number): Promise<{ readonly issued: number; readonly reached: number }> {
     const { lots, reached } = await this.passports.candidates(tx, after, final, BATCH);
-    const issued = lots.length === 0 ? 0 : await this.passports.add(tx, lots.map((lot) => ({ ...lot, id: newPassportId() })), this.clock.now());
+    const issued =
+      lots.length === 0
+        ? 0
+        : await this.passports.add(
+            tx,
+            lots.map((lot) => ({ ...lot, id: newPassportId() })),
+            this.clock.now(),
+          );
     await this.settings.issuedTo(tx, reached);
     return { issued, reached };
   }

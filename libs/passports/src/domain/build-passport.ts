@@ -1,6 +1,14 @@
 import { linkPath } from './digital-link.js';
 import type { Issued, LotFacts, OperatorFacts, PassportFacts, PassportSetting, PublicEvent } from './facts.js';
-import type { Certificate, OriginStep, PassportStatus, PublicFootprint, PublicOperator, PublicPassport, PublicProduct } from './passport.js';
+import type {
+  Certificate,
+  OriginStep,
+  PassportStatus,
+  PublicFootprint,
+  PublicOperator,
+  PublicPassport,
+  PublicProduct,
+} from './passport.js';
 
 /** More steps than a person reads; alike ones are one. */
 const MOST_STEPS = 100;
@@ -46,8 +54,8 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,
       digitalLink: issued?.gtin ? base + linkPath(issued.gtin, issued.tlc) : null,
-      label: issued && `${base}/p/${issued.id}/label.svg`,
-      bundle: issued && setting.showIntegrity ? `${base}/p/${issued.id}/bundle` : null,
+      label: null,
+      bundle: null,
     },
   };
 }
@@ -149,8 +157,16 @@ const nameOf = (pointer: string): string =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.');
 
-/** What a version counts: all that the public reads, without the version itself, and without looks at it that found nothing new. */
-export const countedPart = ({ version: _, lastUpdated: __, links: ___, integrity, ...rest }: PublicPassport): object => ({
-  ...rest,
-  integrity: integrity && { ...integrity, lastCheck: null },
-});
+/** What a version counts: all that the public reads of the lot, not where it stands and when the evidence was looked at. */
+export function countedPart({
+  recalls,
+  product,
+  operator,
+  origin,
+  footprint,
+  certificates,
+  traceability,
+  passportStatus,
+}: PublicPassport): object {
+  return { recalls, product, operator, origin, footprint, certificates, traceability, passportStatus };
+}

@@ -28,3 +28,11 @@ export const passportRecalled = refusal(
 export const integrityHidden = refusal('integrity_hidden', 404, () => 'Its issuer does not show the evidence of this passport.');
 
 export const linkExpired = refusal('link_expired', 403, () => 'This link has expired, or it was changed. Ask for a new one.');
+
+export const passportsOff = refusal('passports_off', 409, () => 'The tenant shows no passports: see PATCH /api/v1/passport-settings.');
+
+export const notForPassports = refusal(
+  'not_for_passports',
+  409,
+  () => 'A passport is for a lot whose making is final, whose words are known, and whose asset type has `passport: true`.',
+);

@@ -15,7 +15,12 @@ export interface PublicPassport {
   readonly certificates: readonly Certificate[];
   readonly traceability: { readonly verifiedRatio: number | null; readonly chainOfCustody: string | null };
   readonly integrity: Integrity | null;
-  readonly links: { readonly self: string; readonly digitalLink: string | null; readonly label: string | null; readonly bundle: string | null };
+  readonly links: {
+    readonly self: string;
+    readonly digitalLink: string | null;
+    readonly label: string | null;
+    readonly bundle: string | null;
+  };
 }
 
 export const PASSPORT_STATUSES = ['draft', 'active', 'recalled', 'expired', 'retired'] as const;

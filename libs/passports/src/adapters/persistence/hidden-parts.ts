@@ -26,8 +26,11 @@ function cut(value: unknown, secret: string, pointer: string): unknown {
 
 function without(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.flatMap((item, i) => (String(i) !== key ? [item] : rest.length === 0 ? [] : [without(item, rest)]));
+  if (Array.isArray(value))
+    return value.flatMap((item, i) => (String(i) !== key ? [item] : rest.length === 0 ? [] : [without(item, rest)]));
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, item]) => (name !== key ? [[name, item]] : rest.length === 0 ? [] : [[name, without(item, rest)]])),
+    Object.entries(value).flatMap(([name, item]) =>
+      name !== key ? [[name, item]] : rest.length === 0 ? [] : [[name, without(item, rest)]],
+    ),
   );
 }

@@ -1,6 +1,7 @@
 import { linkedGtin } from '../../domain/digital-link.js';
 import { Injectable } from '@nestjs/common';
-import type { SystemTx, TenantTx } from '#persistence';
+import type { Page, PageRequest } from '#kernel';
+import { type SystemTx, type TenantTx, pageOf } from '#persistence';
 import type { Issued } from '../../domain/facts.js';
 import type { CheckResult } from '../../domain/passport.js';
 import { type Candidate, type Evidence, type Found, Passports } from '../../ports.js';
@@ -10,7 +11,12 @@ const ISSUED = `p.id, p.token_id as "tokenId", p.tlc, p.gtin, p.issued_at as "is
   p.check_result as "checkResult"`;
 
 type Row = Omit<Issued, 'tokenId'> & { readonly tokenId: string };
-const issuedOf = (row: Row | undefined): Issued | null => row ? { ...row, tokenId: BigInt(row.tokenId) } : null;
+const issuedOf = (row: Row | undefined): Issued | null => (row ? { ...row, tokenId: BigInt(row.tokenId) } : null);
+
+const INSERT = (gtin: string): string =>
+  `insert into passports.passport (tenant_id, id, token_id, contract, tlc, gtin, issued_at, updated_at)
+   select $1, p.id, p.token_id, p.contract, p.tlc, ${gtin}, $7, $7
+   from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) as p(id, token_id, contract, tlc, gtin)`;
 
 @Injectable()
 export class SqlPassports extends Passports {
@@ -20,16 +26,36 @@ export class SqlPassports extends Passports {
   }
 
   override async byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null> {
-    const [row] = await tx.sql<Found>(
-      'select tenant_id as "tenantId", id from passports.passport where gtin = $1 and tlc = $2 order by issued_at, id limit 1',
-      [gtin, lot],
-    );
+    const [row] = await tx.sql<Found>('select tenant_id as "tenantId", id from passports.passport where gtin = $1 and tlc = $2', [
+      gtin,
+      lot,
+    ]);
     return row ?? null;
   }
 
   override async issued(tx: TenantTx, id: string): Promise<Issued | null> {
     const [row] = await tx.sql<Row>(`select ${ISSUED} from passports.passport p where p.tenant_id = $1 and p.id = $2`, [tx.tenantId, id]);
     return issuedOf(row);
+  }
+
+  override async list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>> {
+    const page = await pageOf<Row>(tx, request, {
+      columns: ISSUED,
+      from: 'passports.passport p where p.tenant_id = $1',
+      order: 'p.issued_at desc, p.id',
+      parameters: [tx.tenantId],
+    });
+    return { ...page, data: page.data.map((row) => issuedOf(row)!) };
+  }
+
+  override async isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean> {
+    return (
+      (await tx.sql('select from recall.standing_v1 where tenant_id = $1 and token_id = $2 limit 1', [tx.tenantId, tokenId])).length > 0
+    );
+  }
+
+  override async candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null> {
+    return (await lotsOf(tx, [String(tokenId)]))[0] ?? null;
   }
 
   override async ofLot(tx: TenantTx, tokenId: bigint): Promise<Issued | null> {
@@ -57,21 +83,28 @@ export class SqlPassports extends Passports {
   }
 
   override async add(tx: TenantTx, passports: readonly (Candidate & { readonly id: string })[], at: Date): Promise<number> {
-    const rows = await tx.sql(
-      `insert into passports.passport (tenant_id, id, token_id, contract, tlc, gtin, issued_at, updated_at)
-       select $1, p.*, $7, $7 from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) as p(id, token_id, contract, tlc, gtin)
-       on conflict (tenant_id, contract, token_id, tlc) do nothing returning id`,
-      [
-        tx.tenantId,
-        passports.map(({ id }) => id),
-        passports.map(({ tokenId }) => tokenId),
-        passports.map(({ contract }) => contract),
-        passports.map(({ tlc }) => tlc),
-        passports.map(({ gtin }) => gtin),
-        at,
-      ],
+    const columns = [
+      tx.tenantId,
+      passports.map(({ id }) => id),
+      passports.map(({ tokenId }) => tokenId),
+      passports.map(({ contract }) => contract),
+      passports.map(({ tlc }) => tlc),
+      passports.map(({ gtin }) => gtin),
+    ];
+    // A void sets the code free for another lot, and with it the link.
+    await tx.sql(
+      `update passports.passport p set gtin = null from unnest($2::text[], $3::text[]) as n(gtin, tlc), traceability.lot_v1 l
+       where p.tenant_id = $1 and p.gtin = n.gtin and p.tlc = n.tlc and l.tenant_id = $1 and l.token_id = p.token_id and l.retire_reason = 'voided'`,
+      [tx.tenantId, columns[5], columns[4]],
     );
-    return rows.length;
+    const added = await tx.sql(`${INSERT('p.gtin')} on conflict do nothing returning id`, [...columns, at]);
+    if (added.length === passports.length) return added.length;
+    // The link of these is another's, or they were there before.
+    const without = await tx.sql(`${INSERT('null')} on conflict (tenant_id, contract, token_id, tlc) do nothing returning id`, [
+      ...columns,
+      at,
+    ]);
+    return added.length + without.length;
   }
 
   override async candidates(
@@ -100,7 +133,13 @@ export class SqlPassports extends Passports {
       'select e.output_token_ids::text[] as tokens from traceability.event_v1 e where e.tenant_id = $1 and e.block_number = $2',
       [tx.tenantId, block],
     );
-    return { lots: await lotsOf(tx, events.flatMap((event) => event.tokens)), reached: block };
+    return {
+      lots: await lotsOf(
+        tx,
+        events.flatMap((event) => event.tokens),
+      ),
+      reached: block,
+    };
   }
 
   override async published(tx: TenantTx, issued: Issued, contentHash: string, at: Date): Promise<Pick<Issued, 'version' | 'updatedAt'>> {
@@ -122,16 +161,17 @@ export class SqlPassports extends Passports {
     id: string,
     by: { readonly id: string; readonly at: Date; readonly reason: string } | null,
   ): Promise<void> {
-    await tx.sql('update passports.passport set withdrawn_at = $3, withdrawn_by = $4, withdrawn_reason = $5 where tenant_id = $1 and id = $2', [
-      tx.tenantId,
-      id,
-      by?.at ?? null,
-      by?.id ?? null,
-      by?.reason ?? null,
-    ]);
+    await tx.sql(
+      'update passports.passport set withdrawn_at = $3, withdrawn_by = $4, withdrawn_reason = $5 where tenant_id = $1 and id = $2',
+      [tx.tenantId, id, by?.at ?? null, by?.id ?? null, by?.reason ?? null],
+    );
   }
 
-  override async unchecked(tx: TenantTx, before: Date, most: number): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]> {
+  override async unchecked(
+    tx: TenantTx,
+    before: Date,
+    most: number,
+  ): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]> {
     const rows = await tx.sql<{ id: string } & Evidence>(
       `select p.id, e.id::text as "eventId", l.contract, l.mint_tx as "txHash", l.data_hash as "dataHash", l.metadata_cid as cid
        from (select * from passports.passport where tenant_id = $1 and (checked_at is null or checked_at < $2)

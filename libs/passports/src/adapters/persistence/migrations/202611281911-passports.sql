@@ -20,7 +20,7 @@ create table passports.passport (
   token_id bigint not null,
   contract text not null,
   tlc text not null,
-  gtin text check (gtin ~ '^[0-9]{14}$'), -- where the two make a GS1 Digital Link
+  gtin text check (gtin ~ '^[0-9]{14}$'), -- where the two make a GS1 Digital Link that leads here
   issued_at timestamptz not null,
   version integer not null default 1, -- of what the public reads
   content_hash text, -- sha2-256 of it; null until somebody asked
@@ -34,7 +34,8 @@ create table passports.passport (
   unique (tenant_id, contract, token_id, tlc)
 );
 create unique index passport_by_id on passports.passport (id);
-create index passport_by_link on passports.passport (gtin, tlc, issued_at) where gtin is not null;
+-- Over all tenants: a code that is printed on goods leads to whoever was first, and nobody takes it over.
+create unique index passport_by_link on passports.passport (gtin, tlc) where gtin is not null;
 create index passport_by_issue on passports.passport (tenant_id, issued_at desc, id);
 create index passport_unchecked on passports.passport (tenant_id, checked_at nulls first);
 call persistence.protect('passports.passport');
