@@ -126,9 +126,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
 
 /** What the wool scenario tells of is long past, so its events are recorded late. */
 const alertOf = (owner: TraceabilityClient): Promise<string> =>
-  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id, {
-    withinMs: 30_000,
-  });
+  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id);
 
 /** So that there are a recall and a drill to ask for. */
 async function recallOne(world: World, owner: TraceabilityClient, tokenId: number): Promise<void> {
