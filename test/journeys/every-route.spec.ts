@@ -128,9 +128,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
 
 /** What the wool scenario tells of is long past, so its events are recorded late. */
 const alertOf = (owner: TraceabilityClient): Promise<string> =>
-  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id, {
-    withinMs: 30_000,
-  });
+  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id);
 
 /** As if the lot's asset type had passports: the goods of this chain that do come much later. */
 async function passportOf(world: World, tokenId: number): Promise<string> {
