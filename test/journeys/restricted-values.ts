@@ -48,13 +48,14 @@ interface Leaf {
 function leavesOf(value: unknown, pointer: string, open: readonly string[], document = false): Leaf[] {
   // The kind of a loss is a word of the format, and of this page.
   if (value === null || typeof value === 'boolean' || value === undefined || /^\/losses\/\d+\/kind$/.test(pointer)) return [];
-  if (typeof value !== 'object')
+  if (typeof value === 'string' || typeof value === 'number')
     return [
       {
-        value: String(value as string | number),
+        value: String(value),
         open: document || open.some((known) => pointer === known || pointer.startsWith(`${known}/`)),
       },
     ];
+  if (typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const shown = /^\/documents\/\d+$/.test(pointer) && (value as { visibility?: string }).visibility === 'public';
     return leavesOf(member, `${pointer}/${key}`, open, document || (shown && OF_PUBLIC_DOCUMENTS.includes(key)));
