@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -20,7 +20,12 @@ export class ContractCheck {
   readonly seen = new Set<string>();
   /** Operations of the document. */
   readonly documented: readonly string[];
-  private readonly routes: readonly { readonly name: string; readonly pattern: RegExp; readonly method: string; readonly pointer: string }[];
+  private readonly routes: readonly {
+    readonly name: string;
+    readonly pattern: RegExp;
+    readonly method: string;
+    readonly pointer: string;
+  }[];
   private readonly operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: false, formats: { binary: true } });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -42,9 +47,7 @@ export class ContractCheck {
         })),
       );
     this.documented = this.routes.map(({ name }) => name);
-    (app.getHttpServer() as Server).prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
-      this.watch(request, response),
-    );
+    app.getHttpServer().prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.watch(request, response));
   }
 
   private watch(request: IncomingMessage, response: ServerResponse): void {
@@ -52,7 +55,10 @@ export class ContractCheck {
     const keep = (chunk: unknown): void => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
     };
-    const [write, end] = [response.write.bind(response), response.end.bind(response)] as [(...a: unknown[]) => boolean, typeof response.end];
+    const [write, end] = [response.write.bind(response), response.end.bind(response)] as [
+      (...a: unknown[]) => boolean,
+      typeof response.end,
+    ];
     response.write = (...given: unknown[]): boolean => {
       keep(given[0]);
       return write(...given);
@@ -61,18 +67,26 @@ export class ContractCheck {
       keep(given[0]);
       return (end as (...a: unknown[]) => ServerResponse)(...given);
     }) as typeof response.end;
-    response.once('finish', () => this.check(request, response, Buffer.concat(chunks).toString()));
+    // Headers that are written in one call are not kept by Node.
+    let type = '';
+    const writeHead = response.writeHead.bind(response) as (...a: unknown[]) => ServerResponse;
+    response.writeHead = (...given: unknown[]) => {
+      type = contentTypeIn(given.at(-1)) || type;
+      return writeHead(...given);
+    };
+    response.once('finish', () => {
+      const stated = type || String(response.getHeader('content-type') ?? '');
+      this.check(request, response.statusCode, stated.split(';', 1)[0]!, Buffer.concat(chunks).toString());
+    });
   }
 
-  private check({ method = '', url = '' }: IncomingMessage, response: ServerResponse, body: string): void {
+  private check({ method = '', url = '' }: IncomingMessage, status: number, type: string, body: string): void {
     const path = url.split('?', 1)[0]!;
     const route = this.routes.find((one) => one.method === method && one.pattern.test(path));
     if (!route) return;
-    const status = response.statusCode;
     if (status < 300) this.seen.add(route.name);
     const told = (fault: string): unknown => this.violations.add(`${route.name} ${status}: ${fault}`);
     const described = this.operations[route.pointer]![method.toLowerCase()]!.responses[status];
-    const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0]!;
     if (!described) return void told(`status not documented ${body.slice(0, 120)}`);
     if (body === '') return void (described.content && status !== 304 && told('no body, and one is documented'));
     const media = described.content?.[type];
@@ -82,7 +96,9 @@ export class ContractCheck {
     if (status >= 400 && !Object.hasOwn(media.examples ?? {}, (value as { code: string }).code))
       told(`code ${(value as { code: string }).code} not documented`);
     const validate = this.validator(route.pointer, method.toLowerCase(), status, type);
-    if (!validate(value)) for (const { instancePath, message, params } of validate.errors!) told(`${unnumbered(instancePath)} ${message} ${JSON.stringify(params)}`);
+    if (!validate(value))
+      for (const { instancePath, message, params } of validate.errors!)
+        told(`${unnumbered(instancePath)} ${message} ${JSON.stringify(params)}`);
   }
 
   private validator(path: string, method: string, status: number, type: string): ValidateFunction {
@@ -92,6 +108,11 @@ export class ContractCheck {
     this.compiled.set($ref, known);
     return known;
   }
+}
+
+function contentTypeIn(headers: unknown): string {
+  const type = typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>)['content-type'] : undefined;
+  return typeof type === 'string' ? type : '';
 }
 
 const unnumbered = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { configFrom } from '#config';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { configFrom, envExample, settingsPage } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
@@ -48,6 +49,15 @@ program
   .command('demo')
   .description('play the sample value chains on the running demo')
   .action(() => runDemo(configFrom(process.env).dataDir, say));
+
+program
+  .command('reference')
+  .description('write the pages that are made from the code: docs/reference and .env.example')
+  .action(() => {
+    mkdirSync('docs/reference', { recursive: true });
+    writeFileSync('docs/reference/configuration.md', settingsPage());
+    writeFileSync('.env.example', envExample());
+  });
 
 addAdministration(program, say);
 addChain(program, say);

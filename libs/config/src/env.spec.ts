@@ -80,6 +80,36 @@ describe('configuration', () => {
     expect(faultsOf({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4' })).toEqual(['WEBHOOK_RETRY_DELAYS_MS takes 3 numbers at most']);
   });
 
+  it('takes secrets from files, and tells every fault of them', () => {
+    const files: Record<string, string> = { '/run/secrets/db': 'postgres://u:p@db/trace\n', '/run/secrets/empty': '\n' };
+    const read = (path: string): string => {
+      if (!(path in files)) throw new Error('ENOENT');
+      return files[path]!;
+    };
+    expect(configFrom({ DATABASE_URL_FILE: '/run/secrets/db' }, read).database).toMatchObject({
+      kind: 'url',
+      url: 'postgres://u:p@db/trace',
+    });
+    // What is no secret is no file.
+    expect(configFrom({ PORT_FILE: '/run/secrets/db' }, read).http.port).toBe(3000);
+    const wrong = {
+      DATABASE_URL: 'postgres://x',
+      DATABASE_URL_FILE: '/run/secrets/db',
+      ENCRYPTION_KEY_FILE: '/nowhere',
+      SMTP_URL_FILE: '/run/secrets/empty',
+    };
+    try {
+      configFrom(wrong, read);
+      expect('refused').toBe('not refused');
+    } catch (error) {
+      expect((error as InvalidConfiguration).faults).toEqual([
+        'DATABASE_URL and DATABASE_URL_FILE are both set; one of them is meant',
+        'ENCRYPTION_KEY_FILE names /nowhere, which cannot be read',
+        'SMTP_URL_FILE names an empty file',
+      ]);
+    }
+  });
+
   it('refuses production on engines and secrets that nobody chose', () => {
     const faults = faultsOf({ NODE_ENV: 'production' });
     for (const variable of ['DATABASE_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL', 'ENCRYPTION_KEY', 'JWT_SIGNING_KEYS'])

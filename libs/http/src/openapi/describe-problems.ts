@@ -25,7 +25,9 @@ export function describeExamples({ responses }: Operation, path: string): void {
     const media = (response?.content as Record<string, { examples?: object }> | undefined)?.[PROBLEM_JSON];
     if (!response || !media) continue;
     const codes = [...response.description.matchAll(/`([a-z][a-z0-9_]*)`/g)].map(([, code]) => code!);
-    media.examples = Object.fromEntries(codes.map((code) => [code, { summary: titleOf(code), value: example(Number(status), code, path) }]));
+    media.examples = Object.fromEntries(
+      codes.map((code) => [code, { summary: titleOf(code), value: example(Number(status), code, path) }]),
+    );
   }
 }
 

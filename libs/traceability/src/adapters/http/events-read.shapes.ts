@@ -2,6 +2,7 @@ import {
   BooleanField,
   EnumField,
   IntegerField,
+  JsonListField,
   JsonObjectField,
   ObjectField,
   ObjectListField,
@@ -125,7 +126,7 @@ export class EventView {
   @ObjectField(() => EventActorView, { description: 'Who recorded it' })
   actor: EventActorView;
 
-  @JsonObjectField({ description: 'Token ids of the inputs' })
+  @JsonListField({ items: { type: 'integer' }, description: 'Token ids of the inputs' })
   inputTokenIds: number[];
 
   @ObjectListField(() => EventInputView, { description: 'The inputs' })
@@ -137,7 +138,7 @@ export class EventView {
   @StringField({ description: 'EIP-55 address that the main output was minted to', nullable: true })
   outputCustodian: string | null;
 
-  @JsonObjectField({ description: 'Token ids of the outputs' })
+  @JsonListField({ items: { type: 'integer' }, description: 'Token ids of the outputs' })
   outputTokenIds: number[];
 
   @ObjectListField(() => EventOutputView, { description: 'The outputs, main one first' })
