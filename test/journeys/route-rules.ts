@@ -23,6 +23,8 @@ const PUBLIC = [
   'GET /health/live',
   'GET /health/ready',
   'GET /p/:passportId',
+  'GET /p/:passportId/bundle',
+  'GET /verify',
   'POST /api/v2/auth/invitations/accept',
   'POST /api/v2/auth/login',
   'POST /api/v2/auth/password/forgot',

@@ -55,7 +55,7 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
       self: issued ? `${base}/p/${issued.id}` : base,
       digitalLink: issued?.gtin ? base + linkPath(issued.gtin, issued.tlc) : null,
       label: null,
-      bundle: null,
+      bundle: issued && setting.showIntegrity ? `${base}/p/${issued.id}/bundle` : null,
     },
   };
 }
