@@ -141,6 +141,7 @@ describe('a passport', () => {
         await ask(`${path}?linkType=linkset`),
         await ask(`/p/${passportId}`),
         await ask(`/p/${passportId}/bundle`),
+        await ask(`/p/${passportId}/label.svg`),
       ];
       for (const answer of answers) {
         expect(answer.status).toBe(200);
@@ -213,6 +214,18 @@ describe('an address of a passport', () => {
         expect((await ask(new URL(target['href'] as string).pathname, { accept: target['type'] as string })).status).toBe(200);
     const answer = await ask(LINK);
     expect(answer.headers.get('link')).toContain('rel="linkset"');
+  });
+
+  it('is printed on a label, as SVG and as PDF', async () => {
+    const { passportId: id, links } = await shown(LINK);
+    expect(links.label).toBe(`${world.baseUrl}/p/${id}/label.svg`);
+    const svg = await ask(`/p/${id}/label.svg`);
+    expect(svg.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(await svg.text()).toContain(`${world.baseUrl}${LINK}`);
+    const pdf = await ask(`/p/${id}/label.pdf`);
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    const bytes = Buffer.from(await pdf.arrayBuffer());
+    expect([bytes.subarray(0, 5).toString(), bytes.includes('%%EOF')]).toEqual(['%PDF-', true]);
   });
 
   it('is kept by caches for five minutes and asked for again by its tag', async () => {

@@ -24,6 +24,8 @@ const PUBLIC = [
   'GET /health/ready',
   'GET /p/:passportId',
   'GET /p/:passportId/bundle',
+  'GET /p/:passportId/label.pdf',
+  'GET /p/:passportId/label.svg',
   'GET /verify',
   'POST /api/v2/auth/invitations/accept',
   'POST /api/v2/auth/login',

@@ -2,6 +2,7 @@ import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RpcBlockEvidence } from './adapters/chain/rpc-block-evidence.js';
 import { EvidenceController } from './adapters/http/evidence.controller.js';
+import { LabelController } from './adapters/http/label.controller.js';
 import { PassportsController } from './adapters/http/passports.controller.js';
 import { PublicPassportController } from './adapters/http/public.controller.js';
 import { SqlLineages } from './adapters/persistence/sql-lineages.js';
@@ -21,7 +22,7 @@ export class PassportsModule {
     return {
       module: PassportsModule,
       imports: [TraceabilityModule],
-      controllers: [PublicPassportController, EvidenceController, PassportsController],
+      controllers: [PublicPassportController, EvidenceController, LabelController, PassportsController],
       providers: [
         ...commonProviders,
         { provide: BundleLinks, useValue: new BundleLinks(encryptionKey) },

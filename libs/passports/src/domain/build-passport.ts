@@ -54,7 +54,7 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,
       digitalLink: issued?.gtin ? base + linkPath(issued.gtin, issued.tlc) : null,
-      label: null,
+      label: issued && `${base}/p/${issued.id}/label.svg`,
       bundle: issued && setting.showIntegrity ? `${base}/p/${issued.id}/bundle` : null,
     },
   };

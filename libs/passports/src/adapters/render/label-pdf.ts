@@ -33,9 +33,12 @@ export function labelPdf({ link, module, runs, title, lines }: Label, at: Date):
   const room = { width: (width - LEFT - margin) * MM };
   page.registerFont('plain', plain).registerFont('bold', bold);
   page.font('bold').fontSize(9.5);
-  page.text(title, LEFT * MM, (margin + 2) * MM, { ...room, height: 16 * MM, ellipsis: true });
+  page.text(title, LEFT * MM, (margin + 2) * MM, { ...room, height: (lines.length > 5 ? 4 : 12) * MM, ellipsis: true });
   page.fontSize(8.5).moveDown(0.3);
-  for (const [name, value] of lines) page.font('plain').text(`${name}: `, { ...room, continued: true }).font('bold').text(value);
+  for (const [name, value] of lines) {
+    if (name !== '') page.font('plain').text(`${name}: `, { ...room, continued: value !== '' });
+    if (value !== '') page.font('bold').text(value, room);
+  }
   page.end();
   return done;
 }

@@ -1,6 +1,5 @@
 import type { PublicPassport } from '../../domain/passport.js';
 import { type Run, QUIET, qrCode, runsOf } from './qr.js';
-import { dateOf } from './words.js';
 
 /** Millimetres: 80 × 40, what label printers of the trade take. */
 export const LABEL = { width: 80, height: 40, margin: 2 };
@@ -13,7 +12,7 @@ export interface Label {
   readonly module: number;
   readonly runs: readonly Run[];
   readonly title: string;
-  /** Name and value, one below the other. */
+  /** Name and value, one below the other; a line without a name goes on with the value above. */
   readonly lines: readonly (readonly [string, string])[];
 }
 
@@ -24,16 +23,22 @@ export function labelOf({ product, links }: PublicPassport): Label {
   const lines: [string, string | null][] = [
     ['GTIN', product.gtin],
     ['Lot', product.lot],
-    ['Produced', product.producedOn && dateOf(product.producedOn)],
-    ['Best before', product.bestBefore && dateOf(product.bestBefore)],
+    ['Produced', product.producedOn],
+    ['Best before', product.bestBefore],
   ];
   return {
     link,
     module: CODE / (size + 2 * QUIET),
     runs: runsOf(dark).map(({ x, y, width }) => ({ x: x + QUIET, y: y + QUIET, width })),
     title: product.description ?? product.name,
-    lines: lines.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])),
+    lines: lines.flatMap(([name, value]) => (value === null ? [] : linesOf(name, value))),
   };
+}
+
+/** A code that is too long for what is left of its line stands below its name. */
+function linesOf(name: string, value: string): [string, string][] {
+  if (name.length + value.length <= 24) return [[name, value]];
+  return [[name, ''], ...brokenAt(value, 19, 4).map((part): [string, string] => ['', part])];
 }
 
 /** Breaks a text into lines of so many characters; the last one ends in an ellipsis where it did not fit. */
