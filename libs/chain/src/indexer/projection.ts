@@ -19,8 +19,18 @@ interface Advance {
   readonly logs: readonly FoundLog[];
 }
 
+interface Owner {
+  readonly contract: string;
+  readonly tenantId: string;
+}
+
 /** Brings one step of the chain into the contexts' tables, inside the one transaction that also moves the cursor. */
 export class Projection {
+  /** By address in small letters, as of the step before. */
+  private owners: ReadonlyMap<string, Owner> = new Map();
+  /** What was decoded before its turn. */
+  private readonly decoded = new WeakMap<FoundLog, LandedLog>();
+
   constructor(
     private readonly chainId: number,
     private readonly registry: string,
@@ -43,6 +53,12 @@ export class Projection {
         await moveFinal(tx, this.chainId, tip, step.number);
         return releaseOutbox(tx, this.chainId, step.number);
     }
+  }
+
+  /** Logs of the step that comes next, while this one is being written: what can be done without the database. */
+  async lookAhead(logs: readonly FoundLog[]): Promise<void> {
+    for (const { tenantId, batch } of this.batchesOf(logs))
+      for (const handler of this.projectors.handlers) await handler.lookAhead(tenantId, batch);
   }
 
   /** Takes the effects of all later blocks back; downstream contexts first. */
@@ -100,25 +116,39 @@ export class Projection {
     if (ours) throw new UnknownContract(ours.args.lots, ours.args.version, ours.block.number, NEWEST_CONTRACT_VERSION);
   }
 
-  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
-  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<{ readonly tenantId: string; readonly batch: TenantLogs }[]> {
+  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<readonly { tenantId: string; batch: TenantLogs }[]> {
     const tenants = await this.projectors.directory.tenants(tx, this.chainId);
-    const contracts = new Map(
+    this.owners = new Map(
       [...tenants].map(([contract, tenantId]) => [contract.toLowerCase(), { contract: checksumAddress(contract), tenantId }]),
     );
-    const batches = new Map<string, { tenantId: string; contract: string; logs: LandedLog[] }>();
+    return this.batchesOf(logs);
+  }
+
+  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
+  private batchesOf(logs: readonly FoundLog[]): readonly { tenantId: string; batch: TenantLogs }[] {
+    const batches = new Map<string, Owner & { readonly logs: LandedLog[] }>();
     for (const log of logs) {
-      const owner = contracts.get(log.address);
-      const decoded = owner && decodeLog(log);
+      const owner = this.owners.get(log.address);
+      const decoded = owner && this.decode(log, owner.contract);
       if (!decoded) continue;
-      const batch = batches.get(log.address) ?? { ...owner, logs: [] };
-      batches.set(log.address, batch);
-      batch.logs.push({ ...landed(log, owner.contract), ...decoded });
+      const batch = batches.get(log.address);
+      if (batch) batch.logs.push(decoded);
+      else batches.set(log.address, { ...owner, logs: [decoded] });
     }
     return [...batches.values()].map(({ tenantId, contract, logs: of }) => ({
       tenantId,
       batch: { chainId: this.chainId, contract, logs: of },
     }));
+  }
+
+  private decode(log: FoundLog, contract: string): LandedLog | null {
+    const known = this.decoded.get(log);
+    if (known) return known;
+    const decoded = decodeLog(log);
+    if (!decoded) return null;
+    const whole = { ...landed(log, contract), ...decoded };
+    this.decoded.set(log, whole);
+    return whole;
   }
 }
 

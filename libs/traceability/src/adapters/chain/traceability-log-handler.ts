@@ -41,6 +41,11 @@ export class TraceabilityLogHandler extends LogHandler {
     super();
   }
 
+  /** Content of events that were prepared here is not needed; which those are only the database knows. */
+  override lookAhead(tenantId: string, batch: TenantLogs): Promise<void> {
+    return this.contents.lookAhead(batch, [...recordingsIn(tenantId, batch).values()]);
+  }
+
   override async apply(tx: TenantTx, batch: TenantLogs): Promise<void> {
     if (batch.logs.length === 0) return;
     const fold = await this.load(tx, batch);
