@@ -78,8 +78,8 @@ async function backfill(service: RunningService, url: string, to: number): Promi
   });
   while ((indexer.status.head ?? 0) < to) {
     if (indexer.status.state === 'failing' || indexer.status.state === 'stopped') throw new Error(indexer.status.detail ?? 'stopped');
-    await pause(5);
-    peak = Math.max(peak, process.memoryUsage().rss);
+    await pause(10);
+    peak = Math.max(peak, process.memoryUsage.rss());
   }
   const seconds = (performance.now() - begun) / 1000;
   const used = processorTime() - processor;
@@ -117,16 +117,15 @@ async function caller(service: RunningService, email: string, password: string):
 async function rest(service: RunningService): Promise<void> {
   await provided(service, OutboxRelay).beforeApplicationShutdown();
   await provided(service, TransactionMonitor).onApplicationShutdown();
-  const instances = [...service.app.get(ModulesContainer).values()].flatMap((module) =>
-    [...module.providers.values()].map(({ instance }) => instance as unknown),
-  );
-  await Promise.all([...new Set(instances)].map((one) => one instanceof Sweep && one.onApplicationShutdown()));
+  const providers = [...service.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const sweeps = new Set(providers.flatMap(({ instance }) => (instance instanceof Sweep ? [instance] : [])));
+  await Promise.all([...sweeps].map((sweep) => sweep.onApplicationShutdown()));
 }
 
 export const scenario: Scenario = {
   name: 'indexer',
   about:
-    'Backfill of real transactions on anvil (6 followed logs each: one event that draws on an earlier lot and makes five; 20 transactions a block; content of every event in the file store) into embedded PostgreSQL with everything the projection owes and the handlers of all contexts, beside the raw limit on the same blocks in the same run: `eth_getLogs`, decode, COPY of the very rows that the projection made, ready as text, into tables with the same indexes, the median of three. Neither side sends the topics on. Then the head: from the node showing a block to its lot answered by the API.',
+    'Backfill of real transactions on anvil (6 followed logs each: one event that draws on an earlier lot and makes five; 20 transactions a block; content of every event in the file store) into embedded PostgreSQL with everything the projection owes and the handlers of all contexts, beside the raw limit on the same blocks in the same run: `eth_getLogs`, decode, COPY of the very rows that the projection made, ready as text, into tables with the same indexes, the median of three. What the raw limit leaves out: reading content, folding, looking anything up, row-level security, the cursor, more than one transaction. Neither side sends the topics on or looks through what was written for alerts and kept answers, and the raw limit is given its rows ready-made. Then the head: from the node showing a block to its lot answered by the API.',
   async run(say): Promise<readonly Measurement[]> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-bench-indexer-'));
     const node = await startTestAnvil();

@@ -28,8 +28,8 @@ interface Owner {
 export class Projection {
   /** By address in small letters, as of the step before. */
   private owners: ReadonlyMap<string, Owner> = new Map();
-  /** What was decoded before its turn. */
-  private readonly decoded = new WeakMap<FoundLog, LandedLog>();
+  /** What was decoded before its turn, beside the logs of a step. */
+  private readonly decoded = new WeakMap<readonly FoundLog[], (LandedLog | null)[]>();
 
   constructor(
     private readonly chainId: number,
@@ -126,30 +126,27 @@ export class Projection {
 
   /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
   private batchesOf(logs: readonly FoundLog[]): readonly { tenantId: string; batch: TenantLogs }[] {
+    const decoded = this.decoded.get(logs) ?? [];
+    this.decoded.set(logs, decoded);
     const batches = new Map<string, Owner & { readonly logs: LandedLog[] }>();
-    for (const log of logs) {
+    for (const [i, log] of logs.entries()) {
       const owner = this.owners.get(log.address);
-      const decoded = owner && this.decode(log, owner.contract);
-      if (!decoded) continue;
+      const known = owner && (decoded[i] ??= decode(log, owner.contract));
+      if (!known) continue;
       const batch = batches.get(log.address);
-      if (batch) batch.logs.push(decoded);
-      else batches.set(log.address, { ...owner, logs: [decoded] });
+      if (batch) batch.logs.push(known);
+      else batches.set(log.address, { ...owner, logs: [known] });
     }
     return [...batches.values()].map(({ tenantId, contract, logs: of }) => ({
       tenantId,
       batch: { chainId: this.chainId, contract, logs: of },
     }));
   }
+}
 
-  private decode(log: FoundLog, contract: string): LandedLog | null {
-    const known = this.decoded.get(log);
-    if (known) return known;
-    const decoded = decodeLog(log);
-    if (!decoded) return null;
-    const whole = { ...landed(log, contract), ...decoded };
-    this.decoded.set(log, whole);
-    return whole;
-  }
+function decode(log: FoundLog, contract: string): LandedLog | null {
+  const decoded = decodeLog(log);
+  return decoded && { ...landed(log, contract), ...decoded };
 }
 
 const landed = (log: FoundLog, contract: string) => ({
