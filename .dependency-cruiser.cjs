@@ -1,6 +1,6 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
-const contexts = 'identity|traceability|custody|recall|transactions|reports|interchange|webhooks';
+const contexts = 'identity|traceability|custody|recall|transactions|reports|interchange|passports|webhooks';
 const engines = 'chain|content-storage|persistence|queue|http|config';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
@@ -14,6 +14,7 @@ const upstream = {
   transactions: ['identity', 'traceability'],
   reports: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
   interchange: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
+  passports: ['identity', 'traceability', 'recall'],
   webhooks: ['identity'],
 };
 

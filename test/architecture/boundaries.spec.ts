@@ -45,6 +45,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transactions-asks-upstream-only': { 'libs/transactions/src/adapters/up.ts': "import '#webhooks';" },
   'reports-asks-upstream-only': { 'libs/reports/src/adapters/up.ts': "import '#webhooks';" },
   'interchange-asks-upstream-only': { 'libs/interchange/src/adapters/up.ts': "import '#webhooks';" },
+  'passports-asks-upstream-only': { 'libs/passports/src/adapters/up.ts': "import '#webhooks';" },
   'webhooks-asks-upstream-only': { 'libs/webhooks/src/adapters/up.ts': "import '#traceability';" },
 };
 const FRONT_DOORS = ['kernel', 'traceability', 'custody', 'recall', 'webhooks', 'identity'];

@@ -51,7 +51,7 @@ export class World {
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
       CHAIN_POLL_MS: '25',
-      CHAIN_TIMEOUT_MS: '30000',
+      CHAIN_TIMEOUT_MS: '8000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '20000',
       // Rounds over all tenants would only make other tests slower; those about them switch them on.

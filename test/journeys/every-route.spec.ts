@@ -7,6 +7,7 @@ import { Wallet } from 'ethers';
 import { type PreparedTx, Sender, TraceabilityClient } from '#client';
 import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
 import type { Role } from '#kernel';
+import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -119,6 +120,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
       })
     ).id,
     txHash: String(lot!.txHash),
+    passportId: await passportOf(world, lot!.tokenId),
     alertId: await alertOf(owner),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
@@ -126,9 +128,22 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
 
 /** What the wool scenario tells of is long past, so its events are recorded late. */
 const alertOf = (owner: TraceabilityClient): Promise<string> =>
-  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id, {
-    withinMs: 30_000,
-  });
+  eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id);
+
+/** As if the lot's asset type had passports: the goods of this chain that do come much later. */
+async function passportOf(world: World, tokenId: number): Promise<string> {
+  const id = 'ab'.repeat(16);
+  const unitOfWork = world.service.app.get(UnitOfWork, { strict: false });
+  await unitOfWork.asSystem((tx) =>
+    tx.sql(
+      `insert into passports.passport (tenant_id, id, token_id, contract, tlc, issued_at, updated_at)
+       select tenant_id, $1, token_id, contract, tlc, now(), now() from traceability.lot_v1
+       where token_id = $2 and tenant_id = (select tenant_id from identity.tenant_v1 where slug = 'wool')`,
+      [id, tokenId],
+    ),
+  );
+  return id;
+}
 
 /** So that there are a recall and a drill to ask for. */
 async function recallOne(world: World, owner: TraceabilityClient, tokenId: number): Promise<void> {

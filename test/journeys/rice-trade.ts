@@ -185,6 +185,14 @@ export class RiceTrade {
     });
   }
 
+  /** Until it is projected and final: only then can it be used. */
   known = (tokenId: number): Promise<Json> =>
-    eventually(`lot ${tokenId} in the projection`, () => this.lot(tokenId).catch(() => null), { everyMs: 50 });
+    eventually(
+      `lot ${tokenId}, final in the projection`,
+      async () => {
+        const lot = await this.lot(tokenId).catch(() => null);
+        return lot?.['confirmed'] === true && lot;
+      },
+      { everyMs: 50 },
+    );
 }

@@ -18,9 +18,11 @@ type Operation = { readonly security?: readonly object[]; readonly requestBody?:
 /** Routes for everybody, each on purpose: a new one is written down here or is refused. */
 const PUBLIC = [
   'GET /.well-known/jwks.json',
+  'GET /01/:gtin/10/:lot',
   'GET /api/v2/auth/siwe/nonce',
   'GET /health/live',
   'GET /health/ready',
+  'GET /p/:passportId',
   'POST /api/v2/auth/invitations/accept',
   'POST /api/v2/auth/login',
   'POST /api/v2/auth/password/forgot',

@@ -3,6 +3,7 @@ import type { Config } from '#config';
 import { CustodyModule } from '#custody';
 import { IdempotencyModule } from '#http';
 import { InterchangeModule } from '#interchange';
+import { PassportsModule } from '#passports';
 import { RecallModule } from '#recall';
 import { ReportsModule } from '#reports';
 import { TransactionsModule } from '#transactions';
@@ -23,6 +24,7 @@ export class ApiModule {
         CustodyModule,
         RecallModule,
         InterchangeModule,
+        PassportsModule,
         ReportsModule,
         TransactionsModule,
         WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),

@@ -4,6 +4,7 @@ import { custodyPersistence } from '#custody';
 import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
 import { interchangePersistence } from '#interchange';
+import { passportsPersistence } from '#passports';
 import type { ContextPersistence } from '#persistence';
 import { recallPersistence } from '#recall';
 import { reportsPersistence } from '#reports';
@@ -21,6 +22,7 @@ export const contexts: readonly ContextPersistence[] = [
   custodyPersistence,
   recallPersistence,
   interchangePersistence,
+  passportsPersistence,
   transactionsPersistence,
   webhooksPersistence,
   reportsPersistence,

@@ -3,6 +3,7 @@ import { IndexerModule } from '#chain';
 import type { Config } from '#config';
 import { CustodyLogHandler, CustodyModule } from '#custody';
 import { IdentityLogHandler } from '#identity';
+import { PassportsWorkerModule } from '#passports';
 import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
 import { ReportsWorkerModule } from '#reports';
 import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
@@ -24,6 +25,7 @@ export class WorkerModule {
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         ReportsWorkerModule.forRoot(config),
+        PassportsWorkerModule,
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, ...(metrics && { listener: metrics.attempts }) }),
         // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
         IndexerModule.forRoot({

@@ -27,6 +27,9 @@ export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.suspended',
   'tenant.tier_changed',
+  'passport.reinstated',
+  'passport.withdrawn',
+  'passports.changed',
   'rules.changed',
   'tenant.resumed',
 ] as const;

@@ -1,0 +1,128 @@
+import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../../domain/passport.js';
+import { Html, html } from './html.js';
+import { qrSvg } from './qr.js';
+import { STYLE } from './style.js';
+import { countryOf, dateOf, figureOf, percentOf, valueOf, wordsOf } from './words.js';
+
+/** A whole page without a script. What it says stands in the JSON too. */
+export function passportPage(passport: PublicPassport): string {
+  const { product, passportStatus } = passport;
+  return document(
+    `${product.name} · ${product.lot}`,
+    html`${recallBanner(passport.recalls)}${retiredNote(passport)}
+<header class="wide"><span class="state ${passportStatus}">${wordsOf(passportStatus)}</span><h1>${product.description ?? product.name}</h1>${product.description === null ? null : html`<p>${product.name}</p>`}<p class="soft">Lot ${product.lot}</p></header>
+${productCard(passport)}${operatorCard(passport)}${originCard(passport)}${footprintCard(passport.footprint)}${certificatesCard(passport)}${integrityCard(passport)}${identityCard(passport)}`,
+    `Digital product passport, version ${passport.version}${passport.lastUpdated ? `, of ${dateOf(passport.lastUpdated)}` : ''}`,
+  );
+}
+
+/** What stands where no passport is shown, for a person who scanned a code. */
+export const absencePage = (title: string, sentence: string): string =>
+  document(title, html`<section class="wide note"><h1>${title}</h1><p>${sentence}</p></section>`, 'Digital product passport');
+
+const document = (title: string, content: Html, footer: string): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${new Html(STYLE)}</style></head>
+<body><main>${content}</main><footer>${footer}</footer></body></html>
+`.text;
+
+const CLASSES: Readonly<Record<string, string>> = {
+  I: 'Class I: it may cause serious harm to health or death.',
+  II: 'Class II: it may cause harm to health that passes or can be treated.',
+  III: 'Class III: it is unlikely to cause harm to health.',
+  withdrawal: 'Withdrawn from the market.',
+};
+
+function recallBanner(recalls: readonly PublicRecall[]): Html | null {
+  if (recalls.length === 0) return null;
+  return html`<section class="wide alarm" role="alert"><h2>Recalled: do not use this product</h2>${recalls.map(
+    ({ reason, recallClass, instructions, date }) =>
+      html`<p><b>${reason ?? 'The reason is not known here.'}</b></p>${instructions === null ? null : html`<p>${instructions}</p>`}<p class="soft">${CLASSES[recallClass ?? ''] ?? null} Since ${dateOf(date)}.</p>`,
+  )}</section>`;
+}
+
+function retiredNote({ product, recalls }: PublicPassport): Html | null {
+  const { retired } = product;
+  if (retired?.reason === 'voided')
+    return html`<section class="wide note"><h2>This record was taken back</h2><p>It was made by mistake. Nothing below can be relied on.</p></section>`;
+  if (retired)
+    return html`<section class="wide note"><h2>${wordsOf(retired.reason)}</h2><p>This lot left the supply chain in ${dateOf(retired.month)}.</p></section>`;
+  if (product.expired && recalls.length === 0)
+    return html`<section class="wide note"><h2>Past its date</h2><p>Best before ${dateOf(product.bestBefore)}.</p></section>`;
+  return null;
+}
+
+const row = (name: string, value: string | Html | null): Html | null => (value === null ? null : html`<dt>${name}</dt><dd>${value}</dd>`);
+
+function productCard({ product }: PublicPassport): Html {
+  return html`<section><h2>Product</h2><dl>${row('Kind', product.name)}${row('Produced', product.producedOn && dateOf(product.producedOn))}${row('Best before', product.bestBefore && dateOf(product.bestBefore))}${row('HS code', product.hsCode)}${Object.entries(product.attributes).map(([name, value]) => row(wordsOf(name), linkOr(value)))}</dl></section>`;
+}
+
+/** An address of the web that the process map calls public is one to follow. */
+function linkOr(value: unknown): string | Html {
+  if (typeof value !== 'string' || !/^https?:\/\/[^\s]+$/.test(value)) return valueOf(value);
+  return html`<a href="${value}" rel="nofollow noopener">${value}</a>`;
+}
+
+function operatorCard({ operator, traceability }: PublicPassport): Html {
+  const { verifiedRatio, chainOfCustody } = traceability;
+  return html`<section><h2>Who answers for it</h2><dl>${operator === null ? row('Operator', 'Not stated') : html`${row('Operator', operator.name)}${row('LEI', operator.lei)}${row('GLN', operator.gln)}${Object.entries(operator.contact).map(([name, value]) => row(wordsOf(name), linkOr(value)))}`}${row('Chain of custody', chainOfCustody && wordsOf(chainOfCustody))}${row('Steps verified', verifiedRatio === null ? null : percentOf(verifiedRatio))}</dl></section>`;
+}
+
+function originCard({ origin }: PublicPassport): Html {
+  const more = origin.complete ? null : html`<p class="soft">There are more steps than are shown here.</p>`;
+  return html`<section class="wide"><h2>Where it comes from</h2>${origin.steps.length === 0 ? html`<p class="soft">No step is known.</p>` : html`<ol class="steps">${origin.steps.map(stepItem)}</ol>`}${more}</section>`;
+}
+
+function stepItem({ process, country, region, month, attributes }: OriginStep): Html {
+  const where = [region, countryOf(country)].filter((part) => part !== null).join(', ');
+  const told = Object.entries(attributes).map(([name, values]) => `${wordsOf(name)}: ${values.map(valueOf).join(' · ')}`);
+  return html`<li><b>${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${told.length === 0 ? null : html`<p class="soft">${told.join('; ')}</p>`}</li>`;
+}
+
+function footprintCard(footprint: PublicFootprint | null): Html {
+  if (footprint === null) return html`<section><h2>Footprint</h2><p class="soft">Nothing was declared.</p></section>`;
+  const figure = (value: number | null, unit: string, lowerBound: boolean): string =>
+    value === null ? '–' : `${lowerBound ? 'at least ' : ''}${figureOf(value)} ${unit}`;
+  return html`<section><h2>Footprint</h2><table><thead><tr><th></th><th class="n">per kg</th><th class="n">per unit</th></tr></thead><tbody>${Object.entries(
+    footprint.indicators,
+  ).map(
+    ([name, { unit, perKg, perUnit, lowerBound, coverage }]) =>
+      html`<tr><th scope="row">${wordsOf(name)}${coverage !== null && coverage < 1 ? html`<br><span class="soft">${percentOf(coverage)} covered</span>` : null}</th><td class="n">${figure(perKg, unit, lowerBound)}</td><td class="n">${figure(perUnit, unit, lowerBound)}</td></tr>`,
+  )}</tbody></table><p class="soft">Cradle to gate${footprint.standards.length === 0 ? null : `, ${footprint.standards.join(', ')}`}${primaryShare(footprint)}</p></section>`;
+}
+
+function primaryShare({ indicators }: PublicFootprint): string {
+  const share = indicators['carbon']?.primaryDataShare ?? null;
+  return share === null ? '' : `; ${figureOf(share)} % of the carbon from primary data`;
+}
+
+function certificatesCard({ certificates }: PublicPassport): Html {
+  const said = (valid: boolean | null): string => (valid === null ? '' : valid ? 'valid' : 'expired');
+  return html`<section><h2>Certificates</h2>${
+    certificates.length === 0
+      ? html`<p class="soft">None is public.</p>`
+      : html`<ul>${certificates.map(
+          ({ type, issuer, validTo, valid }) =>
+            html`<li>${wordsOf(type.toLowerCase())}${issuer === null ? null : html`, ${issuer}`}${validTo === null ? null : html`<br><span class="soft">${said(valid)}, to ${dateOf(validTo)}</span>`}</li>`,
+        )}</ul>`
+  }</section>`;
+}
+
+const RESULTS = {
+  ok: 'bytes, hash and chain agree',
+  mismatch: 'bytes, hash and chain do not agree',
+  unreachable: 'could not be looked at',
+};
+
+function integrityCard({ integrity, links }: PublicPassport): Html | null {
+  if (integrity === null) return null;
+  const { chainId, contract, mintTx, dataHash, lastCheck, result } = integrity;
+  return html`<section class="wide"><h2>Evidence</h2><dl>${row('Last check', result === null || lastCheck === null ? 'not yet' : `${RESULTS[result]}, ${dateOf(lastCheck)}`)}${row('Chain', String(chainId))}${row('Contract', html`<code>${contract}</code>`)}${row('Transaction', html`<code>${mintTx}</code>`)}${row('Data hash', html`<code>${dataHash}</code>`)}</dl>${links.bundle === null ? null : html`<p><a href="${links.bundle}">Evidence file</a>, <a href="/verify">and where to check it</a></p>`}</section>`;
+}
+
+function identityCard({ product, links, passportId }: PublicPassport): Html | null {
+  if (passportId === null) return null;
+  const link = links.digitalLink ?? links.self;
+  return html`<section class="wide"><h2>This passport</h2><div class="ids">${new Html(qrSvg(link, 'QR code of this passport'))}<dl>${row('GTIN', product.gtin)}${row('Lot', product.lot)}${row('Address', html`<a href="${link}">${link}</a>`)}</dl></div></section>`;
+}

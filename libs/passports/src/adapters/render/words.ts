@@ -1,0 +1,45 @@
+/** `packaging.massPerUnitG` reads "Packaging mass per unit G"; `well_milled` "well milled". */
+export function wordsOf(name: string): string {
+  const text = name
+    .replaceAll(/[._-]+/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Any JSON value as a person reads it. */
+export function valueOf(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/i.test(value) ? value.replaceAll('_', ' ') : value;
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueOf).join(', ');
+  return Object.entries(value)
+    .map(([name, member]) => `${wordsOf(name).toLowerCase()} ${valueOf(member)}`)
+    .join(', ');
+}
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
+
+export function countryOf(code: string | null): string {
+  if (code === null) return 'Place not stated';
+  try {
+    return COUNTRIES.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `2026-09` or `2026-09-21`, or an instant, in words. */
+export function dateOf(text: string | null): string {
+  if (text === null) return '–';
+  const time = new Date(text.length === 7 ? `${text}-01` : text);
+  return Number.isNaN(time.getTime()) ? text : (text.length === 7 ? MONTH : DAY).format(time);
+}
+
+/** Three digits that mean something. */
+export const figureOf = (value: number): string => new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+export const percentOf = (ratio: number): string => `${Math.floor(ratio * 100 + 1e-9)} %`;

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, canonicalJson } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { buildPassport, countedPart } from '../domain/build-passport.js';
+import { passportNotFound } from '../domain/errors.js';
+import type { Issued, PassportFacts, PassportSetting } from '../domain/facts.js';
+import type { PublicFootprint, PublicPassport } from '../domain/passport.js';
+import { PassportSettings, Passports, PublicFacts } from '../ports.js';
+import { TotalFootprint, WIDEST } from './public-footprint.js';
+
+export interface Composed {
+  readonly passport: PublicPassport;
+  readonly issued: Issued;
+  readonly setting: PassportSetting;
+}
+
+interface Gathered {
+  readonly setting: PassportSetting;
+  readonly facts: PassportFacts;
+  readonly footprint: PublicFootprint | null;
+}
+
+/** What the public reads of a lot, from what its tenant's other contexts publish, all of one moment. */
+@Injectable()
+export class ComposePassport {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly passports: Passports,
+    private readonly settings: PassportSettings,
+    private readonly facts: PublicFacts,
+    private readonly footprint: TotalFootprint,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 404 `passport_not_found` where the lot is not there any more */
+  async compose(tenantId: string, id: string, origin: string): Promise<Composed> {
+    const { issued, ...gathered } = await this.work.inSnapshot({ tenantId }, async (tx) => {
+      const found = await this.passports.issued(tx, id);
+      if (!found) throw passportNotFound();
+      return { issued: found, ...(await this.gather(tx, found.tokenId, found.tlc)) };
+    });
+    const today = this.today();
+    const counted = countedPart(buildPassport({ ...gathered, issued, origin, today }));
+    const contentHash = createHash('sha256').update(canonicalJson(counted)).digest('hex');
+    const now = issued.contentHash === contentHash ? issued : await this.publish(tenantId, issued, contentHash);
+    return { passport: buildPassport({ ...gathered, issued: now, origin, today }), issued: now, setting: gathered.setting };
+  }
+
+  /** As it would be, of any lot of the tenant. @throws DomainError 404 `passport_not_found` */
+  draft(tenantId: string, tokenId: bigint, tlc: string, origin: string): Promise<PublicPassport> {
+    return this.work.inSnapshot({ tenantId }, async (tx) => {
+      const gathered = await this.gather(tx, tokenId, tlc);
+      return buildPassport({ ...gathered, issued: null, origin, today: this.today() });
+    });
+  }
+
+  private async gather(tx: Parameters<PublicFacts['of']>[0], tokenId: bigint, tlc: string): Promise<Gathered> {
+    const facts = await this.facts.of(tx, tokenId, tlc, WIDEST.maxNodes);
+    if (!facts) throw passportNotFound();
+    return { setting: await this.settings.of(tx), facts, footprint: await this.footprint.of(tx, tokenId) };
+  }
+
+  private async publish(tenantId: string, issued: Issued, contentHash: string): Promise<Issued> {
+    const at = this.clock.now();
+    const now = await this.work.inTransaction({ tenantId }, (tx) => this.passports.published(tx, issued, contentHash, at));
+    return { ...issued, ...now, contentHash };
+  }
+
+  private today(): string {
+    return this.clock.now().toISOString().slice(0, 10);
+  }
+}

@@ -1,0 +1,172 @@
+import { linkPath } from './digital-link.js';
+import type { Issued, LotFacts, OperatorFacts, PassportFacts, PassportSetting, PublicEvent } from './facts.js';
+import type {
+  Certificate,
+  OriginStep,
+  PassportStatus,
+  PublicFootprint,
+  PublicOperator,
+  PublicPassport,
+  PublicProduct,
+} from './passport.js';
+
+/** More steps than a person reads; alike ones are one. */
+const MOST_STEPS = 100;
+const MOST_VALUES = 5;
+const MOST_CERTIFICATES = 100;
+/** What an organisation may say of itself on the page; other members of its profile are for other uses. */
+const CONTACTS = ['contact', 'website', 'email', 'phone', 'address', 'country', 'description'];
+/** Told elsewhere on the page. */
+const PLACES = ['/location/country', '/location/region', '/location'];
+const PRODUCT_WORDS = new Set([...PLACES, '/gtin', '/bestBefore']);
+
+export interface PassportParts {
+  /** Null: a draft, of a lot whose passport is not issued. */
+  readonly issued: Issued | null;
+  readonly setting: PassportSetting;
+  readonly facts: PassportFacts;
+  readonly footprint: PublicFootprint | null;
+  /** `https://host`. */
+  readonly origin: string;
+  /** `yyyy-mm-dd`. */
+  readonly today: string;
+}
+
+/** Applies the tiers: a member that is not written here is not public. */
+export function buildPassport({ issued, setting, facts, footprint, origin, today }: PassportParts): PublicPassport {
+  const { lot, recalls, events } = facts;
+  const made = events.find(({ id }) => id === lot.mintEventId);
+  const base = setting.resolver ?? origin;
+  return {
+    passportId: issued?.id ?? null,
+    passportStatus: issued === null ? 'draft' : statusOf(facts),
+    version: issued?.version ?? 0,
+    issuedAt: issued?.issuedAt.toISOString() ?? null,
+    lastUpdated: issued?.updatedAt.toISOString() ?? null,
+    recalls,
+    product: productOf(lot, made, issued),
+    operator: operatorOf(facts.operator),
+    origin: { steps: stepsOf(events).slice(0, MOST_STEPS), complete: facts.complete && stepsOf(events).length <= MOST_STEPS },
+    footprint,
+    certificates: certificatesOf(events, today),
+    traceability: { verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length), chainOfCustody: lot.chainOfCustody },
+    integrity: setting.showIntegrity && issued ? integrityOf(lot, issued) : null,
+    links: {
+      self: issued ? `${base}/p/${issued.id}` : base,
+      digitalLink: issued?.gtin ? base + linkPath(issued.gtin, issued.tlc) : null,
+      label: null,
+      bundle: null,
+    },
+  };
+}
+
+/** Recalled before all: goods that were sold are what a recall is for. */
+function statusOf({ lot, recalls }: PassportFacts): PassportStatus {
+  if (recalls.length > 0) return 'recalled';
+  if (lot.retired) return 'retired';
+  return lot.expired ? 'expired' : 'active';
+}
+
+function productOf(lot: LotFacts, made: PublicEvent | undefined, issued: Issued | null): PublicProduct {
+  const said = made?.said ?? {};
+  const { descriptionPointer } = lot;
+  const description = said[descriptionPointer];
+  const bestBefore = said['/bestBefore'];
+  const dated = Object.entries(said).find(([pointer, value]) => /On$/.test(pointer) && isDate(value));
+  return {
+    granularity: 'batch',
+    name: lot.name,
+    description: typeof description === 'string' ? description : null,
+    category: lot.category,
+    hsCode: lot.hsCode,
+    gtin: issued?.gtin ?? null,
+    lot: lot.tlc,
+    producedOn: dated ? (dated[1] as string) : (made?.month ?? null),
+    bestBefore: isDate(bestBefore) ? bestBefore : lot.expiresOn,
+    expired: lot.expired,
+    retired: lot.retired,
+    attributes: Object.fromEntries(
+      Object.entries(said)
+        .filter(([pointer]) => !PRODUCT_WORDS.has(pointer) && pointer !== descriptionPointer && pointer !== dated?.[0])
+        .map(([pointer, value]) => [nameOf(pointer), value]),
+    ),
+  };
+}
+
+function operatorOf(operator: OperatorFacts | null): PublicOperator | null {
+  if (operator === null) return null;
+  const { name, lei, gln, publicProfile } = operator;
+  const contact = CONTACTS.flatMap((key) => {
+    const value = Object.hasOwn(publicProfile, key) ? publicProfile[key] : null;
+    return typeof value === 'string' && value !== '' ? [[key, value.slice(0, 500)] as const] : [];
+  });
+  return { name, lei, gln, contact: Object.fromEntries(contact) };
+}
+
+/** One entry for steps of one process in one region and month: how many there were, and whose, is nobody's business. */
+function stepsOf(events: readonly PublicEvent[]): OriginStep[] {
+  const steps = new Map<string, { readonly step: Omit<OriginStep, 'attributes'>; readonly values: Map<string, Map<string, unknown>> }>();
+  for (const { processType, label, country, month, said } of events) {
+    const region = typeof said['/location/region'] === 'string' ? said['/location/region'] : null;
+    const step = { process: label ?? processType ?? 'Unknown process', country, region, month };
+    const key = JSON.stringify(step);
+    const entry = steps.get(key) ?? { step, values: new Map<string, Map<string, unknown>>() };
+    steps.set(key, entry);
+    for (const [pointer, value] of Object.entries(said)) {
+      if (PLACES.includes(pointer)) continue;
+      const values = entry.values.get(nameOf(pointer)) ?? new Map<string, unknown>();
+      if (values.size < MOST_VALUES) values.set(JSON.stringify(value), value);
+      entry.values.set(nameOf(pointer), values);
+    }
+  }
+  return [...steps.values()].map(({ step, values }) => ({
+    ...step,
+    attributes: Object.fromEntries([...values].map(([name, distinct]) => [name, [...distinct.values()]])),
+  }));
+}
+
+function certificatesOf(events: readonly PublicEvent[], today: string): Certificate[] {
+  const found = new Map<string, Certificate>();
+  for (const document of events.flatMap(({ documents }) => documents)) {
+    const [type, issuer, validTo] = [text(document['type']), text(document['issuer']), text(document['validTo'])];
+    if (type === null) continue;
+    const certificate = { type, issuer, validTo, valid: validTo === null ? null : validTo >= today };
+    found.set(JSON.stringify(certificate), certificate);
+  }
+  return [...found.values()].slice(0, MOST_CERTIFICATES);
+}
+
+const integrityOf = (lot: LotFacts, issued: Issued): PublicPassport['integrity'] => ({
+  chainId: lot.chainId,
+  contract: lot.contract,
+  mintTx: lot.mintTx,
+  dataHash: lot.dataHash,
+  cid: lot.cid,
+  lastCheck: issued.checkedAt?.toISOString() ?? null,
+  result: issued.checkResult,
+});
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+const ratio = (of: number, by: number): number | null => (by === 0 ? null : Math.round((of / by) * 1e6) / 1e6);
+/** `/packaging/material` is `packaging.material`. */
+const nameOf = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+
+/** What a version counts: all that the public reads of the lot, not where it stands and when the evidence was looked at. */
+export function countedPart({
+  recalls,
+  product,
+  operator,
+  origin,
+  footprint,
+  certificates,
+  traceability,
+  passportStatus,
+}: PublicPassport): object {
+  return { recalls, product, operator, origin, footprint, certificates, traceability, passportStatus };
+}

@@ -1,0 +1,78 @@
+import type { Page, PageRequest } from '#kernel';
+import type { SystemTx, TenantTx } from '#persistence';
+import type { Issued, PassportFacts, PassportSetting } from './domain/facts.js';
+import type { CheckResult } from './domain/passport.js';
+
+/** A passport found by what stands on the goods. */
+export interface Found {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/** A lot that may have a passport and has none. */
+export interface Candidate {
+  readonly tokenId: bigint;
+  readonly contract: string;
+  readonly tlc: string;
+  readonly gtin: string | null;
+}
+
+export abstract class Passports {
+  abstract byId(tx: SystemTx, id: string): Promise<Found | null>;
+  abstract byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null>;
+  abstract issued(tx: TenantTx, id: string): Promise<Issued | null>;
+  abstract list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>>;
+  abstract isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean>;
+  abstract candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null>;
+  abstract ofLot(tx: TenantTx, tokenId: bigint): Promise<Issued | null>;
+  /** What a lot's page depends on by itself, as one text: another text, another page. */
+  abstract stamp(tx: TenantTx, id: string): Promise<string | null>;
+  /** One whose Digital Link is another's has none: a code that is printed leads to whoever was first. */
+  abstract add(tx: TenantTx, passports: readonly (Candidate & { readonly id: string })[], at: Date): Promise<number>;
+  /** Lots of asset types with passports that events of the next blocks made, up to a final one, and the block that they reach. */
+  abstract candidates(
+    tx: TenantTx,
+    after: number,
+    upTo: number,
+    most: number,
+  ): Promise<{ readonly lots: readonly Candidate[]; readonly reached: number }>;
+  /** @returns the version from now on: one more if the content is another than before */
+  abstract published(tx: TenantTx, issued: Issued, contentHash: string, at: Date): Promise<Pick<Issued, 'version' | 'updatedAt'>>;
+  abstract withdraw(
+    tx: TenantTx,
+    id: string,
+    by: { readonly id: string; readonly at: Date; readonly reason: string } | null,
+  ): Promise<void>;
+  /** Those whose evidence was looked at longest ago, before a time. */
+  abstract unchecked(tx: TenantTx, before: Date, most: number): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]>;
+  abstract checked(tx: TenantTx, id: string, result: CheckResult, at: Date): Promise<void>;
+}
+
+/** Where the proof of a lot's making lies. */
+export interface Evidence {
+  readonly eventId: string;
+  readonly contract: string;
+  readonly txHash: string;
+  readonly dataHash: string;
+  readonly cid: string;
+}
+
+export abstract class PassportSettings {
+  abstract of(tx: TenantTx): Promise<PassportSetting>;
+  abstract set(tx: TenantTx, setting: PassportSetting, by: { readonly id: string; readonly at: Date }): Promise<void>;
+  /** Tenants that show passports, with the block up to which theirs are issued. */
+  abstract showing(tx: SystemTx): Promise<readonly { readonly tenantId: string; readonly issuedTo: number }[]>;
+  abstract issuedTo(tx: TenantTx, block: number): Promise<void>;
+}
+
+/** Everything that the public may read of a lot, and nothing else. */
+export abstract class PublicFacts {
+  /** @param mostAncestors beyond so many the answer says that it is not complete */
+  abstract of(tx: TenantTx, tokenId: bigint, tlc: string, mostAncestors: number): Promise<PassportFacts | null>;
+}
+
+/** What the chain itself says. */
+export abstract class Receipts {
+  /** Data hash of the event's log in its transaction; null where there is none. @throws EngineUnavailable('chain') */
+  abstract dataHashOf(evidence: Evidence): Promise<string | null>;
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TraceabilityClient } from '#client';
+import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { eventually } from '../harness/eventually.js';
+import { World } from '../harness/world.js';
+import { restrictedValues } from './restricted-values.js';
+import { type Json, RiceTrade, codeOf } from './rice-trade.js';
+
+const LINK = '/01/09520123450014/10/RP262641';
+const JACKET = '/01/09520223450013/10/JK2630A100';
+
+let world: World;
+let trade: RiceTrade;
+let wool: TraceabilityClient;
+
+beforeAll(async () => {
+  world = await World.start();
+  await Promise.all([world.play('rice'), world.play('wool')]);
+  trade = await RiceTrade.of(world);
+  wool = await world.admin('wool');
+});
+afterAll(() => world?.close());
+
+const ask = (path: string, headers: Record<string, string> = { accept: 'application/json' }): Promise<Response> =>
+  fetch(world.baseUrl + path, { headers });
+const settings = (api: TraceabilityClient, body: object): Promise<Json> => api.request<Json>('PATCH', '/api/v1/passport-settings', body);
+const statusOf = async (path: string): Promise<string> => {
+  const answer = await ask(path);
+  return `${answer.status} ${((await answer.json()) as { code?: string }).code ?? ''}`.trim();
+};
+const escaped = (text: string): string => text.replaceAll(/[\^$.*+?()[\]{}|\\]/g, '\\$&');
+const passportAt = async (path: string): Promise<Json> => (await ask(path)).json() as Promise<Json>;
+const shown = (path: string): Promise<Json> =>
+  eventually(`a passport at ${path}`, async () => {
+    const answer = await ask(path);
+    return answer.status === 200 ? ((await answer.json()) as Json) : undefined;
+  });
+
+describe('a passport', () => {
+  it('is nobody’s business before the tenant shows passports, and a draft to itself', async () => {
+    expect(await statusOf(LINK)).toBe('404 passport_not_found');
+    const draft = await trade.api.get<Json>(`/api/v1/nfts/${await trade.tokenOf('RP262641')}/passport`);
+    expect(draft).toMatchObject({ passportId: null, passportStatus: 'draft', product: { lot: 'RP262641' } });
+    expect(await codeOf(trade.api.post(`/api/v1/nfts/${await trade.tokenOf('RP262641')}/passport`))).toBe('409 passports_off');
+    expect(await codeOf(settings(trade.mill.api, { enabled: true }))).toBe('403 role_required');
+  });
+
+  it('comes for every lot of an asset type with passports once the tenant shows them, and for no other', async () => {
+    for (const api of [trade.api, wool]) await settings(api, { enabled: true });
+    await Promise.all([shown(LINK), shown(JACKET)]);
+    const { data } = await trade.api.get<{ data: Json[] }>('/api/v1/passports');
+    expect(data.map(({ tlc }) => tlc as string)).toEqual(['RP262641']);
+    expect(data[0]).toMatchObject({ gtin: '09520123450014', digitalLink: `${world.baseUrl}${LINK}`, withdrawnAt: null });
+    expect(data[0]!['id']).toMatch(/^[0-9a-f]{32}$/);
+    expect(await codeOf(trade.api.post(`/api/v1/nfts/${await trade.tokenOf('RM-20260920-01')}/passport`))).toBe('409 not_for_passports');
+    const again = await trade.api.post<Json>(`/api/v1/nfts/${await trade.tokenOf('RP262641')}/passport`);
+    expect(again['id']).toBe(data[0]!['id']);
+  });
+
+  it('tells product, origin by month, footprint and certificates, and the same under both addresses', async () => {
+    const passport = await shown(LINK);
+    expect(passport).toMatchObject({
+      passportStatus: 'active',
+      version: expect.any(Number),
+      recalls: [],
+      product: {
+        granularity: 'batch',
+        name: 'Milled rice, 5 kg bag',
+        description: 'Example Brand Jasmine rice, 5 kg, woven bag',
+        hsCode: '1006.30',
+        gtin: '09520123450014',
+        lot: 'RP262641',
+        producedOn: '2026-09-21',
+        bestBefore: '2028-03-21',
+        expired: false,
+        retired: null,
+        attributes: { packaging: { material: 'PP woven', massPerUnitG: 45, recyclable: true, recycledContent: 0 } },
+      },
+      operator: { name: 'Example Mill' },
+      footprint: {
+        boundary: 'cradle_to_gate',
+        standards: ['ISO14067', 'ISO14083'],
+        indicators: { carbon: { unit: 'kgCO2e', lowerBound: false } },
+      },
+      certificates: [{ type: 'TEST_REPORT', issuer: 'Example Lab', validTo: '2027-09-21', valid: true }],
+      traceability: { verifiedRatio: 1, chainOfCustody: 'segregated' },
+      links: { digitalLink: `${world.baseUrl}${LINK}` },
+    });
+    expect(passport['origin']).toMatchObject({
+      complete: true,
+      steps: [
+        { country: 'VN', region: 'Mekong Delta', month: '2026-09', attributes: { variety: ['Jasmine 85'] } },
+        { country: 'VN', region: null, month: '2026-09' },
+        { country: 'VN', region: null, month: '2026-09' },
+        { country: 'VN', region: null, month: '2026-09' },
+      ],
+    });
+    const lot = await trade.api.get<Json>(`/api/v1/nfts/${await trade.tokenOf('RP262641')}/footprint`);
+    expect(passport['footprint'].indicators.carbon.perKg).toBe(lot['indicators'].carbon.perKg);
+    const { integrity: _, ...same } = await passportAt(`/p/${passport['passportId']}`);
+    expect(passport).toMatchObject(same);
+  });
+
+  it('says that bytes and chain agree when they were looked at', async () => {
+    const integrity = await eventually('a look at the evidence', async () => {
+      const found = (await shown(LINK))['integrity'] as Json;
+      return found['result'] === 'ok' ? found : undefined;
+    });
+    const lot = await trade.lot(await trade.tokenOf('RP262641'));
+    expect(integrity).toMatchObject({ chainId: 31_337, contract: trade.contract, mintTx: lot['txHash'], dataHash: lot['dataHash'] });
+    await settings(trade.api, { showIntegrity: false });
+    await eventually('no evidence', async () => (await shown(LINK))['integrity'] === null);
+    await settings(trade.api, { showIntegrity: true });
+  });
+
+  it('has no value in it that a process map does not call public, in any form', async () => {
+    for (const [slug, path, api] of [
+      ['rice', LINK, trade.api],
+      ['wool', JACKET, wool],
+    ] as const) {
+      const { passportId, operator } = await shown(path);
+      const restricted = restrictedValues(slug, readScenario(slug), [String((operator as Json)['name'])]);
+      const lots = (await api.lots.list({ limit: 100 })).data as unknown as Json[];
+      const events = (await api.get<{ data: Json[] }>('/api/v1/events?limit=100')).data;
+      const own = lots.find(({ tlc }) => path.endsWith(String(tlc)))!;
+      restricted.push(
+        ...lots.filter((lot) => lot !== own).flatMap(({ tlc, txHash, dataHash, id }) => [tlc, txHash, dataHash, id] as string[]),
+        ...events.filter(({ id }) => id !== own['mintEventId']).flatMap(({ id, ipfsCid, orgId }) => [id, ipfsCid, orgId] as string[]),
+        ...Object.values(world.tenant(slug).actors).flatMap(({ address, email }) => [address, email]),
+        world.tenant(slug).admin.email,
+      );
+      const values = restricted.filter((value) => typeof value === 'string');
+      expect(values.length).toBeGreaterThan(100);
+      const answers = [
+        await ask(path),
+        await ask(path, { accept: 'text/html' }),
+        await ask(`${path}?linkType=linkset`),
+        await ask(`/p/${passportId}`),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        const text = `${await answer.text()}${JSON.stringify([...answer.headers])}`.toLowerCase();
+        const leaks = values.filter((value) => new RegExp(`(?<![\\w.])${escaped(value.toLowerCase())}(?![\\w.])`).test(text));
+        expect([answer.url, leaks]).toEqual([answer.url, []]);
+      }
+    }
+  });
+});
+
+describe('an address of a passport', () => {
+  it('tells nothing of what is not there', async () => {
+    const problems = await Promise.all(
+      ['/01/09520123450014/10/RP000000', '/01/09520123450014/10/RM-20260920-01', `/p/${'0'.repeat(32)}`, '/p/1', '/p/..%2f..%2fetc'].map(
+        async (path) => {
+          const { instance: _, requestId: __, ...problem } = await passportAt(path);
+          return JSON.stringify(problem);
+        },
+      ),
+    );
+    expect(new Set(problems).size).toBe(1);
+    expect(JSON.parse(problems[0]!)).toMatchObject({ status: 404, code: 'passport_not_found' });
+  });
+
+  it.each([
+    ['a wrong check digit', '/01/09520123450015/10/RP262641', '400 gtin_malformed'],
+    ['letters for a GTIN', '/01/abc/10/RP262641', '400 gtin_malformed'],
+    ['a slash in the lot', '/01/09520123450014/10/RP%2F262641', '404 passport_not_found'],
+    ['a percent sign in the lot', '/01/09520123450014/10/RP%25262641', '404 passport_not_found'],
+    ['a lot that is encoded twice', '/01/09520123450014/10/%2552P262641', '404 passport_not_found'],
+    ['letters beyond ASCII', '/01/09520123450014/10/%E1%BB%93%F0%9F%8C%BE', '404 passport_not_found'],
+    ['the character U+0000', '/01/09520123450014/10/RP%00', '400 malformed_request'],
+    ['half a percent sequence', '/01/09520123450014/10/RP%2', '400 malformed_request'],
+    ['a lot of 500 characters', `/01/09520123450014/10/${'9'.repeat(500)}`, '404 passport_not_found'],
+    ['a link type that there is not', `${LINK}?linkType=gs1:nothing`, '404 link_type_unknown'],
+    ['two link types', `${LINK}?linkType=gs1:dpp&linkType=linkset`, '404 link_type_unknown'],
+  ])('with %s is refused as such', async (_, path, refusal) => {
+    expect(await statusOf(path)).toBe(refusal);
+  });
+
+  it('is read whatever is encoded in it, once, and with a GTIN of fewer digits', async () => {
+    const passport = await shown(LINK);
+    for (const path of ['/01/09520123450014/10/%52P%32%36%32641', '/01/9520123450014/10/RP262641'])
+      expect((await passportAt(path))['passportId']).toBe(passport['passportId']);
+  });
+
+  it('answers a page, JSON or a linkset, by what is asked for', async () => {
+    const typeOf = async (accept: string, path = LINK): Promise<string> => {
+      const answer = await ask(path, { accept });
+      return `${answer.status} ${answer.headers.get('content-type')}`;
+    };
+    expect(await typeOf('text/html,application/xhtml+xml,*/*;q=0.8')).toBe('200 text/html; charset=utf-8');
+    expect(await typeOf('*/*')).toBe('200 text/html; charset=utf-8');
+    expect(await typeOf('application/json')).toBe('200 application/json; charset=utf-8');
+    expect(await typeOf('text/html;q=0.1, application/json')).toBe('200 application/json; charset=utf-8');
+    expect(await typeOf('application/linkset+json')).toBe('200 application/linkset+json');
+    expect(await typeOf('text/html', `${LINK}?linkType=linkset`)).toBe('200 application/linkset+json');
+    expect(await typeOf('image/png')).toBe('406 application/problem+json; charset=utf-8');
+    expect(await typeOf('text/html', `/p/${'0'.repeat(32)}`)).toBe('404 text/html; charset=utf-8');
+    expect(await typeOf('*/*', `/p/${'0'.repeat(32)}`)).toBe('404 application/problem+json; charset=utf-8');
+  });
+
+  it('gives a linkset of RFC 9264 with the link types of GS1', async () => {
+    const { linkset } = (await (await ask(`${LINK}?linkType=linkset`)).json()) as { linkset: Json[] };
+    expect(linkset).toHaveLength(1);
+    expect(linkset[0]!['anchor']).toBe(world.baseUrl + LINK);
+    for (const type of ['defaultLink', 'dpp', 'pip', 'traceability', 'recallStatus', 'sustainabilityInfo', 'certificationInfo'])
+      for (const target of linkset[0]![`https://ref.gs1.org/voc/${type}`] as Json[])
+        expect((await ask(new URL(target['href'] as string).pathname, { accept: target['type'] as string })).status).toBe(200);
+    const answer = await ask(LINK);
+    expect(answer.headers.get('link')).toContain('rel="linkset"');
+  });
+
+  it('is kept by caches for five minutes and asked for again by its tag', async () => {
+    const first = await ask(LINK);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(first.headers.get('vary')).toBe('accept');
+    const tag = first.headers.get('etag')!;
+    const second = await ask(LINK, { accept: 'application/json', 'if-none-match': `W/"other", ${tag}` });
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
+    expect((await ask(LINK, { accept: 'text/html', 'if-none-match': tag })).status).toBe(200);
+  });
+});
+
+describe('what becomes of a lot', () => {
+  it('shows: recalled first and kept by no cache, and withdrawn never while it stands recalled', async () => {
+    const { passportId: id, version } = await shown(LINK);
+    const tokenId = await trade.tokenOf('RP262641');
+    await trade.land(
+      trade.admin,
+      trade.recall(trade.admin, tokenId, { reason: 'Glass <found>', recallClass: 'I', instructions: 'Bring it back.' }),
+    );
+    const recalled = await eventually('the recall', async () => {
+      const passport = await shown(LINK);
+      return passport['passportStatus'] === 'recalled' ? passport : undefined;
+    });
+    expect(recalled['recalls']).toEqual([
+      { recallClass: 'I', reason: 'Glass <found>', instructions: 'Bring it back.', date: expect.any(String) },
+    ]);
+    expect(recalled['version']).toBeGreaterThan(Number(version));
+    const page = await ask(LINK, { accept: 'text/html' });
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const text = await page.text();
+    expect(text).toContain('Glass &lt;found&gt;');
+    expect(text.indexOf('Recalled: do not use')).toBeLessThan(text.indexOf('<h1>'));
+    expect(text).not.toContain('<script');
+    expect(await codeOf(trade.api.post(`/api/v1/passports/${id}/withdraw`, { reason: 'no longer' }))).toBe('409 passport_recalled');
+  });
+
+  it('shows: retired, and withdrawn and back again', async () => {
+    const { passportId: id } = await shown(JACKET);
+    await wool.post(`/api/v1/passports/${id}/withdraw`, { reason: 'a wrong photo' });
+    await eventually('410', async () => (await statusOf(`/p/${id}`)) === '410 passport_withdrawn');
+    expect(await statusOf(JACKET)).toBe('410 passport_withdrawn');
+    const page = await ask(JACKET, { accept: 'text/html' });
+    expect([page.status, (await page.text()).includes('a wrong photo')]).toEqual([410, false]);
+    await wool.post(`/api/v1/passports/${id}/reinstate`);
+    await shown(JACKET);
+  });
+});
