@@ -27,7 +27,7 @@ export class ContractCheck {
     readonly pointer: string;
   }[];
   private readonly operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: false, formats: { binary: true } });
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } });
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(app: NestFastifyApplication) {

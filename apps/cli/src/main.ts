@@ -6,6 +6,7 @@ import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
 import { addChain } from './commands/chain.js';
+import { examine } from './commands/doctor.js';
 import { runDemo } from './commands/demo.js';
 import { addPassports } from './commands/passports.js';
 import { ensureRegistry, seedDemo } from './commands/seed.js';
@@ -50,6 +51,16 @@ program
   .command('demo')
   .description('play the sample value chains on the running demo')
   .action(() => runDemo(configFrom(process.env).dataDir, say));
+
+program
+  .command('doctor')
+  .description('ask every engine that is configured, and say what to do about those that are not well')
+  .action(async () => {
+    const findings = await examine(configFrom(process.env));
+    for (const { engine, well, found, remedy } of findings)
+      say(`${well ? 'ok  ' : 'BAD '} ${engine}: ${found}${remedy ? `\n     ${remedy}` : ''}`);
+    if (findings.some(({ well }) => !well)) process.exitCode = 1;
+  });
 
 program
   .command('reference')

@@ -34,7 +34,7 @@ interface Known {
 
 function operation2(operation: Node, known: Known): Node {
   const { requestBody, responses, parameters = [], deprecated, ...rest } = operation;
-  const types = new Set(Object.values(responses as Named).flatMap(({ content }) => Object.keys((content ?? {}) as object)));
+  const types = new Set(Object.values(responses as Named).flatMap(({ content }) => Object.keys(content ?? {})));
   const body = requestBody as { readonly content: Named; readonly required?: boolean } | undefined;
   return {
     ...rest,

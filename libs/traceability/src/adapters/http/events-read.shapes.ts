@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
   EnumField,
@@ -10,6 +11,9 @@ import {
   StringField,
   StringListField,
 } from '#http';
+
+const QuantityField = (description: string): PropertyDecorator =>
+  ApiProperty({ description, oneOf: [{ type: 'number' }, { type: 'string' }], nullable: true });
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
 
@@ -63,7 +67,7 @@ class EventOutputView {
   @EnumField(['main', 'co_product'], { description: 'Main output or co-product', nullable: true })
   role: string | null;
 
-  @JsonObjectField({ description: 'Number, or decimal string beyond 2^53 millionths; null = unmeasured', nullable: true })
+  @QuantityField('Number, or decimal string beyond 2^53 millionths; null = unmeasured')
   quantity: number | string | null;
 
   @StringField({ description: 'Unit of the quantity', nullable: true })
@@ -156,7 +160,7 @@ export class EventView {
   @StringField({ description: 'sha2-256 of the stored content', nullable: true })
   dataHash: string | null;
 
-  @JsonObjectField({ description: 'Documents, as far as the caller may read them' })
+  @JsonListField({ items: { type: 'object' }, description: 'Documents, as far as the caller may read them' })
   documents: object[];
 
   @JsonObjectField({ description: '`{ required, present, ratio, missing[] }`; null for an event recorded without us', nullable: true })
