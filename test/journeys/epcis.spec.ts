@@ -374,7 +374,7 @@ describe('EPCIS', () => {
       const [first, second] = answer.body['data'] as [Json, Json];
       expect([first['status'], second['problem']['errors'][0]]).toEqual([
         200,
-        expect.objectContaining({ pointer: '/epcisBody/eventList/1/inputQuantityList/0/epcClass', code: 'lot_not_landed' }),
+        expect.objectContaining({ pointer: '/epcisBody/eventList/1/inputQuantityList/0', code: 'lot_not_landed' }),
       ]);
     });
 
