@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import type { Issued, PassportFacts, PassportSetting } from './domain/facts.js';
-import type { CheckResult } from './domain/passport.js';
+import type { CheckResult, PublicPassport } from './domain/passport.js';
 
 /** A passport found by what stands on the goods. */
 export interface Found {
@@ -21,6 +21,8 @@ export abstract class Passports {
   abstract byId(tx: SystemTx, id: string): Promise<Found | null>;
   abstract byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null>;
   abstract issued(tx: TenantTx, id: string): Promise<Issued | null>;
+  /** In the order of their ids; `after` null = from the first. */
+  abstract after(tx: TenantTx, after: string | null, most: number): Promise<readonly Issued[]>;
   abstract list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>>;
   abstract isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean>;
   abstract candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null>;
@@ -75,4 +77,54 @@ export abstract class PublicFacts {
 export abstract class Receipts {
   /** Data hash of the event's log in its transaction; null where there is none. @throws EngineUnavailable('chain') */
   abstract dataHashOf(evidence: Evidence): Promise<string | null>;
+}
+
+/** An event of a lot's tree, as it landed. */
+export interface RecordedEvent {
+  readonly id: string;
+  readonly contract: string;
+  readonly cid: string;
+  readonly dataHash: string;
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  /** A lot that it made; null where it made none. */
+  readonly makes: bigint | null;
+}
+
+export interface ProvenEvent extends RecordedEvent {
+  /** bytes32 on chain. */
+  readonly eventId: string;
+  readonly commitment: string;
+  readonly transactionIndex: number;
+  /** Nodes of the receipts trie, from its root to the receipt. */
+  readonly proof: readonly string[];
+}
+
+/** Receipts with their proofs to the headers of their blocks. */
+export abstract class BlockEvidence {
+  /** `blocks`: RLP of the headers, by hash. @throws EngineUnavailable('chain') also where headers or receipts do not hash to what they should */
+  abstract of(
+    events: readonly RecordedEvent[],
+  ): Promise<{ readonly events: readonly ProvenEvent[]; readonly blocks: Record<string, string> }>;
+}
+
+export interface Lineage {
+  /** Of the lot itself first. */
+  readonly events: readonly RecordedEvent[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly id: string }[];
+  readonly complete: boolean;
+}
+
+export abstract class Lineages {
+  /** @param most events beyond the lot's own; 0 = its own alone */
+  abstract of(tx: TenantTx, tokenId: bigint, tlc: string, most: number): Promise<Lineage | null>;
+}
+
+/** What people look at. */
+export abstract class PassportPages {
+  /** @param verifier address of the page that checks evidence */
+  abstract page(passport: PublicPassport, verifier: string): string;
+  abstract label(passport: PublicPassport): string;
+  abstract verifier(): string;
 }
