@@ -12,10 +12,11 @@ import {
   StringListField,
 } from '#http';
 
-const QuantityField = (description: string): PropertyDecorator =>
-  ApiProperty({ description, oneOf: [{ type: 'number' }, { type: 'string' }], nullable: true });
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
+
+const QuantityField = (description: string): PropertyDecorator =>
+  ApiProperty({ description, oneOf: [{ type: 'number' }, { type: 'string' }], nullable: true });
 
 export class EventActorView {
   @StringField({ description: 'EIP-55 address of whoever signed, or will', nullable: true })
@@ -41,10 +42,7 @@ class EventInputView {
   @StringField({ description: 'Its asset type', nullable: true })
   assetType: string | null;
 
-  @JsonObjectField({
-    description: 'Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot',
-    nullable: true,
-  })
+  @QuantityField('Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot')
   quantity: number | string | null;
 
   @StringField({ description: 'Unit of the quantity', nullable: true })
