@@ -5,7 +5,7 @@ import { type Change, EventFacts } from '../facts.ports.js';
 import { KeptAnswers } from '../ports.js';
 import { KEEP_FROM_LOTS } from './ask-report.js';
 
-const BATCH = 1_000;
+const BATCH = 5_000;
 /** What can be undone is looked at again with every block: beyond this many events, the rest when it cannot. */
 const MOST_OPEN = 20_000;
 const DAYS = 30;

@@ -118,11 +118,11 @@ export class SuppliersReport extends Report<SupplierView> {
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<SupplierView>> {
     // Yields are held against those of the whole tenant, so its events are read whoever is asked about.
     const everybody = { ...scope, organisation: null };
-    const { days, parameters, asOf } = await eventFigures(tx, everybody);
+    const { days, dayParameters, asOf } = await eventFigures(tx, everybody);
     const { where, parameters: of } = eventsIn(tx, everybody);
     const orgId = scope.organisation?.orgId ?? null;
     const organisations = await tx.sql<Organisation>(ORGANISATIONS, [tx.tenantId, orgId]);
-    const events = byOrg(await tx.sql<EventSums>(figuresOf(days, parameters.length), [...parameters, orgId]));
+    const events = byOrg(await tx.sql<EventSums>(figuresOf(days, dayParameters.length), [...dayParameters, orgId]));
     const transfers = byOrg(await tx.sql<TransferFigures>(TRANSFERS, [tx.tenantId, scope.from, scope.to, orgId]));
     const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), of));
     const pointers = byOrg(await tx.sql<PointerFigures>(POINTERS, [tx.tenantId, orgId]));

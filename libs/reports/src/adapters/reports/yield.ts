@@ -51,13 +51,13 @@ export class YieldReport extends Report<ProcessYieldView> {
 
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<ProcessYieldView>> {
     const figures = await eventFigures(tx, scope);
-    const { days, draws, parameters, asOf } = figures;
-    const spreads = await tx.sql<Spread>(spreadsOf(days), parameters);
+    const { days, draws, factParameters, dayParameters, asOf } = figures;
+    const spreads = await tx.sql<Spread>(spreadsOf(days), dayParameters);
     const columns = [spreads.map(({ processType }) => processType), spreads.map(({ median }) => median), spreads.map(({ mad }) => mad)];
-    const newest = await tx.sql<Newest>(newestOf(figures, parameters.length), [...parameters, ...columns]);
+    const newest = await tx.sql<Newest>(newestOf(figures, factParameters.length), [...factParameters, ...columns]);
     const found = spreads.map((spread, i) => ({ ...spread, ...newest[i]! }));
-    const drawn = await tx.sql<Link>(linksOf(draws, parameters.length), [
-      ...parameters,
+    const drawn = await tx.sql<Link>(linksOf(draws, dayParameters.length), [
+      ...dayParameters,
       scope.organisation?.orgId ?? null,
       scope.processes,
     ]);
