@@ -91,7 +91,8 @@ export class Cluster {
 
   static async start(webhooks: Readonly<Record<string, string>>, tenantCount: number): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-chaos-'));
-    const source = findRedis();
+    const source = process.env.CHAOS_QUEUE === 'database' ? null : findRedis();
+    if (!source && process.env.CHAOS_QUEUE === 'redis') throw new Error('CHAOS_QUEUE=redis, and there is no Redis');
     const [postgres, node, redis] = await Promise.all([
       startEmbeddedPostgres({ dataDir: join(folder, 'postgres') }),
       startTestAnvil(),

@@ -226,6 +226,35 @@ describe('webhooks through faults', () => {
     expect((await read()).paused).toBeNull();
   });
 
+  it('a resend takes the place of the retry that waits: sent once, and never again by itself', async () => {
+    const admin = (await start({ retryDelaysMs: [3_600_000, 3_600_000, 3_600_000] })).as(rice);
+    const webhook = await admin.subscribe(sink.url(), 'nft.created');
+    sink.script('/hook', 500, 200);
+    await happen({ tokenId: 1 });
+    const waiting = await status(admin, webhook, 'retrying');
+    expect(Date.parse(waiting.nextAttemptAt!)).toBeGreaterThan(Date.parse(waiting.createdAt) + 3_500_000);
+    expect((await admin.call('POST', `/${webhook.id}/deliveries/${waiting.id}/resend`)).status).toBe(202);
+    expect(await status(admin, webhook, 'delivered')).toMatchObject({ attempt: 1, resends: 1, nextAttemptAt: null, error: null });
+    expect(sink.at('/hook')).toHaveLength(2);
+  });
+
+  it('an address that is not allowed any more is not reached: not by what waits, not by a test, not by a change', async () => {
+    const allowing = await start({}, false);
+    const webhook = await allowing.as(rice).subscribe(sink.url(), 'nft.created');
+    const probes = sink.probed.length;
+    const admin = (await start({ allowedNetworks: [], retryDelaysMs: [1, 1, 1] })).as(rice);
+    await happen({ tokenId: 1 });
+    expect((await admin.call('POST', `/${webhook.id}/test`)).status).toBe(202);
+    const failed = await eventually('both to fail', async () => {
+      const all = await admin.deliveries(webhook.id);
+      return all.length === 2 && all.every((each) => each.status === 'failed') && all;
+    });
+    for (const each of failed) expect(each).toMatchObject({ attempt: 4, statusCode: null, error: 'The address is not allowed.' });
+    const changed = await admin.call('PATCH', `/${webhook.id}`, { url: sink.url('/elsewhere') });
+    expect(changed).toMatchObject({ status: 422, body: { code: 'webhook_url_not_allowed' } });
+    expect([sink.deliveries.length, sink.probed.length]).toEqual([0, probes]);
+  });
+
   it('many exhausted deliveries within the span pause nothing: never on a count', async () => {
     const admin = (await start({ retryDelaysMs: [1, 1, 1], pauseAfterMs: 3_600_000 })).as(rice);
     const webhook = await admin.subscribe(sink.url(), 'nft.created');

@@ -20,6 +20,19 @@ class NamedActorGuard implements CanActivate {
   }
 }
 
+/** The system's, until it is moved on: what takes hours then takes none. */
+export class MovableClock extends SystemClock {
+  private ahead = 0;
+
+  moveOn(ms: number): void {
+    this.ahead += ms;
+  }
+
+  override now(): Date {
+    return new Date(super.now().getTime() + this.ahead);
+  }
+}
+
 @Module({})
 class WorldModule {}
 
@@ -36,6 +49,7 @@ export function worldModule(
   webhooks: WebhooksConfig,
   worker: boolean,
   queue: QueueEngine = { kind: 'database', at: endpoint },
+  clock: Clock = new SystemClock(),
 ): DynamicModule {
   const options = { webhooks, encryptionKey: Buffer.alloc(32, 5) };
   return {
@@ -48,7 +62,7 @@ export function worldModule(
       ...(worker ? [WebhooksWorkerModule.forRoot(options)] : []),
     ],
     providers: [
-      { provide: Clock, useClass: SystemClock },
+      { provide: Clock, useValue: clock },
       { provide: AuditLog, useClass: ForgetfulAuditLog },
       { provide: Quotas, useClass: GenerousQuotas },
       { provide: APP_GUARD, useClass: NamedActorGuard },
@@ -59,7 +73,10 @@ export function worldModule(
 
 /** The context with its engines: API, relay and worker in one process. */
 export class WebhooksWorld {
-  private constructor(private readonly app: NestFastifyApplication) {}
+  private constructor(
+    private readonly app: NestFastifyApplication,
+    readonly clock: MovableClock,
+  ) {}
 
   /** @param queue the embedded queue on the same database, where none is named */
   static async start(
@@ -68,13 +85,14 @@ export class WebhooksWorld {
     worker = true,
     queue?: QueueEngine,
   ): Promise<WebhooksWorld> {
-    const app = await createHttpApp(worldModule(endpoint, shortened(changes), worker, queue), {
+    const clock = new MovableClock();
+    const app = await createHttpApp(worldModule(endpoint, shortened(changes), worker, queue, clock), {
       config: configFrom({ NODE_ENV: 'test' }),
       logger: createLogger({ level: 'silent' }),
     });
     app.enableShutdownHooks([]);
     await app.listen(0, '127.0.0.1');
-    return new WebhooksWorld(app);
+    return new WebhooksWorld(app, clock);
   }
 
   as(actor: Actor): Admin {
@@ -116,7 +134,14 @@ export interface Delivery {
   readonly subscriptionId: string;
   readonly createdAt: string;
   readonly nextAttemptAt: string | null;
-  readonly attempts: { number: number; statusCode: number | null; error: string | null; manual: boolean }[];
+  readonly attempts: {
+    number: number;
+    statusCode: number | null;
+    error: string | null;
+    manual: boolean;
+    startedAt: string;
+    durationMs: number;
+  }[];
 }
 
 export class Admin {

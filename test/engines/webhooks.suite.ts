@@ -111,6 +111,15 @@ export function webhooksSuite(name: string, startQueue: (() => Promise<RunningQu
         [60, 120, 240].forEach((wait, i) => expect(waits[i]).toBeGreaterThanOrEqual(wait));
       });
 
+      it('waits longer where the receiver asks for it, twice as long at most, and not before its second attempt is over', async () => {
+        const webhook = await admin.subscribe(sink.url(), 'nft.created');
+        sink.script('/hook', { status: 503, headers: { 'retry-after': '3600' } });
+        await happen();
+        const { attempts } = await one(webhook);
+        const waits = attempts.slice(1).map(({ startedAt }, i) => Date.parse(startedAt) - Date.parse(attempts[i]!.startedAt));
+        [60, 2 * 120, 2 * 240].forEach((wait, i) => expect(waits[i]).toBeGreaterThanOrEqual(wait));
+      });
+
       it('succeeds on a later attempt, and says so', async () => {
         const webhook = await admin.subscribe(sink.url(), '*');
         sink.script('/hook', 503, { status: 410 }, 204);
@@ -176,6 +185,43 @@ export function webhooksSuite(name: string, startQueue: (() => Promise<RunningQu
         await sink.received('/quick', 1);
         expect(sink.at('/slow').length).toBeLessThan(40); // it would be the forty-first in a queue of one lane
         for (const webhook of [slow, quick]) await admin.call('DELETE', `/${webhook.id}`);
+      });
+    });
+
+    describe('a receiver that has been dead for a while', () => {
+      const REST_MS = 100;
+
+      it('is tried once in a tenth of a second, whatever waits for it; others are not held up, and all of it goes out when it lives', async () => {
+        const dead = await admin.subscribe(sink.url('/dead'), 'nft.created');
+        const living = await admin.subscribe(sink.url('/living'), 'event.recorded');
+        sink.script('/dead', 500);
+        await happen(...Array.from({ length: 40 }, (_, tokenId) => ({ tokenId })));
+        await eventually('it to be known as failing', async () => (await admin.deliveries(dead.id)).some(({ attempt }) => attempt > 1));
+        world.clock.moveOn(11_000);
+        const since = world.clock.now();
+        const before = sink.at('/dead').length;
+        await sink.received('/dead', before + 12);
+        await publish(db.unitOfWork, rice, 'event.recorded', { eventId: 'x' });
+        await sink.received('/living', 1);
+        await sink.received('/dead', before + 15);
+        const tried = (await admin.deliveries(dead.id))
+          .flatMap(({ attempts }) => attempts)
+          .map(({ startedAt, durationMs }) => ({ from: Date.parse(startedAt), until: Date.parse(startedAt) + durationMs }))
+          .filter(({ from }) => from >= since.getTime())
+          .toSorted((a, b) => a.from - b.from);
+        expect(tried.length).toBeGreaterThan(10);
+        // The first ends before anybody knows how long it has been; a millisecond is lost in rounding.
+        const rests = tried.slice(2).map(({ from }, i) => from - tried[i + 1]!.until);
+        expect(rests.filter((rest) => rest < REST_MS - 1)).toEqual([]);
+        sink.script('/dead', 200);
+        await eventually('all to have ended', async () =>
+          (await admin.deliveries(dead.id)).every(({ status }) => ['delivered', 'failed'].includes(status)),
+        );
+        expect((await admin.deliveries(living.id)).map(({ attempt }) => attempt)).toEqual([1]);
+        const posts = new Map<string, number>();
+        for (const { headers } of sink.at('/dead'))
+          posts.set(String(headers['x-webhook-id']), (posts.get(String(headers['x-webhook-id'])) ?? 0) + 1);
+        expect([posts.size, Math.max(...posts.values()) <= 4]).toEqual([40, true]);
       });
     });
 
@@ -257,7 +303,8 @@ export function webhooksSuite(name: string, startQueue: (() => Promise<RunningQu
         expect((await change({ url: sink.url('/new') })).body.url).toBe(sink.url('/new'));
         expect(await change({ url: 'http://169.254.169.254/' })).toMatchObject({ status: 422, body: { code: 'webhook_url_not_allowed' } });
         expect(await change({ url: 'http://127.0.0.1:1/' })).toMatchObject({ status: 422, body: { code: 'webhook_url_unreachable' } });
-        expect(await change({ events: null })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/events' }] } });
+        for (const field of ['url', 'events', 'active'])
+          expect(await change({ [field]: null })).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${field}` }] } });
         expect(await change({ paused: null })).toMatchObject({ status: 400 });
       });
 

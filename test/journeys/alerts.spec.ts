@@ -246,6 +246,8 @@ describe('alerts', () => {
        from (values (0, 'delivered'), (1, 'failed'), (2, 'failed'), (3, 'failed'), (4, 'failed'), (5, 'failed')) as d(n, status)`,
       [riceId, webhook.id],
     );
+    const paused = await rice.webhooks.create(world.sink.url('/paused'), ['webhook.test']);
+    await sql(`update webhooks.subscription set paused_since = now(), paused_reason = 'Nothing came through.' where id = $1`, [paused.id]);
     await rice.request('PATCH', '/api/v1/reports/alerts/limits', { limits: { yieldScore: 3.6 } });
 
     const report = await once(async () => {
@@ -270,7 +272,7 @@ describe('alerts', () => {
         RECALL_AFFECTED_LIVE: 2,
         TX_FAILED: 1,
         TX_STUCK: 1,
-        WEBHOOK_FAILING: 1,
+        WEBHOOK_FAILING: 2,
         YIELD_OUTLIER: 1,
       });
       return seen;
@@ -303,7 +305,9 @@ describe('alerts', () => {
     expect(one('DOCUMENT_EXPIRED')).toMatchObject({ evidence: { number: 'LAB-9931', validTo: '2026-11-01', lots: [{ tlc: 'RP262641' }] } });
     expect(one('DOCUMENT_MISSING')).toMatchObject({ evidence: { type: 'BATCH_LOG' } });
     expect(one('GEO_QUALITY')).toMatchObject({ evidence: { plot: 'B1', faults: ['no_polygon', 'few_decimals'] } });
-    expect(one('WEBHOOK_FAILING')).toMatchObject({ subject: { id: webhook.id }, evidence: { failedInARow: 5 } });
+    const failing = (id: string): Body => found(report, 'WEBHOOK_FAILING').find(({ subject }: Body) => subject.id === id)!;
+    expect(failing(webhook.id)).toMatchObject({ evidence: { failedInARow: 5, pausedSince: null } });
+    expect(failing(paused.id)).toMatchObject({ title: expect.stringContaining('are paused'), evidence: { failedInARow: 0 } });
     expect(one('TX_FAILED')).toMatchObject({ detail: 'It reverted: NotCustodian.' });
     expect(one('EVENT_UNSUBMITTED')).toMatchObject({ severity: 'low', subject: { tlc: 'RH-NEVER-1' } });
     expect(one('POLICY_BREACH')).toMatchObject({ subject: { kind: 'event', tlc: '095200000000000011' } });

@@ -85,7 +85,7 @@ export interface WebhooksConfig {
   readonly jitter: number;
   /** What is read and kept of an answer. */
   readonly responseBytes: number;
-  /** Attempts in flight in one process. */
+  /** Attempts in flight in one process. A tenant has no more of them than it leaves free: half where it is the only one. */
   readonly concurrency: number;
   /** Attempts in flight for one subscription, over all processes. */
   readonly perSubscription: number;

@@ -25,7 +25,10 @@ export interface Claim extends ClaimedDelivery {
 }
 
 export interface ClaimLimits {
+  /** Free in this process. No tenant takes more of them than it leaves to the others, with what it holds already. */
   readonly slots: number;
+  /** Tenant by tenant, attempts that are under way in this process. */
+  readonly held: ReadonlyMap<string, number>;
   /** Attempts of one subscription in flight, over all workers. One that is failing gets one. */
   readonly perSubscription: number;
   readonly leaseMs: number;

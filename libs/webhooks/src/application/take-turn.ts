@@ -31,13 +31,16 @@ export class TakeTurn {
     private readonly listener: AttemptListener,
   ) {}
 
-  /** @param slots how many deliveries may be claimed; none while the process stops */
-  async take(attempted: readonly Attempted[], slots: number): Promise<Turn> {
+  /**
+   * @param slots how many deliveries may be claimed; none while the process stops
+   * @param held attempts under way in this process, tenant by tenant
+   */
+  async take(attempted: readonly Attempted[], slots: number, held: ReadonlyMap<string, number>): Promise<Turn> {
     const { perSubscription, timeoutMs, pauseAfterMs } = this.settings;
     const settled = attempted.map((each) => settledBy(this.settings, each));
     for (const { delivery, success, endedAt } of settled) this.resting.ended(delivery.subscriptionId, success, endedAt.getTime());
     const resting = this.resting.at(this.clock.now().getTime());
-    const limits = { slots, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS, resting };
+    const limits = { slots, held, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS, resting };
     const claims = await this.unitOfWork.asSystem(async (tx) => {
       await this.book.settle(tx, settled, pauseAfterMs);
       return this.book.claim(tx, limits, this.clock.now());

@@ -87,6 +87,10 @@ describe('where deliveries may go', () => {
     'javascript:alert(1)',
     'http://user@example.com/',
     'http://:pw@example.com/',
+    'http://@example.com/',
+    'http://:@example.com/',
+    'http:\\\\@example.com/',
+    '\u0001http://user@example.com/',
     'http://exa mple.com/',
     'http://example.com/\n',
     'ht\ttp://example.com/',
@@ -100,5 +104,9 @@ describe('where deliveries may go', () => {
     `https://example.com/${'a'.repeat(2048)}`,
   ])('refuses %s as a URL', (url) => {
     expect(() => checkedUrl(url)).toThrow(expect.objectContaining({ code: 'webhook_url_invalid', status: 422 }));
+  });
+
+  it('takes an @ that is not in front of the host', () => {
+    expect(checkedUrl('https://example.com/@name?to=a@b#@').pathname).toBe('/@name');
   });
 });

@@ -7,11 +7,14 @@ const PLATFORMS: readonly string[] = ['168.63.129.16'];
 /** What IANA hands out as global unicast. ipaddr.js also calls ::/96 (`::7f00:1`, an IPv4 address in disguise) unicast. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** An empty user name too, which the parser drops: whoever reads the text later may take what precedes the @ for the host. */
+const USER_INFO = /^[a-z]+:[\\/]*[^\\/?#]*@/i;
+
 /** @throws DomainError 422 `webhook_url_invalid` */
 export function checkedUrl(text: string): URL {
   const url = text.length <= MAX_URL && !/\s/.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '' || url.hostname === '')
-    throw urlInvalid();
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') throw urlInvalid();
+  if (url.username !== '' || url.password !== '' || USER_INFO.test(text)) throw urlInvalid();
   return url;
 }
 

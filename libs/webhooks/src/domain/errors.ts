@@ -4,7 +4,10 @@ const at = (pointer: string, code: string, message: string): { errors: readonly 
 const INVALID_URL = 'The URL must be an absolute http or https URL of at most 2048 characters, without user name or password.';
 const NOT_ALLOWED = 'The URL leads to an address that deliveries are not allowed to reach.';
 const UNREACHABLE = 'The URL is not reachable: it gave no HTTP answer.';
-const unknownTopic = (topic: string): string => `There is no topic ${JSON.stringify(topic)}; GET /api/v1/webhooks/topics lists them.`;
+/** What was sent may be as long as a body: enough of it to be recognised. */
+const SHOWN = 60;
+const unknownTopic = (topic: string): string =>
+  `There is no topic ${JSON.stringify(topic.length > SHOWN ? `${topic.slice(0, SHOWN)}…` : topic)}; GET /api/v1/webhooks/topics lists them.`;
 
 export const webhookNotFound = refusal('webhook_not_found', 404, (id: string) => `No webhook subscription ${id}.`);
 export const deliveryNotFound = refusal('delivery_not_found', 404, (id: string) => `No delivery ${id} of this subscription.`);

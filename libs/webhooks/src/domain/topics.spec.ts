@@ -21,4 +21,8 @@ describe('topics of a subscription', () => {
       expect.objectContaining({ code: 'webhook_topic_unknown', details: { errors: [expect.objectContaining({ pointer: '/events/1' })] } }),
     );
   });
+
+  it('shows as much of an unknown one as is needed to recognise it', () => {
+    expect(() => checkedTopics([`x${'y'.repeat(900_000)}`])).toThrow(/^There is no topic "xy{59}…"; GET/);
+  });
 });

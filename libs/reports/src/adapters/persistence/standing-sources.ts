@@ -132,7 +132,7 @@ export class SubscriptionSource extends AlertSource<SubscriptionFacts> {
     return allOf(
       await tx.sql(
         `select s.id from webhooks.subscription_health_v1 s
-         where s.tenant_id = $1 and s.failed_in_a_row >= $2 and ${unalerted('subscription', 'WEBHOOK_FAILING', 's.id')} limit ${BATCH}`,
+         where s.tenant_id = $1 and (s.failed_in_a_row >= $2 or s.paused_since is not null) and ${unalerted('subscription', 'WEBHOOK_FAILING', 's.id')} limit ${BATCH}`,
         [tx.tenantId, at.thresholds.webhookFailures],
       ),
     );
@@ -140,7 +140,7 @@ export class SubscriptionSource extends AlertSource<SubscriptionFacts> {
 
   override async facts(tx: TenantTx, ids: readonly string[]): Promise<readonly SubscriptionFacts[]> {
     return tx.sql<SubscriptionFacts>(
-      `select s.id, s.host, s.failed_in_a_row as "failedInARow", s.failing_since as "failingSince", s.last_error as "lastError"
+      `select s.id, s.host, s.paused_since as "pausedSince", s.failed_in_a_row as "failedInARow", s.failing_since as "failingSince", s.last_error as "lastError"
        from webhooks.subscription_health_v1 s where s.tenant_id = $1 and s.id = any ($2::uuid[]) order by s.id`,
       [tx.tenantId, ids],
     );

@@ -128,6 +128,8 @@ export interface DocumentFacts {
 export interface SubscriptionFacts {
   readonly id: string;
   readonly host: string;
+  /** Since when the service holds back what waits, because nothing came through for days. */
+  readonly pausedSince: Date | null;
   readonly failedInARow: number;
   readonly failingSince: Date | null;
   readonly lastError: string | null;

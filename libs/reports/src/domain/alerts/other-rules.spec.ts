@@ -93,10 +93,25 @@ it('a document is told from the day after its last, while goods under it are the
   expect(documentExpired.judge({ ...report, liveLots: [] }, at)).toEqual([]);
 });
 
-it('a subscription is told from the fifth failed delivery in a row', () => {
-  const subscription = { id: 's', host: 'hooks.example', failedInARow: 4, failingSince: null, lastError: null };
+it('a subscription is told from the fifth failed delivery in a row, and however few there were when it is paused', () => {
+  const subscription = { id: 's', host: 'hooks.example', pausedSince: null, failedInARow: 4, failingSince: null, lastError: null };
   expect(webhookFailing.judge(subscription, at)).toEqual([]);
-  expect(webhookFailing.judge({ ...subscription, failedInARow: 5 }, at)).toMatchObject([{ severity: 'medium' }]);
+  expect(webhookFailing.judge({ ...subscription, failedInARow: 5, lastError: 'The receiver answered 500.' }, at)).toMatchObject([
+    {
+      severity: 'medium',
+      title: 'Deliveries to hooks.example fail',
+      detail: 'The last 5 deliveries failed, the latest with: The receiver answered 500.',
+    },
+  ]);
+  const held = 'What waits is held back until the subscription is resumed.';
+  expect(webhookFailing.judge({ ...subscription, failedInARow: 1, pausedSince: ago(60) }, at)).toMatchObject([
+    {
+      title: 'Deliveries to hooks.example are paused',
+      detail: `The last delivery failed. ${held}`,
+      evidence: { pausedSince: ago(60).toISOString() },
+    },
+  ]);
+  expect(webhookFailing.judge({ ...subscription, failedInARow: 0, pausedSince: ago(60) }, at)).toMatchObject([{ detail: held }]);
 });
 
 it('a checked pointer is told by what it points to', () => {

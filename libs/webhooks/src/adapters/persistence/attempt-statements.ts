@@ -33,9 +33,13 @@ export const FAN_OUT = `
   select (select count(*) from due)::int as topics, (select count(*) from deliveries)::int as deliveries`;
 
 /**
- * $1 now, $2 cap per subscription, $3 how many, $4 subscriptions to pass over. Subscriptions with something due, found by jumping from one to the next in
- * the index: ten thousand waiting rows of one cost what one row costs. Those at their cap are passed over. One that is
- * failing gets a single slot, so that dead receivers cannot hold all of them until their timeouts.
+ * $1 now, $2 cap per subscription, $3 free slots, $4 subscriptions to pass over, $5 tenants with attempts under way here, $6 how many.
+ * Subscriptions with something due, found by jumping from one to the next in the index: ten thousand waiting rows of one cost what one
+ * row costs. Those at their cap are passed over. One that is failing gets a single slot, so that dead receivers cannot hold all of them
+ * until their timeouts.
+ *
+ * Tenants take turns, those with the fewest slots first, and each only while it would hold no more than it leaves free: `held` grows
+ * and what is free shrinks from turn to turn, so the condition holds up to a turn and for none after it.
  */
 export const LANES = `
   with recursive lane as (
@@ -47,17 +51,25 @@ export const LANES = `
       where status in ('pending', 'retrying') and (tenant_id, subscription_id) > (lane.tenant_id, lane.subscription_id)
       order by tenant_id, subscription_id, next_attempt_at limit 1
     ) next
+  ), due as (
+    select lane.*, c.cap,
+           coalesce(h.slots, 0) + row_number() over (partition by lane.tenant_id order by lane.next_attempt_at, lane.subscription_id) as held
+    from lane
+    join webhooks.subscription s on s.tenant_id = lane.tenant_id and s.id = lane.subscription_id
+    cross join lateral (select case when s.failing_since is null then $2::int else 1 end as cap) c
+    left join unnest($5::uuid[], $6::int[]) as h(tenant_id, slots) on h.tenant_id = lane.tenant_id
+    where lane.next_attempt_at <= $1 and lane.subscription_id <> all($4::uuid[])
+      and c.cap > (select count(*) from webhooks.delivery f
+                   where f.tenant_id = s.tenant_id and f.subscription_id = s.id and f.status = 'sending')
+  ), fair as materialized (
+    select due.*, row_number() over (order by held, next_attempt_at) as turn from due
   )
-  select s.tenant_id as "tenantId", s.id, c.cap, s.deleted_at is not null as deleted,
+  select s.tenant_id as "tenantId", s.id, fair.cap, s.deleted_at is not null as deleted,
          case when s.deleted_at is not null then 'The subscription was deleted.'
               when not s.active then 'The subscription is not active.' end as closed
-  from lane
-  join webhooks.subscription s on s.tenant_id = lane.tenant_id and s.id = lane.subscription_id
-  cross join lateral (select case when s.failing_since is null then $2::int else 1 end as cap) c
-  where lane.next_attempt_at <= $1 and lane.subscription_id <> all($4::uuid[])
-    and c.cap > (select count(*) from webhooks.delivery f
-                 where f.tenant_id = s.tenant_id and f.subscription_id = s.id and f.status = 'sending')
-  order by lane.next_attempt_at limit $3
+  from fair
+  join webhooks.subscription s on s.tenant_id = fair.tenant_id and s.id = fair.subscription_id
+  where fair.held + fair.turn <= $3::int + 1
   for no key update of s skip locked`;
 
 /** $1 tenants, $2 subscriptions, $3 reasons, $4 deleted, $5 now. What came in while the subscription was being closed. */
@@ -67,20 +79,33 @@ export const DISCARD = `
   where d.tenant_id = lane.tenant_id and d.subscription_id = lane.id and d.status in ('pending', 'retrying')
     and (lane.deleted or not (d.manual or d.event = 'webhook.test'))`;
 
-/** $1 tenants, $2 subscriptions, $3 caps, $4 slots, $5 now, $6 lease in ms. The attempt is counted here, before it is made. */
+/**
+ * $1 tenants, $2 subscriptions, $3 caps, $4 free slots, $5 now, $6 lease in ms, $7 tenants with attempts under way here, $8 how many.
+ * Tenants take turns as in LANES, and the subscriptions of one among themselves. The attempt is counted here, before it is made.
+ */
 export const CLAIM = `
-  with picked as materialized (
-    select d.tenant_id, d.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as lane(tenant_id, id, cap)
+  with waiting as (
+    select lane.tenant_id, w.id, w.next_attempt_at,
+           coalesce(h.slots, 0) + row_number() over (partition by lane.tenant_id order by w.place, w.next_attempt_at) as held
+    from unnest($1::uuid[], $2::uuid[], $3::int[]) as lane(tenant_id, id, cap)
     cross join lateral (
       select count(*)::int as running from webhooks.delivery f
       where f.tenant_id = lane.tenant_id and f.subscription_id = lane.id and f.status = 'sending'
     ) f
     cross join lateral (
-      select w.tenant_id, w.id from webhooks.delivery w
-      where w.tenant_id = lane.tenant_id and w.subscription_id = lane.id and w.status in ('pending', 'retrying') and w.next_attempt_at <= $5
-      order by w.next_attempt_at limit greatest(0, lane.cap - f.running) for update skip locked
-    ) d
-    limit $4
+      select first.*, row_number() over (order by first.next_attempt_at) as place from (
+        select d.id, d.next_attempt_at from webhooks.delivery d
+        where d.tenant_id = lane.tenant_id and d.subscription_id = lane.id and d.status in ('pending', 'retrying') and d.next_attempt_at <= $5
+        order by d.next_attempt_at limit greatest(0, lane.cap - f.running)
+      ) first
+    ) w
+    left join unnest($7::uuid[], $8::int[]) as h(tenant_id, slots) on h.tenant_id = lane.tenant_id
+  ), fair as (
+    select waiting.*, row_number() over (order by held, next_attempt_at) as turn from waiting
+  ), picked as materialized (
+    select d.tenant_id, d.id from (select * from fair where held + turn <= $4::int + 1 offset 0) fair
+    join webhooks.delivery d on d.tenant_id = fair.tenant_id and d.id = fair.id and d.status in ('pending', 'retrying')
+    for update of d skip locked
   )
   update webhooks.delivery d
   set status = 'sending', attempt = d.attempt + (not d.manual)::int, resends = d.resends + d.manual::int, url = s.url,

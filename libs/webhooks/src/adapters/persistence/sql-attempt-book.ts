@@ -22,14 +22,15 @@ export class SqlAttemptBook extends AttemptBook {
    * Two statements: the first locks the subscriptions that have something due, so that the second counts what they have in
    * flight with a snapshot taken after the lock. One statement would count with an old one and overshoot the cap.
    */
-  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs, resting }: ClaimLimits, at: Date): Promise<readonly Claim[]> {
+  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs, resting, held }: ClaimLimits, at: Date): Promise<readonly Claim[]> {
     if (slots < 1) return [];
-    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots, resting]);
+    const underWay = [[...held.keys()], [...held.values()]];
+    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots, resting, ...underWay]);
     if (lanes.length === 0) return [];
     const closed = lanes.filter((lane) => lane.closed !== null);
     if (closed.length > 0)
       await tx.sql(DISCARD, [column(closed, 'tenantId'), column(closed, 'id'), column(closed, 'closed'), column(closed, 'deleted'), at]);
-    return tx.sql<Claim>(CLAIM, [column(lanes, 'tenantId'), column(lanes, 'id'), column(lanes, 'cap'), slots, at, leaseMs]);
+    return tx.sql<Claim>(CLAIM, [column(lanes, 'tenantId'), column(lanes, 'id'), column(lanes, 'cap'), slots, at, leaseMs, ...underWay]);
   }
 
   override interrupted(tx: SystemTx, limit: number, at: Date): Promise<readonly ClaimedDelivery[]> {

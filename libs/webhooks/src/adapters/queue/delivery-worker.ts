@@ -14,7 +14,8 @@ const GATHER_MS = 5;
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Webhooks');
-  private readonly attempts = new Set<Promise<void>>();
+  /** With the tenant of each. */
+  private readonly attempts = new Map<Promise<void>, string>();
   private readonly retryTimers = new Set<NodeJS.Timeout>();
   private readonly outcomes: Attempted[] = [];
   private readonly turning: WakefulLoop;
@@ -56,7 +57,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.reviving.stop();
     for (const timer of this.retryTimers) clearTimeout(timer);
     await this.turnUnderWay; // it may bring the last claims
-    await Promise.all(this.attempts);
+    await Promise.all(this.attempts.keys());
     for (const timer of [this.gathering, this.again]) if (timer) clearTimeout(timer);
     await this.turning.stop();
     await this.turn().catch((error: unknown) => this.log.error(`outcomes lost, their leases will end: ${(error as Error).message}`));
@@ -66,7 +67,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const batch = [...this.outcomes];
     const free = this.closing ? 0 : this.settings.concurrency - this.attempts.size;
     if (batch.length === 0 && free < 1) return;
-    const { settled, claims, againInMs } = await this.turns.take(batch, free);
+    const { settled, claims, againInMs } = await this.turns.take(batch, free, this.heldByTenant());
     this.outcomes.splice(0, batch.length);
     for (const claim of claims) this.start(claim);
     if (againInMs !== null) this.lookAgain(againInMs);
@@ -80,7 +81,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.outcomes.push(attempted);
       this.gather();
     });
-    this.attempts.add(attempt);
+    this.attempts.set(attempt, claim.tenantId);
+  }
+
+  private heldByTenant(): ReadonlyMap<string, number> {
+    const held = new Map<string, number>();
+    for (const tenantId of this.attempts.values()) held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
+    return held;
   }
 
   /** At once when nobody else is on the way or enough have come, else together with those that come within a moment. */
