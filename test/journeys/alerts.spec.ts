@@ -366,7 +366,7 @@ describe('alerts', () => {
         processType: shearing!.processType,
         inputTokenIds: [],
         outputTlc: LATE,
-        metadata: shearing!.metadata as Record<string, unknown>,
+        metadata: shearing!.metadata,
       });
       await station.land(preparedTx, 'shearing');
       const [late] = await once(async () => {

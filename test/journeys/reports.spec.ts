@@ -685,7 +685,7 @@ describe('reports', () => {
     ];
     const follow = async (slug: string): Promise<void> => {
       const { uuid } = await tenantOf(slug);
-      const get = <T>(type: abstract new (...asked: never[]) => T): T => world.service.app.get<T>(type as never, { strict: false });
+      const get = <T>(type: abstract new (...asked: never[]) => T): T => world.service.app.get<T>(type, { strict: false });
       const facts = new SqlEventFacts(get(ChainProfile));
       await new FollowEvents(get(UnitOfWork), facts, new SqlKeptAnswers(), get(ChainHead)).follow(uuid);
     };

@@ -78,7 +78,7 @@ describe('a language model that words the figures', () => {
     ['more than anybody reads', (_: unknown, response: ServerResponse) => response.end('x'.repeat(100_000)), /more than 65536 bytes/],
     ['nothing, and hangs up', (request: IncomingMessage) => request.socket.destroy(), /./],
   ] as const)('is a failure when it answers %s', async (_, script, message) => {
-    answer = script as typeof answer;
+    answer = script;
     await expect(narrator().narrate(FIGURES)).rejects.toThrow(message);
   });
 
