@@ -129,7 +129,7 @@ class ProcessYieldView {
   byMonth: readonly MonthView[];
 }
 
-class ChainView {
+class YieldChainView {
   @StringField({ description: 'Process at the beginning' })
   from: string;
 
@@ -178,7 +178,7 @@ const about: About = {
   rows: 'processes',
   rowView: () => ProcessYieldView,
   summaryView: () => YieldSummaryView,
-  beside: { chains: () => ChainView },
+  beside: { chains: () => YieldChainView },
   columns: [
     { name: 'processType', unit: null, description: 'process' },
     { name: 'label', unit: null, description: 'what the map calls it' },
