@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import type { TraceabilityClient } from '#client';
+import { canonicalJson } from '#kernel';
+import { type AskChain, verifyBundle } from '#passports';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -111,6 +114,7 @@ describe('a passport', () => {
     await settings(trade.api, { showIntegrity: false });
     await eventually('no evidence', async () => (await shown(LINK))['integrity'] === null);
     await settings(trade.api, { showIntegrity: true });
+    await eventually('the evidence again', async () => (await shown(LINK))['integrity'] !== null);
   });
 
   it('has no value in it that a process map does not call public, in any form', async () => {
@@ -136,6 +140,8 @@ describe('a passport', () => {
         await ask(path, { accept: 'text/html' }),
         await ask(`${path}?linkType=linkset`),
         await ask(`/p/${passportId}`),
+        await ask(`/p/${passportId}/bundle`),
+        await ask(`/p/${passportId}/label.svg`),
       ];
       for (const answer of answers) {
         expect(answer.status).toBe(200);
@@ -210,6 +216,18 @@ describe('an address of a passport', () => {
     expect(answer.headers.get('link')).toContain('rel="linkset"');
   });
 
+  it('is printed on a label, as SVG and as PDF', async () => {
+    const { passportId: id, links } = await shown(LINK);
+    expect(links.label).toBe(`${world.baseUrl}/p/${id}/label.svg`);
+    const svg = await ask(`/p/${id}/label.svg`);
+    expect(svg.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(await svg.text()).toContain(`${world.baseUrl}${LINK}`);
+    const pdf = await ask(`/p/${id}/label.pdf`);
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    const bytes = Buffer.from(await pdf.arrayBuffer());
+    expect([bytes.subarray(0, 5).toString(), bytes.includes('%%EOF')]).toEqual(['%PDF-', true]);
+  });
+
   it('is kept by caches for five minutes and asked for again by its tag', async () => {
     const first = await ask(LINK);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
@@ -218,6 +236,96 @@ describe('an address of a passport', () => {
     const second = await ask(LINK, { accept: 'application/json', 'if-none-match': `W/"other", ${tag}` });
     expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
     expect((await ask(LINK, { accept: 'text/html', 'if-none-match': tag })).status).toBe(200);
+  });
+});
+
+describe('the evidence of a passport', () => {
+  const bundleOf = async (path: string): Promise<string> => {
+    const answer = await ask(path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text();
+  };
+  const brokenIn = async (text: string, node?: AskChain): Promise<string[]> =>
+    (await verifyBundle(text, node)).links.filter(({ state }) => state === 'broken').map(({ of, link }) => `${of}, ${link}`);
+  const node: AskChain = async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(world.node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return ((await answer.json()) as { result: unknown }).result;
+  };
+  let open: string;
+  let whole: string;
+
+  it('holds to everybody without bytes, and with a signed link with all bytes and the whole lineage', async () => {
+    const { passportId: id, links } = await shown(LINK);
+    expect(links.bundle).toBe(`${world.baseUrl}/p/${id}/bundle`);
+    open = await bundleOf(`/p/${id}/bundle`);
+    const report = await verifyBundle(open, node);
+    expect([
+      report.ok,
+      report.links.filter(({ state }) => state !== 'ok').map(({ of, link, state }) => `${of}, ${link}: ${state}`),
+    ]).toEqual([true, ['event 1, bytes ↔ CID: left_out', 'passport, words ↔ bytes: left_out']]);
+    const { url } = await trade.api.post<{ url: string }>(`/api/v1/passports/${id}/bundle-link`, { expiresInSeconds: 3_600 });
+    whole = await bundleOf(url.slice(world.baseUrl.length));
+    const all = await verifyBundle(whole, node);
+    expect([all.ok, all.links.filter(({ state }) => state !== 'ok')]).toEqual([true, []]);
+    const { events, lineage } = JSON.parse(whole) as { events: Json[]; lineage: { edges: Json[]; complete: boolean } };
+    expect([events.length, lineage.edges.length, lineage.complete]).toEqual([5, 4, true]);
+  });
+
+  it('is opened by no link that expired, was changed, or is of another passport', async () => {
+    const [{ passportId: rice }, { passportId: jacket }] = [await shown(LINK), await shown(JACKET)];
+    const { url } = await trade.api.post<{ url: string }>(`/api/v1/passports/${rice}/bundle-link`);
+    const { pathname, searchParams } = new URL(url);
+    const [until, key] = [searchParams.get('until')!, searchParams.get('key')!];
+    for (const path of [
+      `${pathname}?until=${Number(until) + 1}&key=${key}`,
+      `${pathname}?until=1&key=${key}`,
+      `${pathname}?until=${until}`,
+      `${pathname}?until=${until}&key=${key.slice(0, -1)}`,
+      `${pathname}?until=${until}&key=${key}&key=${key}`,
+      `/p/${jacket}/bundle?until=${until}&key=${key}`,
+    ])
+      expect([path, await statusOf(path)]).toEqual([path, '403 link_expired']);
+  });
+
+  it('is found broken by a changed byte, wherever it is', async () => {
+    for (const text of [open, whole]) {
+      const places = Array.from({ length: 25 }, (_, i) => Math.floor(((i + 0.5) * text.length) / 25));
+      for (const place of places) {
+        const changed = text.slice(0, place) + (text[place] === '7' ? '8' : '7') + text.slice(place + 1);
+        expect([place, (await verifyBundle(changed)).ok]).toEqual([place, false]);
+      }
+      for (const changed of [` ${text}`, `${text}\n`, text.replace('{', '{"more":1,'), text.slice(0, -1)])
+        expect((await verifyBundle(changed)).ok).toBe(false);
+    }
+  });
+
+  it('is found broken also where whoever changed it has counted the digest anew', async () => {
+    const leaves = leavesOf(JSON.parse(whole)).filter(({ path }) => !['digest', 'tier', 'lineage/complete'].includes(path));
+    expect(leaves.length).toBeGreaterThan(60);
+    for (const { path, value } of leaves) {
+      const forged = JSON.parse(whole) as Json;
+      put(forged, path.split('/'), forge(value));
+      const { digest: _, ...content } = forged;
+      forged['digest'] = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
+      expect([path, (await verifyBundle(canonicalJson(forged))).ok]).toEqual([path, false]);
+    }
+  });
+
+  it('that is of another chain, or was taken back there, is told by a node', async () => {
+    const elsewhere: AskChain = (method, params) => (method === 'eth_getBlockByNumber' ? Promise.resolve(null) : node(method, params));
+    expect(await brokenIn(open, elsewhere)).toEqual(['event 1, block ↔ chain']);
+    expect(await brokenIn(open, (method, params) => (method === 'eth_chainId' ? Promise.resolve('0x1') : node(method, params)))).toEqual([
+      'file, chain',
+    ]);
+  });
+
+  it('has a page of its own that runs no script but its own', async () => {
+    const page = await ask('/verify', { accept: 'text/html' });
+    const text = await page.text();
+    const script = /<script type="module">([\s\S]*)<\/script>/.exec(text)![1]!;
+    expect(page.headers.get('content-security-policy')).toContain(`sha256-${createHash('sha256').update(script).digest('base64')}`);
+    expect(script).not.toMatch(/^(import|export) /m);
   });
 });
 
@@ -257,3 +365,28 @@ describe('what becomes of a lot', () => {
     await shown(JACKET);
   });
 });
+
+interface Leaf {
+  readonly path: string;
+  readonly value: string | number;
+}
+
+const leavesOf = (value: unknown, path = ''): Leaf[] => {
+  if (typeof value === 'string' || typeof value === 'number') return [{ path, value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}/${key}`));
+};
+
+/** Another value of the same form: as close to the right one as a forger gets. */
+function forge(value: string | number): string | number {
+  if (typeof value === 'number') return value + 1;
+  const place = Math.floor(value.length / 2);
+  // One digit more: the next number may be as true as this one.
+  if (value.length < 4) return `${value}9`;
+  return value.slice(0, place) + (value[place] === '5' ? '6' : '5') + value.slice(place + 1);
+}
+
+function put(target: Json, [key, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) target[key!] = value;
+  else put(target[key!] as Json, rest, value);
+}

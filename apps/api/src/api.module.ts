@@ -24,7 +24,7 @@ export class ApiModule {
         CustodyModule,
         RecallModule,
         InterchangeModule,
-        PassportsModule,
+        PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey! }),
         ReportsModule,
         TransactionsModule,
         WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),

@@ -6,6 +6,7 @@ import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
 import { addChain } from './commands/chain.js';
 import { runDemo } from './commands/demo.js';
+import { addPassports } from './commands/passports.js';
 import { ensureRegistry, seedDemo } from './commands/seed.js';
 import { asOperator, databaseOf } from './operator.js';
 
@@ -51,5 +52,6 @@ program
 
 addAdministration(program, say);
 addChain(program, say);
+addPassports(program, say);
 
 await program.parseAsync().catch(fail);

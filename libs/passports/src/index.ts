@@ -1,5 +1,6 @@
 import type { ContextPersistence } from '#persistence';
 
+export { type AskChain, type CheckedLink, type Report, verifyBundle } from './verifier/verifier.js';
 export * from './passports.module.js';
 export * from './passports-worker.module.js';
 

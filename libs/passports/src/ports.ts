@@ -76,3 +76,45 @@ export abstract class Receipts {
   /** Data hash of the event's log in its transaction; null where there is none. @throws EngineUnavailable('chain') */
   abstract dataHashOf(evidence: Evidence): Promise<string | null>;
 }
+
+/** An event of a lot's tree, as it landed. */
+export interface RecordedEvent {
+  readonly id: string;
+  readonly contract: string;
+  readonly cid: string;
+  readonly dataHash: string;
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  /** A lot that it made; null where it made none. */
+  readonly makes: bigint | null;
+}
+
+export interface ProvenEvent extends RecordedEvent {
+  /** bytes32 on chain. */
+  readonly eventId: string;
+  readonly commitment: string;
+  readonly transactionIndex: number;
+  /** Nodes of the receipts trie, from its root to the receipt. */
+  readonly proof: readonly string[];
+}
+
+/** Receipts with their proofs to the headers of their blocks. */
+export abstract class BlockEvidence {
+  /** `blocks`: RLP of the headers, by hash. @throws EngineUnavailable('chain') also where headers or receipts do not hash to what they should */
+  abstract of(
+    events: readonly RecordedEvent[],
+  ): Promise<{ readonly events: readonly ProvenEvent[]; readonly blocks: Record<string, string> }>;
+}
+
+export interface Lineage {
+  /** Of the lot itself first. */
+  readonly events: readonly RecordedEvent[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly id: string }[];
+  readonly complete: boolean;
+}
+
+export abstract class Lineages {
+  /** @param most events beyond the lot's own; 0 = its own alone */
+  abstract of(tx: TenantTx, tokenId: bigint, tlc: string, most: number): Promise<Lineage | null>;
+}

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.suspended',
   'tenant.tier_changed',
+  'passport.evidence_shared',
   'passport.reinstated',
   'passport.withdrawn',
   'passports.changed',

@@ -54,8 +54,8 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,
       digitalLink: issued?.gtin ? base + linkPath(issued.gtin, issued.tlc) : null,
-      label: null,
-      bundle: null,
+      label: issued && `${base}/p/${issued.id}/label.svg`,
+      bundle: issued && setting.showIntegrity ? `${base}/p/${issued.id}/bundle` : null,
     },
   };
 }

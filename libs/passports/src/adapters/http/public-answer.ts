@@ -20,10 +20,11 @@ export interface Made {
 }
 
 /** Kept with the passport that it was made of, so that a second reader costs nothing. */
-export function made(shown: Shown, name: string, type: string, make: () => string): Made {
+export function made(shown: Shown, name: string, type: string, make: () => string | Buffer): Made {
   const before = shown.made.get(name) as Made | undefined;
   if (before) return before;
-  const body = Buffer.from(make());
+  const content = make();
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
   const made: Made = { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
   shown.made.set(name, made);
   return made;

@@ -4,9 +4,7 @@ import type { LotFacts, OperatorFacts, PassportFacts, PublicEvent } from '../../
 import type { PublicRecall } from '../../domain/passport.js';
 import { PublicFacts } from '../../ports.js';
 import { type HiddenRow, withoutHidden } from './hidden-parts.js';
-
-/** Events of one lot in which an observation is looked for: the latest ones. */
-const OBSERVATIONS_OF_A_LOT = 200;
+import { EVENTS_OF_TREE, TREE } from './tree.js';
 
 const LOT = `
   select l.tlc, coalesce(l.asset_type_name, l.asset_type, 'Unknown product') as name, a.category, a.words ->> 'hsCode' as "hsCode",
@@ -24,24 +22,6 @@ const LOT = `
   left join traceability.process_v1 p on p.tenant_id = l.tenant_id and p.map_name = e.process_map_name
     and p.map_version = e.process_map_version and p.process_type = e.process_type
   where l.tenant_id = $1 and l.token_id = $2 and l.tlc = $3`;
-
-const TREE = `
-  with recursive tree(token) as (
-    select $2::bigint
-    union
-    select g.from_token from tree t
-    join traceability.edge_v1 g on g.tenant_id = $1 and g.to_token = t.token and g.kind = 'transformation'
-  )
-  select token from tree limit $3`;
-
-const EVENTS_OF_TREE = `
-  select distinct l.mint_event_id as id from traceability.lot_v1 l where l.tenant_id = $1 and l.token_id = any($2::bigint[])
-  union
-  select n.event_id from unnest($2::bigint[]) as t(token)
-  cross join lateral (select o.event_id from traceability.event_lot_v1 o where o.tenant_id = $1 and o.token_id = t.token
-                      order by o.block_number desc limit ${OBSERVATIONS_OF_A_LOT}) n
-  join traceability.event_v1 e on e.tenant_id = $1 and e.id = n.event_id
-  where e.kind = 'observation'`;
 
 /** Pointers become paths once, not once an event. */
 const PUBLIC_EVENTS = `

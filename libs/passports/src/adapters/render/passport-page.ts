@@ -80,15 +80,17 @@ function stepItem({ process, country, region, month, attributes }: OriginStep): 
   return html`<li><b>${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${told.length === 0 ? null : html`<p class="soft">${told.join('; ')}</p>`}</li>`;
 }
 
+const UNITS: Readonly<Record<string, string>> = { kgCO2e: 'kg CO₂e', m3: 'm³' };
+
 function footprintCard(footprint: PublicFootprint | null): Html {
   if (footprint === null) return html`<section><h2>Footprint</h2><p class="soft">Nothing was declared.</p></section>`;
-  const figure = (value: number | null, unit: string, lowerBound: boolean): string =>
-    value === null ? '–' : `${lowerBound ? 'at least ' : ''}${figureOf(value)} ${unit}`;
+  const figure = (value: number | null, lowerBound: boolean): string =>
+    value === null ? '–' : `${lowerBound ? '≥ ' : ''}${figureOf(value)}`;
   return html`<section><h2>Footprint</h2><table><thead><tr><th></th><th class="n">per kg</th><th class="n">per unit</th></tr></thead><tbody>${Object.entries(
     footprint.indicators,
   ).map(
     ([name, { unit, perKg, perUnit, lowerBound, coverage }]) =>
-      html`<tr><th scope="row">${wordsOf(name)}${coverage !== null && coverage < 1 ? html`<br><span class="soft">${percentOf(coverage)} covered</span>` : null}</th><td class="n">${figure(perKg, unit, lowerBound)}</td><td class="n">${figure(perUnit, unit, lowerBound)}</td></tr>`,
+      html`<tr><th scope="row">${wordsOf(name)}, ${UNITS[unit] ?? unit}${coverage !== null && coverage < 1 ? html`<br><span class="soft">${percentOf(coverage)} of the mass covered</span>` : null}</th><td class="n">${figure(perKg, lowerBound)}</td><td class="n">${figure(perUnit, lowerBound)}</td></tr>`,
   )}</tbody></table><p class="soft">Cradle to gate${footprint.standards.length === 0 ? null : `, ${footprint.standards.join(', ')}`}${primaryShare(footprint)}</p></section>`;
 }
 

@@ -15,7 +15,7 @@ p{margin:.25rem 0}
 .alarm{background:var(--warnback);color:var(--warn);border:2px solid currentColor}
 .alarm h2{font-size:1.3rem}.alarm p{color:var(--text)}
 .note{background:var(--noteback);color:var(--note);border-color:currentColor}.note p{color:var(--text)}
-dl{margin:0;display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:.3rem 1rem}
+dl{margin:0;display:grid;grid-template-columns:fit-content(42%) minmax(0,1fr);gap:.3rem 1rem}
 dt{color:var(--soft)}dd{margin:0}
 ol.steps{list-style:none;margin:0;padding:0}
 ol.steps li{position:relative;padding:0 0 1rem 1.5rem;border-left:2px solid var(--line);margin-left:.4rem}
@@ -26,7 +26,7 @@ ul{margin:0;padding-left:1.2rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.35rem .5rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
 thead th{color:var(--soft);font-size:.9rem}tr:last-child td,tr:last-child th{border-bottom:0}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 code{font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 a{color:var(--mark)}
 .qr{display:block;width:9rem;height:9rem;border-radius:.4rem}

@@ -12,6 +12,7 @@ export function valueOf(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return dateOf(value);
   if (typeof value === 'string') return /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/i.test(value) ? value.replaceAll('_', ' ') : value;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueOf).join(', ');
   return Object.entries(value)

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { STYLE } from './style.js';
+
+/** The very code that the command line runs, as the page's own script: it imports nothing. */
+const verifier = (): string =>
+  readFileSync(new URL('../../verifier/verifier.js', import.meta.url), 'utf8')
+    .replaceAll(/^export (?=(async )?(function|const))/gm, '')
+    .replaceAll(/^\/\/# sourceMappingURL.*$/gm, '');
+
+const CONTROLS = `
+const file = document.getElementById('file'), node = document.getElementById('node'), out = document.getElementById('out');
+const words = { ok: 'holds', broken: 'BROKEN', left_out: 'left out', not_asked: 'not asked' };
+async function run() {
+  const chosen = file.files[0];
+  if (!chosen) return;
+  out.textContent = 'Checking …';
+  const url = node.value.trim();
+  const ask = url === '' ? undefined : async (method, params) => {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const { result, error } = await answer.json();
+    if (error) throw new Error(error.message);
+    return result;
+  };
+  const { ok, links } = await verifyBundle(await chosen.text(), ask);
+  out.textContent = '';
+  const head = document.createElement('h2');
+  head.textContent = ok ? 'Every link that could be checked holds' : 'This file does not hold';
+  out.append(head);
+  out.parentElement.className = ok ? 'wide' : 'wide alarm';
+  const list = document.createElement('ul');
+  for (const { link, of, state, detail } of links) {
+    const item = document.createElement('li'), name = document.createElement('b');
+    name.textContent = of + ', ' + link + ': ' + words[state];
+    item.append(name, document.createElement('br'), detail);
+    list.append(item);
+  }
+  out.append(list);
+}
+file.addEventListener('change', run);
+node.addEventListener('change', run);
+`;
+
+let page: { readonly text: string; readonly policy: string } | null = null;
+
+function build(): { readonly text: string; readonly policy: string } {
+  const script = `${verifier()}\n${CONTROLS}`;
+  const hash = createHash('sha256').update(script).digest('base64');
+  return {
+    policy: `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; connect-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+    text: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Check the evidence of a product passport</title><style>${STYLE}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;max-width:32rem}</style></head>
+<body><main><header class="wide"><h1>Check the evidence of a product passport</h1><p>Everything is counted here, in this page; the file goes nowhere. Save the page to check files without the service.</p><label for="file">Evidence file</label><input type="file" id="file" accept=".json,application/json"><label for="node">Node of the chain, to be asked whether the blocks are on it (optional)</label><input type="url" id="node" placeholder="https://…"></header><section class="wide"><div id="out" aria-live="polite"><p class="soft">Choose a file.</p></div></section></main><script type="module">${script}</script></body></html>
+`,
+  };
+}
+
+export const verifyPage = (): string => (page ??= build()).text;
+export const VERIFY_POLICY = (): string => (page ??= build()).policy;
