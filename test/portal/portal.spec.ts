@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type GraphView, type LotView, Sender, Session, every, signAndLand, verifyWebhook } from '#client';
+import { type GraphView, type LotView, type RecallImpactView, Sender, Session, every, signAndLand, verifyWebhook } from '#client';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
@@ -198,6 +198,54 @@ describe('the portal in a browser', () => {
     await page.getByLabel('Account').selectOption('1');
     await page.getByRole('button', { name: 'Sign in with the demo wallet' }).click();
     await page.getByText('TENANT_ADMIN').waitFor();
+  });
+
+  const signInAs = async ({ email, password }: { readonly email: string; readonly password: string }): Promise<void> => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading('Home').waitFor();
+  };
+
+  inBrowser('hands a lot on: one offers it and signs, the other accepts it and signs', async () => {
+    const [mill, dist] = ['mill', 'dist'].map((key) => world.tenant('rice').actors[key]!) as [DemoActor, DemoActor];
+    const { client } = await Session.login(world.baseUrl, mill);
+    const lot = (await client.lots.list({ custodian: mill.address, status: 'active', limit: 1 })).data[0]!;
+    await signInAs(mill);
+    await page.goto(`${world.baseUrl}/portal/lots/${lot.tokenId}`);
+    await page.getByLabel('Offer it to').fill(dist.address);
+    await page.getByRole('button', { name: 'Offer this lot' }).click();
+    await page.getByText('It is offered.').waitFor();
+    await signInAs(dist);
+    await page.getByRole('link', { name: 'Offers', exact: true }).click();
+    await page.getByRole('link', { name: lot.tlc, exact: true }).waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Accept' }).first().click();
+    await page.getByText('Nobody offers you a lot.').waitFor();
+    expect((await client.lots.get(lot.tokenId)).custodian).toBe(dist.address);
+    await page.getByRole('link', { name: 'Transactions', exact: true }).click();
+    await page.getByRole('cell', { name: 'Custody accept' }).waitFor();
+    await expectAccessible();
+  });
+
+  inBrowser('shows what a recall would hit, and recalls', async () => {
+    const { client } = await Session.login(world.baseUrl, world.tenant('rice').admin);
+    const lot = (await client.lots.list({ assetType: 'RICE_PADDY_DRY', limit: 1 })).data[0]!;
+    const { descendants } = await client.get<RecallImpactView>(`/api/v1/nfts/${lot.tokenId}/recall-impact`);
+    expect(descendants.length).toBeGreaterThan(0);
+    await signInAs(world.tenant('rice').admin);
+    await page.goto(`${world.baseUrl}/portal/lots/${lot.tokenId}/recall`);
+    await page.getByText('Affected lots').first().waitFor();
+    await page.getByRole('link', { name: descendants[0]!.tlc, exact: true }).waitFor();
+    await expectAccessible();
+    await page.getByLabel('Reason').fill('Contaminated');
+    await page.reload();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('Contaminated');
+    await page.getByRole('button', { name: 'Recall this lot' }).click();
+    await heading(lot.tlc).waitFor();
+    await page.locator('.status-recalled').first().waitFor();
+    await eventually('the lot is recalled', async () => (await client.lots.get(lot.tokenId)).recalled === true);
   });
 
   inBrowser('did all that without a fault of its script, and within its policy', () => {

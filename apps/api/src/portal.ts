@@ -32,9 +32,8 @@ export function servePortal(app: NestFastifyApplication, chain: { readonly chain
   const policy = pagePolicy(chain.clientRpcUrl);
   const about = { chainId: chain.chainId, demoWallet: chain.chainId === LOCAL_CHAIN };
   const showPage = (request: FastifyRequest, reply: FastifyReply): void => {
-    if (!page) return void reply.status(404).type('text/plain; charset=utf-8').send('The portal was not built: run npm run build.\n');
-    void reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
-    send(page, request, reply);
+    if (page) send(page, request, reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer'));
+    else void reply.status(404).type('text/plain; charset=utf-8').send('The portal was not built: run npm run build.\n');
   };
   fastify.get('/portal', showPage);
   // Every address of the page's own is the page; a file that is not there is not.
@@ -42,10 +41,9 @@ export function servePortal(app: NestFastifyApplication, chain: { readonly chain
   fastify.get('/portal/about.json', (_request, reply) => void reply.send(about));
   fastify.get<{ Params: { file: string } }>('/portal/assets/:file', (request, reply) => {
     const asset = assets.get(`assets/${request.params.file}`);
-    if (!asset) return void reply.status(404).type('text/plain; charset=utf-8').send('No such file.\n');
     // Their names carry a digest of their content.
-    void reply.header('cache-control', 'public, max-age=31536000, immutable');
-    send(asset, request, reply);
+    if (asset) send(asset, request, reply.header('cache-control', 'public, max-age=31536000, immutable'));
+    else void reply.status(404).type('text/plain; charset=utf-8').send('No such file.\n');
   });
 }
 

@@ -9,6 +9,9 @@ import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
 const LotPage = lazyPage(() => import('./pages/lot'));
+const RecallPage = lazyPage(() => import('./pages/recall'));
+const OffersPage = lazyPage(() => import('./pages/offers'));
+const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
   if (resuming.value)
@@ -24,6 +27,8 @@ export function App() {
 }
 
 function pageAt(at: string) {
+  const recall = /^\/lots\/(\d+)\/recall$/.exec(at);
+  if (recall) return <RecallPage key={recall[1]} tokenId={Number(recall[1])} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
   switch (at) {
@@ -31,6 +36,10 @@ function pageAt(at: string) {
       return <HomePage />;
     case '/lots':
       return <LotsPage />;
+    case '/offers':
+      return <OffersPage />;
+    case '/transactions':
+      return <TransactionsPage />;
     default:
       return <Empty>There is no such page. Choose one from the navigation.</Empty>;
   }

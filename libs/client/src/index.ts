@@ -21,7 +21,11 @@ export type {
   LotPageView,
   LotView,
   Operations,
+  PreparedCustodyView,
+  PreparedRecallView,
+  RecallImpactView,
   TrackedPageView,
   TransferPageView,
+  TransferView,
   WebhookView,
 } from './generated/api.js';

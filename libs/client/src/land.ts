@@ -15,7 +15,9 @@ const SETTLED = new Set(['confirmed', 'failed', 'replaced', 'dropped']);
 /** The transaction was sent and will not do what was prepared. */
 export class NotLanded extends Error {
   constructor(readonly transaction: Landing) {
-    super(`transaction ${transaction.txHash} is ${transaction.status}: ${String(transaction.error ?? 'no reason given')}`);
+    super(
+      `transaction ${transaction.txHash} is ${transaction.status}: ${typeof transaction.error === 'string' ? transaction.error : 'no reason given'}`,
+    );
     this.name = 'NotLanded';
   }
 }

@@ -12,7 +12,7 @@ export function ChooseTenantPage() {
       <ul class="choices">
         {memberships.map(({ slug, name }) => (
           <li key={slug}>
-            <button type="button" onClick={() => enterTenant(slug).catch(setError)}>
+            <button type="button" onClick={() => void enterTenant(slug).catch(setError)}>
               {name} <small>{slug}</small>
             </button>
           </li>

@@ -1,10 +1,11 @@
-import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotView } from '#client';
+import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
-import { Empty, Facts, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, words } from '../state/format';
-import { type Loaded, useLoad } from '../state/load';
-import { api } from '../state/session';
+import { type Loaded, useDraft, useLoad } from '../state/load';
+import { Sign } from '../parts/sign';
+import { api, me } from '../state/session';
 
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
@@ -21,6 +22,7 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
             {!shown.confirmed && <span class="status">Not final yet</span>}
           </p>
           <LotFacts lot={shown} />
+          <Handing lot={shown} again={lot.again} />
           <Lineage root={tokenId} />
           <Footprint tokenId={tokenId} />
           <History events={events} />
@@ -51,6 +53,41 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
           ['Content', <code title={lot.metadataCid}>{shortHash(lot.metadataCid)}</code>],
         ]}
       />
+    </Section>
+  );
+}
+
+/** Who holds it may offer it; anybody may see what a recall would hit. */
+function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => void }) {
+  const [to, setTo] = useDraft(`offer ${lot.tokenId}`, '');
+  const mine = lot.custodian === me.value?.wallet;
+  const prepare = (): Promise<PreparedCustodyView> =>
+    api().post('/api/v1/custody/prepare', { action: 'offer', tokenIds: [lot.tokenId], to });
+  return (
+    <Section title="Actions">
+      <div class="stack">
+        {mine && lot.pendingCustodian === null && (
+          <>
+            <Field label="Offer it to" hint="The address of the next holder’s wallet">
+              <input value={to} spellcheck={false} placeholder="0x…" onInput={({ currentTarget }) => setTo(currentTarget.value.trim())} />
+            </Field>
+            <Sign
+              label="Offer this lot"
+              type="custody-offer"
+              disabled={!/^0x[0-9a-fA-F]{40}$/.test(to)}
+              prepare={prepare}
+              onLanded={() => {
+                setTo('');
+                again();
+              }}
+            />
+          </>
+        )}
+        {lot.pendingCustodian !== null && <p class="hint">It is offered. See Offers for what can be done.</p>}
+        <p>
+          <Link to={`/lots/${lot.tokenId}/recall`}>See what a recall would hit</Link>
+        </p>
+      </div>
     </Section>
   );
 }

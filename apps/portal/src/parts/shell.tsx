@@ -9,6 +9,8 @@ import { Problem } from './problem';
 const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
+  ['/offers', 'Offers'],
+  ['/transactions', 'Transactions'],
 ];
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -65,7 +67,7 @@ function TenantChoice() {
         class="tenant"
         aria-label="Tenant"
         value={tid ?? ''}
-        onChange={({ currentTarget }) => enterTenant(currentTarget.value).catch(setError)}
+        onChange={({ currentTarget }) => void enterTenant(currentTarget.value).catch(setError)}
       >
         {memberships.map(({ slug, name }) => (
           <option key={slug} value={slug}>
