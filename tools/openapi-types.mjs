@@ -55,7 +55,7 @@ function type(schema, indent) {
 }
 
 const union = (types) => [...new Set(types)].join(' | ');
-const listItem = (item) => (/[ |&]/.test(item) && !item.startsWith('{') ? `(${item})` : item);
+const listItem = (item) => (/ [|&] /.test(item) && !item.startsWith('{') ? `(${item})` : item);
 const property = (key) => (/^[A-Za-z_]\w*$/.test(key) ? key : `'${key}'`);
 
 function object({ properties, required = [] }, indent) {

@@ -89,11 +89,17 @@ describe('the types of the client', () => {
     const { typesOf } = (await import(pathToFileURL(resolve('tools/openapi-types.mjs')).href)) as {
       typesOf: (document: unknown) => string;
     };
-    const squeezed = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(/([:=(])\|/g, '$1');
-    const members = (text: string): string[] => squeezed(text).split(/;|\{|\}/);
-    const said = new Set(members(typesOf(await (await fetch(`${world.baseUrl}/openapi.json`)).json())));
+    const members = (text: string): (readonly [name: string, types: readonly string[]])[] =>
+      text
+        .replaceAll(/\s+/g, '')
+        .replaceAll(/([:=(])\|/g, '$1')
+        .split(/;|\{|\}/)
+        .map((member) => [member.split(':', 1)[0]!, member.slice(member.indexOf(':') + 1).split('|')]);
+    const said = members(typesOf(await (await fetch(`${world.baseUrl}/openapi.json`)).json()));
     // What the service has more than the client knows harms nobody; what it has no longer, or otherwise, does.
-    const untrue = members(readFileSync('libs/client/src/generated/api.ts', 'utf8')).filter((member) => !said.has(member));
+    const untrue = members(readFileSync('libs/client/src/generated/api.ts', 'utf8')).filter(
+      ([name, types]) => !said.some(([other, known]) => other === name && types.every((type) => known.includes(type))),
+    );
     expect(untrue).toEqual([]);
   });
 });

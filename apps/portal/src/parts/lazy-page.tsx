@@ -6,13 +6,13 @@ import { Problem } from './problem';
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>): ComponentType<P> {
   let ready: ComponentType<P> | null = null;
   return function LazyPage(props: P) {
-    const [, setReady] = useState(ready);
+    const [, setLoaded] = useState(ready !== null);
     const [error, setError] = useState<unknown>(null);
     useEffect(() => {
       if (ready) return;
       load().then((module) => {
         ready = module.default;
-        setReady(() => module.default);
+        setLoaded(true);
       }, setError);
     }, []);
     if (error) return <Problem of={error} again={() => location.reload()} />;
