@@ -1,42 +1,165 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SeededFolder } from './seed-tenant.js';
-import { startBenchService } from './seed-tenant.js';
+import { type PreparedTx, TraceabilityClient } from '#client';
+import { ContentStore } from '#content-storage';
+import { newId } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { readScenario } from '../apps/cli/src/demo/scenario.js';
+import { createBareTable } from './bare-table.js';
+import { type DemoService, withDemoService } from './demo-service.js';
+import { type Measurement, type Scenario, median } from './report.js';
+import { type SeededFolder, startBenchService } from './seed-tenant.js';
 
-/**
- * Everything that a filled tenant has recorded, as one EPCIS document. What is in memory while it is written is told in parts: flat means
- * that the last parts hold no more than the first. Reader and service share the process.
- */
-const folder = process.argv[2]!;
-const { login, tenant } = JSON.parse(readFileSync(join(folder, 'bench.json'), 'utf8')) as SeededFolder;
-const service = await startBenchService(folder, () => undefined);
-try {
-  const signedIn = await fetch(`${service.baseUrl}/api/v2/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...login, tenantId: tenant.slug }),
+const EVENTS = Number(process.env['EPCIS_EVENTS'] ?? 10_000);
+const ROUNDS = Number(process.env['EPCIS_ROUNDS'] ?? 3);
+const RPC_BATCH = 500;
+type Say = (line: string) => void;
+type Json = Record<string, unknown>;
+
+export const scenario: Scenario = {
+  name: 'epcis',
+  about: `Capture: one EPCISDocument of ${EVENTS} harvests by \`POST /api/v1/epcis/capture\`, up to prepared, embedded engines, one client; beside it what the engines alone take for the same events: parse, hash, one gas estimate and one content write each, one insert. Rounds alternate. Export (with \`EPCIS_TENANT=<folder of a filled tenant>\`): everything recorded as one document, \`GET /api/v1/events?format=epcis&all=true\`, service and reader in one process; the heap after a collection.`,
+  run: async (say) => {
+    const captured = await withDemoService('epcis', (demo) => captures(demo, say));
+    const folder = process.env['EPCIS_TENANT'];
+    return [...captured, ...(folder === undefined ? [] : await exported(folder, say))];
+  },
+};
+
+async function captures(demo: DemoService, say: Say): Promise<Measurement[]> {
+  const { service, tenant } = demo;
+  const { email, password } = tenant.actors.farmA!;
+  const { accessToken } = await new TraceabilityClient(service.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', {
+    email,
+    password,
   });
-  const { accessToken } = (await signedIn.json()) as { accessToken: string };
-  const began = performance.now();
-  const answer = await fetch(`${service.baseUrl}/api/v1/events?format=epcis&all=true`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
-  let [events, bytes, told] = [0, 0, 0];
-  for await (const chunk of answer.body!) {
-    bytes += chunk.length;
-    events += Buffer.from(chunk).toString('latin1').split('"eventID"').length - 1;
-    if (events - told < 10_000) continue;
-    told = events;
-    globalThis.gc?.();
-    const { heapUsed, rss } = process.memoryUsage();
-    const seconds = (performance.now() - began) / 1000;
-    console.log(
-      `${events} events, ${seconds.toFixed(1)} s, heap ${(heapUsed / 2 ** 20).toFixed(0)} MiB, resident ${(rss / 2 ** 20).toFixed(0)} MiB`,
+  let serial = 0;
+  const text = (count: number): string => documentOf(service.baseUrl, count, () => ++serial);
+  const capture = async (body: string): Promise<PreparedTx> => {
+    const answer = await fetch(`${service.baseUrl}/api/v1/epcis/capture`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/ld+json' },
+      body,
+    });
+    const { refused, data } = (await answer.json()) as { refused: number; data: { event: { preparedTx: PreparedTx }; problem: unknown }[] };
+    if (refused !== 0) throw new Error(`${refused} events were refused: ${JSON.stringify(data.find(({ problem }) => problem))}`);
+    return data[0]!.event.preparedTx;
+  };
+  const call = await capture(text(100));
+  const raw = await rawEngines(demo, call);
+  const [whole, processor, bare]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const body = text(EVENTS);
+    const [began, used] = [performance.now(), process.cpuUsage()];
+    await capture(body);
+    whole.push((EVENTS * 1000) / (performance.now() - began));
+    const { user, system } = process.cpuUsage(used);
+    processor.push((user + system) / EVENTS);
+    bare.push(await raw(text(EVENTS)));
+    say(
+      `round ${round + 1}: captured ${whole.at(-1)!.toFixed(0)}/s (${processor.at(-1)!.toFixed(0)} µs of processor each), engines alone ${bare.at(-1)!.toFixed(0)}/s`,
     );
   }
-  console.log(
-    `${events} events, ${(bytes / 2 ** 20).toFixed(0)} MiB in ${((performance.now() - began) / 1000).toFixed(1)} s, status ${answer.status}`,
-  );
-} finally {
-  await service.close();
+  return [
+    { what: `capture of ${EVENTS} events, up to prepared`, value: median(whole), unit: 'events/s', limit: 'at least 1,000' },
+    { what: 'processor of the service, client included', value: median(processor), unit: 'µs an event' },
+    { what: 'the engines alone', value: median(bare), unit: 'events/s' },
+    { what: 'capture ÷ engines', value: median(whole) / median(bare), unit: '' },
+    { what: 'resident memory after', value: process.memoryUsage().rss / 2 ** 20, unit: 'MiB' },
+  ];
+}
+
+function documentOf(base: string, count: number, next: () => number): string {
+  const { metadata } = readScenario('rice').steps[0] as { metadata: Json };
+  const { eventTime, eventTimeZoneOffset, quantity, footprint, ...rest } = metadata;
+  const { value, uom } = quantity as { value: number; uom: string };
+  const eventList = Array.from({ length: count }, () => ({
+    type: 'ObjectEvent',
+    action: 'ADD',
+    bizStep: 'commissioning',
+    disposition: 'active',
+    eventTime,
+    eventTimeZoneOffset,
+    readPoint: { id: 'https://id.gs1.org/414/9520000100018' },
+    quantityList: [
+      { epcClass: `${base}/id/rice/lot/RH-20260915-${next().toString(36).toUpperCase().padStart(6, '0')}`, quantity: value, uom },
+    ],
+    'trc:metadata': { ...rest, footprint },
+  }));
+  return JSON.stringify({
+    '@context': ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', { trc: `${base}/ns/trc#` }],
+    type: 'EPCISDocument',
+    schemaVersion: '2.0',
+    creationDate: '2026-11-28T00:00:00Z',
+    epcisBody: { eventList },
+  });
+}
+
+/** Parse, hash, estimate, store and insert without any of our rules. */
+async function rawEngines({ service, tenant }: DemoService, { to, data }: PreparedTx): Promise<(body: string) => Promise<number>> {
+  const { rpc } = service.engines.chain;
+  const [content, work] = [service.app.get(ContentStore, { strict: false }), service.app.get(UnitOfWork, { strict: false })];
+  await createBareTable(service.engines.database as never);
+  const { address: from } = tenant.actors.farmA!;
+  return async (body) => {
+    const began = performance.now();
+    const { eventList } = (JSON.parse(body) as { epcisBody: { eventList: Json[] } }).epcisBody;
+    const texts = eventList.map((event) => JSON.stringify(event));
+    const hashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
+    for (let start = 0; start < texts.length; start += RPC_BATCH) {
+      const calls = hashes.slice(start, start + RPC_BATCH).map((hash) => ({
+        method: 'eth_estimateGas',
+        // Another event id each time, as a real event has.
+        params: [{ from, to, data: data.slice(0, 10) + hash.slice(0, 32) + data.slice(42) }, 'latest'],
+      }));
+      const [, stored] = await Promise.all([
+        rpc.batch(calls),
+        Promise.all(texts.slice(start, start + RPC_BATCH).map((text) => content.put(Buffer.from(text)))),
+      ]);
+      await work.asSystem((tx) =>
+        tx.sql('insert into bare select * from unnest($1::uuid[], $2::text[], $3::jsonb[])', [
+          stored.map(() => newId()),
+          stored.map(({ cid }) => cid),
+          texts.slice(start, start + RPC_BATCH),
+        ]),
+      );
+    }
+    return (eventList.length * 1000) / (performance.now() - began);
+  };
+}
+
+async function exported(folder: string, say: Say): Promise<Measurement[]> {
+  const { login, tenant } = JSON.parse(readFileSync(join(folder, 'bench.json'), 'utf8')) as SeededFolder;
+  const service = await startBenchService(folder, () => undefined);
+  try {
+    const { accessToken } = await new TraceabilityClient(service.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', {
+      ...login,
+      tenantId: tenant.slug,
+    });
+    const began = performance.now();
+    const answer = await fetch(`${service.baseUrl}/api/v1/events?format=epcis&all=true`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    if (!answer.ok) throw new Error(`The export was refused: ${answer.status}`);
+    const heaps: number[] = [];
+    let [events, told] = [0, 0];
+    for await (const chunk of answer.body!) {
+      events += Buffer.from(chunk).toString('latin1').split('"eventID"').length - 1;
+      if (events - told < 10_000) continue;
+      told = events;
+      globalThis.gc?.();
+      heaps.push(process.memoryUsage().heapUsed / 2 ** 20);
+      say(`${events} events, ${((performance.now() - began) / 1000).toFixed(1)} s, heap ${heaps.at(-1)!.toFixed(0)} MiB`);
+    }
+    const seconds = (performance.now() - began) / 1000;
+    return [
+      { what: 'events exported in one stream', value: events, unit: '', limit: '100,000' },
+      { what: 'export', value: events / seconds, unit: 'events/s' },
+      { what: 'heap after the first 10,000 events', value: heaps[0] ?? 0, unit: 'MiB' },
+      { what: 'heap at the end', value: heaps.at(-1) ?? 0, unit: 'MiB', limit: 'as after the first: flat' },
+    ];
+  } finally {
+    await service.close();
+  }
 }

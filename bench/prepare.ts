@@ -9,6 +9,7 @@ import { newId } from '#kernel';
 import { PersistenceModule, UnitOfWork } from '#persistence';
 import { join } from 'node:path';
 import { readScenario } from '../apps/cli/src/demo/scenario.js';
+import { createBareTable } from './bare-table.js';
 import { withDemoService } from './demo-service.js';
 import { type Measurement, type Scenario, median } from './report.js';
 
@@ -128,16 +129,3 @@ export const scenario: Scenario = {
       ];
     }),
 };
-
-async function createBareTable(at: {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-}): Promise<void> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ ...at });
-  await client.connect();
-  await client.query('create table bare (id uuid primary key, cid text not null, body jsonb not null); grant all on bare to trace_system');
-  await client.end();
-}

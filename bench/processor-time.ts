@@ -6,25 +6,29 @@ const TICKS = 100;
 /**
  * Seconds of processor time that this process and all that it started have used so far: what a piece of work costs, however many others
  * want the processors meanwhile. Linux only; elsewhere this process alone.
+ * @param program only of processes of this name, as the system cuts it; `self` of this process alone
  */
-export function processorTime(): number {
+export function processorTime(program?: string): number {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + startedByUs();
+  const own = (user + system) / 1e6;
+  return program === 'self' ? own : startedByUs(program) + (program === undefined ? own : 0);
 }
 
 interface Process {
   readonly parent: number;
+  readonly program: string;
   readonly ticks: number;
 }
 
-function startedByUs(): number {
+function startedByUs(program?: string): number {
   const processes = new Map<number, Process>();
   for (const name of readable()) {
     const found = /^\d+$/.test(name) ? processOf(name) : null;
     if (found) processes.set(Number(name), found);
   }
   let ticks = 0;
-  for (const [pid, { ticks: own }] of processes) if (pid !== process.pid && isOurs(pid, processes)) ticks += own;
+  for (const [pid, { ticks: own, program: name }] of processes)
+    if (pid !== process.pid && (program === undefined || name === program) && isOurs(pid, processes)) ticks += own;
   return ticks / TICKS;
 }
 
@@ -42,7 +46,8 @@ function processOf(pid: string): Process | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name before may hold spaces and brackets; proc(5) counts the fields from there.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    const program = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return { parent: Number(fields[1]), program, ticks: Number(fields[11]) + Number(fields[12]) };
   } catch {
     return null;
   }

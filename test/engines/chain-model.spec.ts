@@ -239,7 +239,7 @@ describe('whatever happens to chain, node and indexer', () => {
         numRuns: RUNS,
         examples: LEARNED.map((history) => [[...history]] as [Action[]]),
         endOnFailure: process.env['CHAIN_MODEL_SHRINK'] === undefined,
-        interruptAfterTimeLimit: 50_000 + RUNS * 15_000,
+        interruptAfterTimeLimit: 90_000 + RUNS * 25_000,
         markInterruptAsFailure: true,
       });
       expect(reorgs).toBeGreaterThan(0);

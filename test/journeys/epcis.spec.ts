@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentFaults, eventFaults } from '#interchange';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { World } from '../harness/world.js';
-import { RiceTrade } from './rice-trade.js';
+import { DPP, DTE, EUDR, PACT, faultsOf } from './field-formats.js';
+import { RiceTrade, codeOf } from './rice-trade.js';
 
 type Json = Record<string, any>;
 interface Read {
@@ -114,6 +115,103 @@ describe('EPCIS', () => {
 
   it('of nothing is a document without events', async () => {
     expect((await read('/events?format=epcis&from=2001-01-01&to=2001-01-02')).events).toEqual([]);
+  });
+
+  describe('of a lot in other formats', () => {
+    const exported = async (tlc: string, format: string, company: Company = trade.admin): Promise<Json> =>
+      company.api.get<Json>(`/api/v1/nfts/${await trade.tokenOf(tlc)}/exports/${format}`);
+
+    it('are listed', async () => {
+      const formats = await trade.farmA.api.get<Json[]>('/api/v1/exports');
+      expect(formats.map(({ name }) => name as string)).toEqual(['eudr', 'pact', 'untp-dpp', 'untp-dte']);
+    });
+
+    it('the footprint is the golden one, by the bag, as PACT v3 has it', async () => {
+      const document = await exported('RP262641', 'pact');
+      // Nobody declared how much of it is fossil, nor the carbon in the rice: named, not invented.
+      expect(faultsOf(document, PACT)).toEqual(['/pcf/fossilGhgEmissions', '/pcf/fossilCarbonContent']);
+      expect(document['comment']).toMatch(/left out: fossilGhgEmissions, fossilCarbonContent/);
+      expect(document).toMatchObject({
+        companyName: 'Example Mill',
+        productNameCompany: 'Milled rice, 5 kg bag',
+        productIds: expect.arrayContaining(['urn:gtin:09520123450014']),
+        pcf: {
+          declaredUnitOfMeasurement: 'piece',
+          declaredUnitAmount: '1',
+          productMassPerDeclaredUnit: '5',
+          pcfExcludingBiogenicUptake: '11.875113',
+          pcfIncludingBiogenicUptake: '11.875113',
+          primaryDataShare: '56.44',
+          geographyCountry: 'VN',
+          ipccCharacterizationFactors: ['AR6'],
+          crossSectoralStandards: ['ISO14067', 'ISO14083'],
+          exemptedEmissionsPercent: '0',
+          referencePeriodStart: '2026-09-15T08:30:00.000Z',
+          allocationRulesDescription: expect.stringMatching(/husk is worth less than a fifth/),
+        },
+      });
+      expect((await exported('RM-20260920-01', 'pact'))['pcf']).toMatchObject({ declaredUnitOfMeasurement: 'kilogram' });
+    });
+
+    it('a due diligence statement has the plots of both farms and no other', async () => {
+      const answer = await fetch(`${world.baseUrl}/api/v1/nfts/${await trade.tokenOf('RP262641')}/exports/eudr`, {
+        headers: { 'x-api-key': key },
+      });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/geo\+json/);
+      const text = await answer.text();
+      const document = JSON.parse(text) as Json;
+      expect(faultsOf(document, EUDR)).toEqual([]);
+      const plots = ['RH-20260915-A1', 'RH-20260916-B1'].map((tlc) => trade.stepOf(tlc).metadata['plot'] as Json);
+      const geometries = (document['features'] as Json[]).map(({ geometry }) => geometry as Json);
+      expect(geometries).toHaveLength(plots.length);
+      for (const { geometry } of plots) expect(geometries).toContainEqual(geometry);
+      expect(text).not.toMatch(/coordinates":\[*-?\d+\.\d{1,5}[,\]]/);
+      // The plots are for the authority and for those who may read all: the mill does not see the farms'.
+      expect(await codeOf(exported('RP262641', 'eudr', trade.mill))).toBe('422 plots_missing');
+    });
+
+    it('a passport and its traceability events are UNTP 0.6.0', async () => {
+      const passport = await exported('RP262641', 'untp-dpp');
+      expect(faultsOf(passport, DPP)).toEqual([]);
+      expect(passport['credentialSubject']).toMatchObject({
+        product: {
+          id: 'https://id.gs1.org/01/09520123450014/10/RP262641',
+          batchNumber: 'RP262641',
+          producedByParty: { name: 'Example Mill' },
+          countryOfProduction: 'VN',
+          dimensions: { weight: { value: 7000, unit: 'KGM' } },
+        },
+        emissionsScorecard: {
+          carbonFootprint: 2.375023,
+          declaredUnit: 'KGM',
+          operationalScope: 'CradleToGate',
+          primarySourcedRatio: 0.5644,
+        },
+        materialsProvenance: [{ name: 'Paddy, as harvested', originCountry: 'VN', massFraction: 1 }],
+      });
+      const events = await exported('RP262641', 'untp-dte');
+      expect(faultsOf(events, DTE)).toEqual([]);
+      const told = events['credentialSubject'] as Json[];
+      const labels = told.map(({ processType }) => processType as string);
+      expect(labels.slice(0, 5)).toEqual(['Harvest paddy', 'Harvest paddy', 'Dry paddy', 'Mill paddy', expect.stringMatching(/ack/)]);
+      expect(told).toHaveLength(9);
+      expect(told[3]).toMatchObject({
+        type: ['TransformationEvent', 'Event'],
+        inputQuantityList: [{ productName: 'Paddy, dried', uom: 'KGM' }],
+      });
+      const steps = (passport['credentialSubject']['traceabilityInformation'] as Json[]).map(
+        ({ valueChainProcess }) => valueChainProcess as string,
+      );
+      expect(new Set(steps)).toEqual(new Set(labels));
+    });
+
+    it('what cannot be told is refused by name', async () => {
+      const lot = (path: string): Promise<Json> => trade.api.get(`/api/v1/nfts/${path}`);
+      const harvested = await trade.tokenOf('RH-20260915-A1');
+      expect(await codeOf(lot(`${harvested}/exports/csv`))).toBe('404 export_format_unknown');
+      expect(await codeOf(lot('999999/exports/eudr'))).toBe('404 lot_not_found');
+      expect(await codeOf(lot('0/exports/eudr'))).toMatch(/^400 |^out_of_range|malformed|invalid/);
+    });
   });
 
   describe('capture', () => {

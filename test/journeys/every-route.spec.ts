@@ -104,6 +104,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   return {
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
+    format: 'untp-dte',
     'webhooks/:id': webhook.id,
     deliveryId: (await owner.post<{ deliveryId: string }>(`/api/v1/webhooks/${webhook.id}/test`)).deliveryId,
     'organisations/:id': organisation.id,

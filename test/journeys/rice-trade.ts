@@ -66,6 +66,10 @@ export class RiceTrade {
     return { ...steps.find((step) => step.processType === processType)!.metadata };
   }
 
+  stepOf(tlc: string): Json {
+    return (readScenario('rice').steps as unknown as Json[]).find(({ outputTlc }) => outputTlc === tlc)!;
+  }
+
   tokenOf = async (tlc: string): Promise<number> => Number((await this.api.lots.byTlc(tlc)).tokenId);
   lot = (tokenId: number): Promise<Json> => this.api.get(`/api/v1/nfts/${tokenId}`);
   custody = (company: Company, body: object): Promise<Json> => company.api.post<Json>('/api/v1/custody/prepare', body);

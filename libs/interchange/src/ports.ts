@@ -2,6 +2,7 @@ import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { EventFilter } from '#traceability';
 import type { KnownLot } from './domain/choose-process.js';
+import type { ExportedLot, LotExporter, Party, Step } from './domain/dossier.js';
 import type { EpcisEvent } from './domain/export-event.js';
 import type { Naming } from './domain/recorded.js';
 
@@ -52,4 +53,29 @@ export abstract class CapturedEvents {
 export abstract class CaptureSurroundings {
   abstract lots(tx: TenantTx, codes: readonly string[]): Promise<ReadonlyMap<string, KnownLot>>;
   abstract sites(tx: TenantTx, glns: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A process of a version of a map. */
+export interface ProcessName {
+  readonly map: string;
+  readonly version: string;
+  readonly processType: string;
+}
+
+/** What documents about a lot say besides its events, in one question each. */
+export abstract class DossierFacts {
+  /** The known ones among these. */
+  abstract lots(tx: TenantTx, tokenIds: readonly number[]): Promise<readonly ExportedLot[]>;
+  /** By organisation id. */
+  abstract parties(tx: TenantTx, orgIds: readonly string[]): Promise<ReadonlyMap<string, Party>>;
+  /** In the order asked for; null for an unknown one. */
+  abstract words(
+    tx: TenantTx,
+    processes: readonly ProcessName[],
+  ): Promise<readonly ({ readonly label: string; readonly allocation: Step['allocation'] } | null)[]>;
+}
+
+/** The formats that lots are exported in. */
+export abstract class Exporters {
+  abstract readonly all: readonly LotExporter[];
 }

@@ -32,6 +32,9 @@ class ArrayWriter {
   private bytes: Buffer;
   private at = HEADER;
   private nulls = 0;
+  /** The value before and where its item lies: most columns of a history say the same many times. */
+  private last: Item = null;
+  private lastAt = 0;
 
   constructor(
     private readonly type: ItemType,
@@ -47,10 +50,20 @@ class ArrayWriter {
       this.nulls = 1;
       return;
     }
+    if (value === this.last) return this.repeat();
     this.room(4 + (typeof value === 'string' ? value.length * 3 : 16) + 1);
     const size = this.write(value, this.at + 4);
     this.bytes.writeInt32BE(size, this.at);
+    this.last = value;
+    this.lastAt = this.at;
     this.at += 4 + size;
+  }
+
+  private repeat(): void {
+    const size = 4 + this.bytes.readInt32BE(this.lastAt);
+    this.room(size);
+    this.bytes.copyWithin(this.at, this.lastAt, this.lastAt + size);
+    this.at += size;
   }
 
   end(): Buffer {

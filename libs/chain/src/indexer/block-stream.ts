@@ -1,6 +1,6 @@
 import { isRangeLimit, isRefused, type JsonRpc, type Rpc, RpcBehind, RpcUnreachable } from '../rpc/index.js';
 import type { BlockWindow } from './block-window.js';
-import { type BlockMark, type ChainStep, type Header, OtherChain, ReorgTooDeep } from './chain-step.js';
+import { type BlockMark, type ChainStep, type FoundLog, type Header, OtherChain, ReorgTooDeep } from './chain-step.js';
 import { completed, headerAt, headersAt, latestAndFinalized, logsOfBlock, logsOfRange } from './read-blocks.js';
 
 export interface StreamOptions {
@@ -8,6 +8,8 @@ export interface StreamOptions {
   /** `finalized`: by the node's tag; by depth all the same where the node has no usable one. */
   readonly finality?: 'depth' | 'finalized';
   readonly genesisHash: string;
+  /** Told of the logs of a range that was fetched while the one before is being written; what it does meanwhile is waited for. */
+  readonly lookAhead?: (logs: readonly FoundLog[]) => Promise<void>;
 }
 
 /** Behind by more final blocks than this, history is read in ranges. */
@@ -55,7 +57,9 @@ export class BlockStream {
     if (final > this.final) return { kind: 'final', number: final };
     const ahead = this.takeAhead();
     const prepared = ahead && (await ahead);
-    return prepared ?? this.rpc.pinned((rpc) => this.look(rpc));
+    const step = prepared ?? (await this.rpc.pinned((rpc) => this.look(rpc)));
+    if (step?.kind === 'range') this.startAhead(step.marks.at(-1)!);
+    return step;
   }
 
   /** The step is committed. */
@@ -137,16 +141,22 @@ export class BlockStream {
     if (found.logs.length > TOO_MANY_LOGS && to > from) return this.readRange(rpc, tip, final, head);
     const headers = await this.headersNear(rpc, from, found.last, head);
     const [marks, logs] = [headers.map(markOf), await completed(rpc, headers, found.logs)];
-    const step: RangeStep = { kind: 'range', from, marks, time: found.last.timestamp, logs };
-    // The next range is fetched while this one is written.
-    if (final - to > RANGE_FROM) this.ahead = { from: to + 1, step: this.readAhead(marks.at(-1)!, final, head) };
-    return step;
+    return { kind: 'range', from, marks, time: found.last.timestamp, logs };
+  }
+
+  /** The next range is fetched while this one is written; only that one, or all of a history would soon be in memory. */
+  private startAhead(tip: BlockMark): void {
+    const head = this.nodeHead!;
+    const final = this.finalAt(head);
+    if (final - tip.number > RANGE_FROM) this.ahead = { from: tip.number + 1, step: this.readAhead(tip, final, head) };
   }
 
   /** Null when it did not work out: then it is simply done again. */
   private async readAhead(tip: BlockMark, final: number, head: number): Promise<RangeStep | null> {
     const step = await this.rpc.pinned((rpc) => this.readRange(rpc, tip, final, head)).catch(() => null);
-    return step?.kind === 'range' ? step : null;
+    if (step?.kind !== 'range') return null;
+    await this.options.lookAhead?.(step.logs).catch(() => undefined);
+    return step;
   }
 
   private takeAhead(): Promise<RangeStep | null> | null {

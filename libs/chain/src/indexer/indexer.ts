@@ -6,7 +6,7 @@ import type { ChainNode } from '../node/index.js';
 import { type JsonRpc, RpcBehind } from '../rpc/index.js';
 import { BlockStream } from './block-stream.js';
 import { BlockWindow } from './block-window.js';
-import { type BlockMark, type ChainStep, OtherChain, ReorgTooDeep, UnknownContract } from './chain-step.js';
+import { type BlockMark, type ChainStep, type FoundLog, OtherChain, ReorgTooDeep, UnknownContract } from './chain-step.js';
 import { createCursor, CursorMoved, isOrdered, readCursor, stopCursor, type StoredCursor } from './cursor.js';
 import type { Order } from './orders.js';
 import { asOnlyWriter } from './only-writer.js';
@@ -157,7 +157,9 @@ export class Indexer {
     const { reorgWindow, confirmations, finality } = this.options;
     const { unitOfWork, rpc } = this.parts;
     const window = new BlockWindow(cursor.marks, reorgWindow);
-    const stream = new BlockStream(rpc, window, cursor.final, { confirmations, finality, genesisHash: cursor.genesisHash });
+    const { genesisHash } = cursor;
+    const lookAhead = (logs: readonly FoundLog[]): Promise<void> => projection.lookAhead(logs);
+    const stream = new BlockStream(rpc, window, cursor.final, { confirmations, finality, genesisHash, lookAhead });
     let final = cursor.final;
     while (!this.ending.signal.aborted && !lost.aborted) {
       const step = await this.look(stream);

@@ -13,6 +13,13 @@ export interface TenantLogs {
  * upstream contexts first, inside the block's one transaction, together with the cursor and the outbox.
  */
 export abstract class LogHandler {
+  /**
+   * Logs that will be applied next, most likely, while those before them are still being written: what can be read of them outside of the
+   * database. They may come again, or never; whatever fails here is done in `apply`.
+   */
+  lookAhead(_tenantId: string, _batch: TenantLogs): Promise<void> {
+    return Promise.resolve();
+  }
   /** Must give the same rows when the same logs come again after an `undo`. */
   abstract apply(tx: TenantTx, batch: TenantLogs): Promise<void>;
   /** Takes back, for all tenants, whatever came from blocks after `lastGoodBlock`. */

@@ -24,11 +24,25 @@ export function fillsBloom(bloom: string | null, logs: readonly Bloomed[]): bool
   return expected.every((byte, i) => (byte & ~set[i]!) === 0);
 }
 
-/** Those of the values that a block with this bloom may hold; none where the bloom says nothing. */
-export function heldBy(bloom: string | null, values: readonly string[]): string[] {
+/** What a block with this bloom may hold of some values. */
+export interface Held {
+  readonly values: readonly string[];
+  /** So few bits are set that what it seems to hold, it most likely does. */
+  readonly telling: boolean;
+}
+
+/** With a quarter of the bits set, each value that is not there seems to be in one of 64 blooms; with half of them, in one of eight. */
+const TELLING_BITS = (BYTES * 8) / 4;
+const BITS_SET = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
+/** Null where the bloom says nothing. */
+export function heldBy(bloom: string | null, values: readonly string[]): Held | null {
   const held = bloom === null ? null : Buffer.from(bloom.slice(2), 'hex');
-  if (held?.length !== BYTES || held.every((byte) => byte === 0xff)) return [];
-  return values.filter((value) => knownBitsOf(value).every(([at, bit]) => (held[at]! & bit) !== 0));
+  if (held?.length !== BYTES || held.every((byte) => byte === 0xff)) return null;
+  return {
+    values: values.filter((value) => knownBitsOf(value).every(([at, bit]) => (held[at]! & bit) !== 0)),
+    telling: held.reduce((sum, byte) => sum + BITS_SET[byte]!, 0) <= TELLING_BITS,
+  };
 }
 
 /** The low 11 bits of the first three pairs of bytes of the hash. */

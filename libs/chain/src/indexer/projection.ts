@@ -19,8 +19,18 @@ interface Advance {
   readonly logs: readonly FoundLog[];
 }
 
+interface Owner {
+  readonly contract: string;
+  readonly tenantId: string;
+}
+
 /** Brings one step of the chain into the contexts' tables, inside the one transaction that also moves the cursor. */
 export class Projection {
+  /** By address in small letters, as of the step before. */
+  private owners: ReadonlyMap<string, Owner> = new Map();
+  /** What was decoded before its turn, beside the logs of a step. */
+  private readonly decoded = new WeakMap<readonly FoundLog[], (LandedLog | null)[]>();
+
   constructor(
     private readonly chainId: number,
     private readonly registry: string,
@@ -43,6 +53,12 @@ export class Projection {
         await moveFinal(tx, this.chainId, tip, step.number);
         return releaseOutbox(tx, this.chainId, step.number);
     }
+  }
+
+  /** Logs of the step that comes next, while this one is being written: what can be done without the database. */
+  async lookAhead(logs: readonly FoundLog[]): Promise<void> {
+    for (const { tenantId, batch } of this.batchesOf(logs))
+      for (const handler of this.projectors.handlers) await handler.lookAhead(tenantId, batch);
   }
 
   /** Takes the effects of all later blocks back; downstream contexts first. */
@@ -100,26 +116,37 @@ export class Projection {
     if (ours) throw new UnknownContract(ours.args.lots, ours.args.version, ours.block.number, NEWEST_CONTRACT_VERSION);
   }
 
-  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
-  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<{ readonly tenantId: string; readonly batch: TenantLogs }[]> {
+  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<readonly { tenantId: string; batch: TenantLogs }[]> {
     const tenants = await this.projectors.directory.tenants(tx, this.chainId);
-    const contracts = new Map(
+    this.owners = new Map(
       [...tenants].map(([contract, tenantId]) => [contract.toLowerCase(), { contract: checksumAddress(contract), tenantId }]),
     );
-    const batches = new Map<string, { tenantId: string; contract: string; logs: LandedLog[] }>();
-    for (const log of logs) {
-      const owner = contracts.get(log.address);
-      const decoded = owner && decodeLog(log);
-      if (!decoded) continue;
-      const batch = batches.get(log.address) ?? { ...owner, logs: [] };
-      batches.set(log.address, batch);
-      batch.logs.push({ ...landed(log, owner.contract), ...decoded });
+    return this.batchesOf(logs);
+  }
+
+  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
+  private batchesOf(logs: readonly FoundLog[]): readonly { tenantId: string; batch: TenantLogs }[] {
+    const decoded = this.decoded.get(logs) ?? [];
+    this.decoded.set(logs, decoded);
+    const batches = new Map<string, Owner & { readonly logs: LandedLog[] }>();
+    for (const [i, log] of logs.entries()) {
+      const owner = this.owners.get(log.address);
+      const known = owner && (decoded[i] ??= decode(log, owner.contract));
+      if (!known) continue;
+      const batch = batches.get(log.address);
+      if (batch) batch.logs.push(known);
+      else batches.set(log.address, { ...owner, logs: [known] });
     }
     return [...batches.values()].map(({ tenantId, contract, logs: of }) => ({
       tenantId,
       batch: { chainId: this.chainId, contract, logs: of },
     }));
   }
+}
+
+function decode(log: FoundLog, contract: string): LandedLog | null {
+  const decoded = decodeLog(log);
+  return decoded && { ...landed(log, contract), ...decoded };
 }
 
 const landed = (log: FoundLog, contract: string) => ({

@@ -100,21 +100,31 @@ async function logsOfBlocks(rpc: Rpc, blocks: readonly Header[]): Promise<FoundL
 }
 
 /**
- * A range's logs, with those blocks read again by hash whose bloom speaks of a followed event that no log of theirs shows, and the
- * last one that has any: a node that cuts its answer short cuts there. Only blocks whose headers are at hand can be looked at.
+ * A range's logs, with those blocks read again by hash of which some may be missing: the last one that has any, for a node that cuts its
+ * answer short cuts there, and those whose bloom speaks of a followed event that no log of theirs shows. A full bloom speaks of nearly
+ * everything: it is believed only where nothing at all was shown, which is how a node looks that has lost its index of a block. Only
+ * blocks whose headers are at hand can be looked at.
  * @throws RpcBehind when a block's logs are not to be had whole
  */
 export async function completed(rpc: Rpc, headers: readonly Header[], found: readonly FoundLog[]): Promise<readonly FoundLog[]> {
   const shown = new Map<number, Set<string>>();
-  for (const { block, topics } of found) shown.set(block.number, (shown.get(block.number) ?? new Set()).add(topics[0]!));
+  for (const { block, topics } of found) {
+    const before = shown.get(block.number);
+    if (before) before.add(topics[0]!);
+    else shown.set(block.number, new Set([topics[0]!]));
+  }
   const last = found.at(-1)?.block.number;
-  const doubtful = headers.filter(
-    ({ number, logsBloom }) => number === last || heldBy(logsBloom, FOLLOWED_TOPICS).some((topic) => !shown.get(number)?.has(topic)),
-  );
+  const doubtful = headers.filter(({ number, logsBloom }) => number === last || seemsShort(logsBloom, shown.get(number)));
   if (doubtful.length === 0) return found;
   const again = new Set(doubtful.map(({ number }) => number));
   const kept = found.filter(({ block }) => !again.has(block.number));
   return [...kept, ...(await logsOfBlocks(rpc, doubtful))].toSorted((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex);
+}
+
+function seemsShort(bloom: string | null, shown: ReadonlySet<string> | undefined): boolean {
+  const held = heldBy(bloom, FOLLOWED_TOPICS);
+  if (!held || (shown && !held.telling)) return false;
+  return held.values.some((topic) => !shown?.has(topic));
 }
 
 export interface LogRange {

@@ -22,3 +22,58 @@ export const declaredEventUnknown = refusal(
   404,
   (eventID: string) => `There is no event ${eventID} that could be declared wrong.`,
 );
+
+export const exporterUnknown = refusal(
+  'export_format_unknown',
+  404,
+  (asked: string, names: readonly string[]) => `There is no export ${asked}; there are: ${names.join(', ')}.`,
+  (_, formats) => ({ formats }),
+);
+
+export const lotNotFound = refusal('lot_not_found', 404, (tokenId: bigint) => `No lot ${tokenId}.`);
+
+export const lotVoided = refusal('lot_voided', 409, (tlc: string) => `Lot ${tlc} never was: the event that made it was taken back.`);
+
+export const exportIncomplete = refusal(
+  'export_incomplete',
+  422,
+  (what: string) => `The history of this lot is larger than one document can tell (${what}); a part of it would mislead.`,
+);
+
+export const tooLarge = refusal('export_too_large', 422, (limit: string) => `The document would have more than ${limit}.`);
+
+const few = (names: readonly string[]): string =>
+  names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+
+export const plotsMissing = refusal(
+  'plots_missing',
+  422,
+  (tlcs: readonly string[]) => `No plot of land is known, or is yours to see, of ${few(tlcs)}; a statement needs the plots of all origins.`,
+  (lots) => ({ lots }),
+);
+
+export const plotsUnfit = refusal(
+  'plots_unfit',
+  422,
+  (all: readonly { readonly tlc: string; readonly fault: string }[]) =>
+    `Plots do not do for a statement: ${few(all.map(({ tlc, fault }) => `of ${tlc}, ${fault}`))}.`,
+  (plots) => ({ plots }),
+);
+
+export const noFootprint = refusal(
+  'no_footprint',
+  422,
+  (tlc: string) => `Nobody declared the carbon of lot ${tlc} or of what it is made of.`,
+);
+
+export const noDeclaredUnit = refusal(
+  'no_declared_unit',
+  422,
+  (tlc: string) => `The footprint of lot ${tlc} cannot be told by the kilogram or the piece: its mass is not known.`,
+);
+
+export const producerUnknown = refusal(
+  'producer_unknown',
+  422,
+  (tlc: string) => `Which organisation made lot ${tlc} is not known: nobody could stand for the document.`,
+);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { documentFaults, eventFaults } from './conformance.js';
 import { documentAround } from './export-document.js';
 import { type EpcisEvent, exportEvent } from './export-event.js';
-import type { EventAccount, LotThen, RecordedEvent } from './recorded.js';
+import type { EventAccount, LotThen, RecordedEvent } from '../contract.js';
 
 const naming = { base: 'https://trace.example', tenant: 'demo' };
 const root = new URL('../../../../../', import.meta.url);
@@ -82,7 +82,8 @@ function recorded(key: string): EventAccount[] {
       eventTimeZoneOffset: rest['eventTimeZoneOffset'] as string,
       recordTime: '2026-11-27T00:00:00.000Z',
       landedAt: '2026-11-27T00:00:01.000Z',
-      actor: { did: null },
+      actor: { address: null, did: null, orgId: null },
+      status: 'recorded',
       inputs: step.inputTlcs.map((tlc) => ({
         tokenId: of(tlc).tokenId,
         tlc,

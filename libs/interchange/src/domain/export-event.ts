@@ -2,7 +2,8 @@ import { atPointer } from '#kernel';
 import { ERROR_REASONS } from './cbv.js';
 import { documentReference, isInstance, lotUri, partyUri, placeUri } from './identifiers.js';
 import { type Json, isObject, textAt } from './json.js';
-import type { EventAccount, LotThen, Naming, RecordedEvent, RecordedLine } from './recorded.js';
+import type { EventAccount, LotThen, RecordedEvent, RecordedLine } from '../contract.js';
+import type { Naming } from './recorded.js';
 
 export type EpcisEvent = Record<string, unknown>;
 

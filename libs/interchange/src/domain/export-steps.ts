@@ -1,5 +1,6 @@
 import { type EpcisEvent, lists, withoutEmpty } from './export-event.js';
-import type { CustodyStep, LotThen, Naming, RecallStep } from './recorded.js';
+import type { LotThen } from '../contract.js';
+import type { CustodyStep, Naming, RecallStep } from './recorded.js';
 
 /** What happened to lots without an event of a process: custody on chain, recalls (domain-decisions §8). */
 

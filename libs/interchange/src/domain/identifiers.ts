@@ -1,7 +1,8 @@
 import { TRANSACTION_TYPES } from './cbv.js';
 import { containerLink, encodeKey, locationLink, lotLink, mayBeContainerLink, mayBeLotLink, partyLink } from './gs1.js';
 import { type Json, isObject, textAt } from './json.js';
-import type { LotThen, Naming } from './recorded.js';
+import type { LotThen } from '../contract.js';
+import type { Naming } from './recorded.js';
 
 /** Public identities of lots, places, parties and documents (domain-decisions §1, Identifiers). */
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentStore } from '#content-storage';
+import { ContentStore, inTime, TOO_LATE } from '#content-storage';
 import { Clock, type Hex } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { LandedEvent } from '../domain/projection-landed.js';
@@ -34,7 +34,8 @@ export class ResolveContent {
   }
 
   private async contentOf(event: Unresolved): Promise<ForeignContent | null> {
-    const bytes = await Promise.race([this.contents.get(event.cid).catch(() => null), timeout()]);
+    const bytes = await inTime(this.contents.get(event.cid), LIMIT_MS);
+    if (bytes === TOO_LATE) return null;
     const eventIds = contentEventIds(event.id, event.chainEventId as Hex);
     return bytes && foreignContent(bytes, { chainId: event.chainId, contract: event.contract, eventIds });
   }
@@ -53,5 +54,3 @@ export class ResolveContent {
     return true;
   }
 }
-
-const timeout = (): Promise<null> => new Promise((resolve) => setTimeout(resolve, LIMIT_MS, null).unref());

@@ -1,5 +1,5 @@
 import type { TenantTx } from '#persistence';
-import type { LotThen } from '../../domain/recorded.js';
+import type { LotThen } from '../../contract.js';
 
 /** Lots as they were after a block, in the order asked for. */
 export async function lotsThen(

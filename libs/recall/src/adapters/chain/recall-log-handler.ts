@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type LandedLog, LogHandler, type TenantLogs } from '#chain';
-import { ContentStore, cidFromDataHash } from '#content-storage';
+import { ContentStore, cidFromDataHash, inTime, TOO_LATE } from '#content-storage';
 import { Tenants } from '#identity';
 import { ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
@@ -21,7 +20,6 @@ const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsReca
 
 /** A block must not wait for content that may exist nowhere: once in vain for this long, and it asks for nothing more. */
 const READ_LIMIT_MS = 1_500;
-const TOO_LATE = Symbol('too late');
 
 /** Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's. */
 @Injectable()
@@ -108,10 +106,7 @@ export class RecallLogHandler extends LogHandler {
   /** Null when the notice cannot be read now: it is looked for again. A store that is away or a corrupt block must not stop the projection. */
   private async read(dataHash: string, patience: { left: boolean }): Promise<RecallNotice | null> {
     if (!patience.left) return null;
-    const bytes = await Promise.race([
-      this.content.get(cidFromDataHash(dataHash)).catch(() => null),
-      sleep(READ_LIMIT_MS, TOO_LATE, { ref: false }),
-    ]);
+    const bytes = await inTime(this.content.get(cidFromDataHash(dataHash)), READ_LIMIT_MS);
     if (bytes === TOO_LATE) patience.left = false;
     return bytes === TOO_LATE || bytes === null ? null : (recallNotice(bytes) ?? NO_NOTICE);
   }

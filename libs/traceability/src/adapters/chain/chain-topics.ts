@@ -6,7 +6,7 @@ import type { Lot } from '../../domain/lot.js';
 import type { LandedEvent } from '../../domain/projection-landed.js';
 
 /** `event.recorded` of domain-decisions §5: ids and hashes, no metadata, no names. */
-export function eventRecorded(tenantSlug: string, event: LandedEvent): OutboxMessage {
+export function eventRecorded(facts: ChainFacts, event: LandedEvent): OutboxMessage {
   const { recording, outputs } = event;
   return {
     topic: 'event.recorded',
@@ -14,7 +14,7 @@ export function eventRecorded(tenantSlug: string, event: LandedEvent): OutboxMes
     occurredAt: recording.at.time,
     block: { chainId: recording.chainId, number: recording.at.block },
     data: {
-      ...chainFacts(tenantSlug, event),
+      ...facts,
       eventId: event.id,
       processType: event.processType,
       processId: recording.processId,
@@ -40,12 +40,7 @@ export function eventRecorded(tenantSlug: string, event: LandedEvent): OutboxMes
 }
 
 /** `nft.created`, one per lot, co-products too. */
-export function nftCreated(
-  tenantSlug: string,
-  event: LandedEvent,
-  lot: Lot,
-  log: Extract<LandedLog, { name: 'LotMinted' }>,
-): OutboxMessage {
+export function nftCreated(facts: ChainFacts, event: LandedEvent, lot: Lot, log: Extract<LandedLog, { name: 'LotMinted' }>): OutboxMessage {
   const { recording } = event;
   return {
     topic: 'nft.created',
@@ -53,7 +48,7 @@ export function nftCreated(
     occurredAt: recording.at.time,
     block: { chainId: recording.chainId, number: recording.at.block },
     data: {
-      ...chainFacts(tenantSlug, event),
+      ...facts,
       tokenId: Number(lot.tokenId),
       tlc: lot.tlc,
       assetType: lot.assetType,
@@ -72,7 +67,8 @@ export function nftCreated(
   };
 }
 
-function chainFacts(tenantId: string, { recording }: LandedEvent): ChainFacts {
+/** What all topics of an event begin with: made once for it and its lots. */
+export function chainFacts(tenantId: string, { recording }: LandedEvent): ChainFacts {
   return {
     tenantId,
     chainId: recording.chainId,

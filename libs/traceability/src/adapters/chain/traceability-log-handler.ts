@@ -22,7 +22,7 @@ import { closeVersions, insertVersions, loadTouched, undoVersions } from '../per
 import { loadMapWords } from '../persistence/map-words.js';
 import { projectAffected, undoAffected } from '../persistence/recall-affected.js';
 import { candidateIds, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
-import { eventRecorded, nftCreated } from './chain-topics.js';
+import { chainFacts, eventRecorded, nftCreated } from './chain-topics.js';
 import { type Effects, FoldLogs } from './fold-logs.js';
 import { ForeignContents } from './foreign-content.js';
 
@@ -39,6 +39,11 @@ export class TraceabilityLogHandler extends LogHandler {
     private readonly tenants: Tenants,
   ) {
     super();
+  }
+
+  /** Content of events that were prepared here is not needed; which those are only the database knows. */
+  override lookAhead(tenantId: string, batch: TenantLogs): Promise<void> {
+    return this.contents.lookAhead(batch, [...recordingsIn(tenantId, batch).values()]);
   }
 
   override async apply(tx: TenantTx, batch: TenantLogs): Promise<void> {
@@ -118,10 +123,13 @@ export class TraceabilityLogHandler extends LogHandler {
   private async publish(tx: TenantTx, { recorded, minted }: Effects): Promise<void> {
     if (recorded.length === 0) return;
     const { slug } = await this.tenants.byId(tx.tenantId);
-    const events = new Map(recorded.map((event) => [event.recording.chainEventId, event]));
+    const events = new Map(recorded.map((event) => [event.recording.chainEventId, { event, facts: chainFacts(slug, event) }]));
     await tx.publish([
-      ...recorded.map((event) => eventRecorded(slug, event)),
-      ...minted.map(({ lot, log }) => nftCreated(slug, events.get(log.args.eventId)!, lot, log)),
+      ...[...events.values()].map(({ event, facts }) => eventRecorded(facts, event)),
+      ...minted.map(({ lot, log }) => {
+        const { event, facts } = events.get(log.args.eventId)!;
+        return nftCreated(facts, event, lot, log);
+      }),
     ]);
   }
 }

@@ -1,4 +1,4 @@
-import type { SystemTx, TenantTx } from '#persistence';
+import { arrayParameter, type Item, type ItemType, type SystemTx, type TenantTx } from '#persistence';
 import { type Effects, NO_EFFECTS } from '../../domain/effects.js';
 import { LandedEffects } from '../../ports.js';
 
@@ -9,23 +9,28 @@ export interface Landed extends Effects {
 
 export async function saveLanded(tx: TenantTx, chainId: number, contract: string, landed: readonly Landed[]): Promise<void> {
   if (landed.length === 0) return;
-  const rows = landed.map((of) => ({
-    tenant_id: tx.tenantId,
-    chain_id: chainId,
+  const column = (type: ItemType, of: (one: Landed) => Item): Buffer => arrayParameter(type, landed.map(of));
+  await tx.sql(SAVE, [
+    tx.tenantId,
+    chainId,
     contract,
-    tx_hash: of.txHash,
-    block_number: of.block,
-    event_ids: of.eventIds,
-    token_ids: of.tokenIds,
-    transfer_ids: of.transferIds,
-  }));
-  await tx.sql(
-    `insert into transactions.landed select * from json_populate_recordset(null::transactions.landed, $1::json)
-     on conflict (tenant_id, tx_hash, contract) do update set block_number = excluded.block_number,
-       event_ids = excluded.event_ids, token_ids = excluded.token_ids, transfer_ids = excluded.transfer_ids`,
-    [JSON.stringify(rows)],
-  );
+    column('text', ({ txHash }) => txHash),
+    column('bigint', ({ block }) => block),
+    column('text', ({ eventIds }) => list(eventIds)),
+    column('text', ({ tokenIds }) => list(tokenIds)),
+    column('text', ({ transferIds }) => list(transferIds)),
+  ]);
 }
+
+/** Ids of our own and numbers: nothing to be quoted. An array of arrays could not hold those of different lengths. */
+const list = (ids: readonly (string | number)[]): string => `{${ids.join(',')}}`;
+
+const SAVE = `
+  insert into transactions.landed (tenant_id, chain_id, contract, tx_hash, block_number, event_ids, token_ids, transfer_ids)
+  select $1, $2, $3, l.tx_hash, l.block, l.event_ids::uuid[], l.token_ids::bigint[], l.transfer_ids::text[]
+  from unnest($4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[]) as l(tx_hash, block, event_ids, token_ids, transfer_ids)
+  on conflict (tenant_id, tx_hash, contract) do update set block_number = excluded.block_number,
+    event_ids = excluded.event_ids, token_ids = excluded.token_ids, transfer_ids = excluded.transfer_ids`;
 
 export async function undoLanded(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
   await tx.sql('delete from transactions.landed where chain_id = $1 and block_number > $2', [chainId, lastGoodBlock]);
