@@ -13,6 +13,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   guard: () => import('./guard.js'),
   metrics: () => import('./metrics.js'),
   epcis: () => import('./epcis.js'),
+  portal: () => import('./portal.js'),
 };
 
 const asked = process.argv.slice(2);
