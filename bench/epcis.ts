@@ -115,7 +115,7 @@ async function rawEngines({ service, tenant }: DemoService, { to, data }: Prepar
       }));
       const [, stored] = await Promise.all([
         rpc.batch(calls),
-        Promise.all(texts.slice(start, start + RPC_BATCH).map((text) => content.put(Buffer.from(text)))),
+        content.putAll(texts.slice(start, start + RPC_BATCH).map((text) => Buffer.from(text))),
       ]);
       await work.asSystem((tx) =>
         tx.sql('insert into bare select * from unnest($1::uuid[], $2::text[], $3::jsonb[])', [

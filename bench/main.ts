@@ -12,6 +12,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   reports: () => import('./reports.js'),
   guard: () => import('./guard.js'),
   metrics: () => import('./metrics.js'),
+  passports: () => import('./passports.js'),
   epcis: () => import('./epcis.js'),
   portal: () => import('./portal.js'),
 };

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { TraceabilityClient } from '#client';
 import { canonicalJson } from '#kernel';
 import { type AskChain, verifyBundle } from '#passports';
@@ -326,6 +332,51 @@ describe('the evidence of a passport', () => {
     const script = /<script type="module">([\s\S]*)<\/script>/.exec(text)![1]!;
     expect(page.headers.get('content-security-policy')).toContain(`sha256-${createHash('sha256').update(script).digest('base64')}`);
     expect(script).not.toMatch(/^(import|export) /m);
+  });
+});
+
+describe('a static export', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trace-export-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  /** Beside the service, which runs in this process and must go on meanwhile. */
+  const command = async (...args: string[]): Promise<string> => {
+    const cli = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
+    const run = spawn(process.execPath, [cli, ...args], {
+      env: { ...process.env, ...world.environment, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [run.stdout, run.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [status] = (await once(run, 'close')) as [number | null];
+    return `${status} ${said}`.trim();
+  };
+
+  it('has page, JSON, linkset, label and evidence of every passport, and the command finds the evidence good', async () => {
+    const { passportId: id } = await shown(LINK);
+    const exported = await command(
+      'export-passports',
+      'rice',
+      folder,
+      '--base-url',
+      'https://files.example/rice/',
+      '--rpc',
+      world.node.url,
+    );
+    expect(exported).toBe(`0 1 passports in ${folder}, 0 withdrawn ones left out.`);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map((entry) => relative(folder, join(entry.parentPath, entry.name))).toSorted()).toEqual(
+      [
+        ...['index.html', 'linkset.json', 'passport.json'].flatMap((name) => [`p/${id}/${name}`, `${LINK.slice(1)}/${name}`]),
+        ...[`p/${id}/label.svg`, `p/${id}/bundle.json`, 'verify/index.html'],
+      ].toSorted(),
+    );
+    const page = readFileSync(join(folder, 'p', id as string, 'index.html'), 'utf8');
+    expect(page).toContain(`https://files.example/rice${LINK}`);
+    expect(page).not.toContain(world.baseUrl);
+    const bundle = join(folder, 'p', id as string, 'bundle.json');
+    expect(await command('verify', bundle, '--rpc', world.node.url)).toMatch(/^0 [\s\S]*Every link that could be checked holds\.$/);
+    writeFileSync(bundle, readFileSync(bundle, 'utf8').replace('RP262641', 'RP262642'));
+    expect(await command('verify', bundle)).toMatch(/^1 [\s\S]*BROKEN[\s\S]*The file does not hold\.$/);
   });
 });
 

@@ -75,7 +75,7 @@ async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Prom
 const queueOf = (config: Config, at: PostgresEndpoint): QueueEngine =>
   config.queue.kind === 'redis' ? config.queue : { kind: 'database', at };
 
-function contentOf(config: Config): ContentEngine {
+export function contentOf(config: Config): ContentEngine {
   if (config.content.kind === 'files') return { kind: 'files', folder: join(config.dataDir, 'content') };
   return config.content;
 }

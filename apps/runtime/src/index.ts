@@ -1,6 +1,6 @@
 export { contexts } from './contexts.js';
 export { DataFolder } from './data-folder.js';
-export { type Engines, describeEngines, startEngines } from './engines.js';
+export { type Engines, contentOf, describeEngines, startEngines } from './engines.js';
 export { baseModules } from './base-modules.js';
 export { Metrics } from './metrics/metrics.js';
 export { type OpenMetrics, openMetrics } from './metrics/metrics-server.js';

@@ -6,6 +6,9 @@ import { MAX_CONTENT_BYTES } from './canonical-bytes.js';
 const PREFIX = [0x01, 0x55, 0x12, 0x20];
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
+/** Of a store that takes one block a request. */
+const PUTS_AT_ONCE = 8;
+
 /** Where canonical bytes lie, by content. The same bytes have the same CID in every store. */
 export abstract class ContentStore {
   /**
@@ -13,6 +16,13 @@ export abstract class ContentStore {
    * @throws RangeError beyond MAX_CONTENT_BYTES, EngineUnavailable('content_storage')
    */
   abstract put(bytes: Uint8Array): Promise<ContentAddress>;
+  /** Many at once, durable together; the addresses in their order. @throws as `put` */
+  async putAll(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
+    const stored: ContentAddress[] = [];
+    for (let from = 0; from < contents.length; from += PUTS_AT_ONCE)
+      stored.push(...(await Promise.all(contents.slice(from, from + PUTS_AT_ONCE).map((bytes) => this.put(bytes)))));
+    return stored;
+  }
   /** The bytes, verified against the CID, or null when this store does not have them. @throws EngineUnavailable, CorruptContent */
   abstract get(cid: string): Promise<Uint8Array | null>;
   /** Rejects when the store does not answer. */

@@ -6,8 +6,17 @@ export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** keccak256 of the UTF-8 bytes: tenant ids, process ids and TLC hashes on chain. */
-export const keccakOf = (text: string): Hex => `0x${Buffer.from(keccak_256(new TextEncoder().encode(text))).toString('hex')}`;
+const hashes = new Map<string, Hex>();
+
+/** keccak256 of the UTF-8 bytes: tenant ids, process ids and TLC hashes on chain. The same few are asked for with every event. */
+export function keccakOf(text: string): Hex {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const hash: Hex = `0x${Buffer.from(keccak_256(new TextEncoder().encode(text))).toString('hex')}`;
+  if (hashes.size >= 10_000) hashes.clear();
+  if (text.length <= 64) hashes.set(text, hash);
+  return hash;
+}
 
 /** EIP-55 form of an address in any case. */
 export function checksumAddress(address: string): string {

@@ -1,7 +1,9 @@
 import type { ContextPersistence } from '#persistence';
 
 export { type AskChain, type CheckedLink, type Report, verifyBundle } from './verifier/verifier.js';
+export { ExportPassports, type ExportTarget } from './application/export-passports.js';
 export * from './passports.module.js';
+export * from './passports-export.module.js';
 export * from './passports-worker.module.js';
 
 /** Its rows are read and written by SQL alone, so there is nothing to map. */

@@ -1,19 +1,15 @@
 import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { RpcBlockEvidence } from './adapters/chain/rpc-block-evidence.js';
 import { EvidenceController } from './adapters/http/evidence.controller.js';
 import { LabelController } from './adapters/http/label.controller.js';
 import { PassportsController } from './adapters/http/passports.controller.js';
 import { PublicPassportController } from './adapters/http/public.controller.js';
-import { SqlLineages } from './adapters/persistence/sql-lineages.js';
 import { BundleLinks } from './application/bundle-links.js';
 import { ChangeSettings } from './application/change-settings.js';
 import { IssueOne } from './application/issue-one.js';
-import { MakeBundle } from './application/make-bundle.js';
 import { ShowPassport } from './application/show-passport.js';
 import { WithdrawPassport } from './application/withdraw-passport.js';
-import { BlockEvidence, Lineages } from './ports.js';
-import { commonProviders } from './passports.wiring.js';
+import { commonProviders, evidenceProviders } from './passports.wiring.js';
 
 @Module({})
 export class PassportsModule {
@@ -26,10 +22,8 @@ export class PassportsModule {
       providers: [
         ...commonProviders,
         { provide: BundleLinks, useValue: new BundleLinks(encryptionKey) },
-        { provide: BlockEvidence, useClass: RpcBlockEvidence },
-        { provide: Lineages, useClass: SqlLineages },
+        ...evidenceProviders,
         ShowPassport,
-        MakeBundle,
         ChangeSettings,
         WithdrawPassport,
         IssueOne,

@@ -1,11 +1,14 @@
 import type { Provider } from '@nestjs/common';
+import { RpcBlockEvidence } from './adapters/chain/rpc-block-evidence.js';
 import { RpcReceipts } from './adapters/chain/rpc-receipts.js';
+import { SqlLineages } from './adapters/persistence/sql-lineages.js';
 import { SqlPassportSettings } from './adapters/persistence/sql-passport-settings.js';
 import { SqlPassports } from './adapters/persistence/sql-passports.js';
 import { SqlPublicFacts } from './adapters/persistence/sql-public-facts.js';
 import { ComposePassport } from './application/compose-passport.js';
+import { MakeBundle } from './application/make-bundle.js';
 import { TotalFootprint } from './application/public-footprint.js';
-import { PassportSettings, Passports, PublicFacts, Receipts } from './ports.js';
+import { BlockEvidence, Lineages, PassportSettings, Passports, PublicFacts, Receipts } from './ports.js';
 
 /** What the API and the worker both stand on. */
 export const commonProviders: Provider[] = [
@@ -15,4 +18,11 @@ export const commonProviders: Provider[] = [
   { provide: Receipts, useClass: RpcReceipts },
   TotalFootprint,
   ComposePassport,
+];
+
+/** What makes evidence files. */
+export const evidenceProviders: Provider[] = [
+  { provide: BlockEvidence, useClass: RpcBlockEvidence },
+  { provide: Lineages, useClass: SqlLineages },
+  MakeBundle,
 ];

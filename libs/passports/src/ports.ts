@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import type { Issued, PassportFacts, PassportSetting } from './domain/facts.js';
-import type { CheckResult } from './domain/passport.js';
+import type { CheckResult, PublicPassport } from './domain/passport.js';
 
 /** A passport found by what stands on the goods. */
 export interface Found {
@@ -21,6 +21,8 @@ export abstract class Passports {
   abstract byId(tx: SystemTx, id: string): Promise<Found | null>;
   abstract byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null>;
   abstract issued(tx: TenantTx, id: string): Promise<Issued | null>;
+  /** In the order of their ids; `after` null = from the first. */
+  abstract after(tx: TenantTx, after: string | null, most: number): Promise<readonly Issued[]>;
   abstract list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>>;
   abstract isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean>;
   abstract candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null>;
@@ -117,4 +119,12 @@ export interface Lineage {
 export abstract class Lineages {
   /** @param most events beyond the lot's own; 0 = its own alone */
   abstract of(tx: TenantTx, tokenId: bigint, tlc: string, most: number): Promise<Lineage | null>;
+}
+
+/** What people look at. */
+export abstract class PassportPages {
+  /** @param verifier address of the page that checks evidence */
+  abstract page(passport: PublicPassport, verifier: string): string;
+  abstract label(passport: PublicPassport): string;
+  abstract verifier(): string;
 }

@@ -4,7 +4,7 @@ import type { TenantTx } from '#persistence';
 import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
-import type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
+import type { Direction, LineageEdge, LineageNode, LotNode, LotWeight } from './domain/lineage-graph.js';
 import type { LotStatus } from './domain/lot-status.js';
 
 /** The current facts about a lot that other contexts decide by. Quantities in millionths of the lot's own unit. */
@@ -379,8 +379,15 @@ export abstract class Lineage {
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
   /** What each of these affects now, within `each`: one walk over all of them together, itself within the widest bounds. */
   abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
-  /** Part of the root's mass that went into each of these descendants, counted along ways through these only; null = unknown. */
-  abstract sharesIn(tx: TenantTx, root: bigint, tokenIds: readonly bigint[], asOf?: AsOf): Promise<ReadonlyMap<bigint, number | null>>;
+  /** Part of the root's mass that went into each of these descendants, the root among them, counted along ways through these only; null = unknown. */
+  abstract sharesIn(
+    tx: TenantTx,
+    root: bigint,
+    lots: ReadonlyMap<bigint, LotWeight>,
+    asOf?: AsOf,
+  ): Promise<ReadonlyMap<bigint, number | null>>;
+  /** What shares are computed from, of these lots. */
+  abstract weightsOf(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotWeight>>;
   /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */
   abstract graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph>;
 }
@@ -403,11 +410,11 @@ export abstract class Footprints {
 }
 
 export type { EdgeKind } from './domain/edge.js';
-export type { Direction, LineageEdge, LineageNode, LotNode } from './domain/lineage-graph.js';
+export type { Direction, LineageEdge, LineageNode, LotNode, LotWeight } from './domain/lineage-graph.js';
 export { LOT_STATUSES, type LotStatus } from './domain/lot-status.js';
 
 /** A lot as a recall looks at it. Masses in kilograms; null where a quantity has none. */
-export interface LotTrace {
+export interface LotTrace extends LotWeight {
   readonly tokenId: bigint;
   readonly tlc: string;
   readonly assetType: string | null;
@@ -424,13 +431,10 @@ export interface LotTrace {
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
-  readonly uom: string | null;
-  readonly unitKg: number | null;
   /** What the public counts by, of the asset type. */
   readonly recallUnit: { readonly label: string; readonly massKg: number } | null;
   /** ISO 3166-1, of the event that made it. */
   readonly country: string | null;
-  readonly mintEventId: string;
   readonly producedKg: number | null;
   /** What went into other lots. */
   readonly usedKg: number;
@@ -460,9 +464,16 @@ export abstract class Traces {
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
 }
 
-/** Lots in the shape of the specification, §2.10, as somebody may read them; without their place, which takes a look at their events. */
+/**
+ * Lots in the shape of the specification, §2.10, as somebody may read them, without their place, which takes a look at their events; and
+ * each as a recall looks at it, from the same reading.
+ */
 export abstract class LotShapes {
-  abstract of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotShape>>;
+  abstract of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly ShownTrace[]>;
+}
+export interface ShownTrace {
+  readonly trace: LotTrace;
+  readonly shape: LotShape;
 }
 export interface LotShape {
   readonly tokenId: number;

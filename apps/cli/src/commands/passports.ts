@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type AskChain, verifyBundle } from '#passports';
+import { configFrom } from '#config';
+import { UnitOfWork } from '#persistence';
+import { type AskChain, ExportPassports, type ExportTarget, verifyBundle } from '#passports';
 import { RefusalToStart } from '../../../runtime/src/index.js';
+import { asExporter } from '../exporter.js';
 
 type Say = (line: string) => void;
 
@@ -19,7 +24,44 @@ export function addPassports(program: Command, say: Say): void {
       say(ok ? 'Every link that could be checked holds.' : 'The file does not hold.');
       if (!ok) process.exitCode = 1;
     });
+  program
+    .command('export-passports <tenant> <folder>')
+    .description('write all passports of a tenant as files that any file host serves; again into the same folder brings it up to date')
+    .requiredOption('--base-url <url>', 'where the folder will be served; every link and code begins with it')
+    .option('--rpc <url>', 'JSON-RPC address of a node, for the evidence; by default those of CHAIN_RPC_URLS')
+    .action(async (tenant: string, folder: string, { baseUrl, rpc }: { baseUrl: string; rpc?: string }) => {
+      const base = baseOf(baseUrl);
+      const config = configFrom(process.env);
+      const urls = rpc !== undefined ? [rpc] : config.chain.node.kind === 'rpc' ? config.chain.node.urls : [];
+      await asExporter(config, urls, async (app) => {
+        const [found] = await app
+          .get(UnitOfWork)
+          .asSystem((tx) => tx.sql<{ tenant_id: string }>('select tenant_id from identity.tenant_v1 where slug = $1', [tenant]));
+        if (!found) throw new RefusalToStart(`There is no tenant ${tenant}.`);
+        const { passports, withdrawn, withoutEvidence } = await app
+          .get(ExportPassports)
+          .export(found.tenant_id, base, intoFolder(resolve(folder)));
+        say(`${passports} passports in ${folder}, ${withdrawn} withdrawn ones left out.`);
+        if (withoutEvidence > 0) say(`${withoutEvidence} of them without evidence: name a node of the chain with --rpc.`);
+      });
+    });
 }
+
+function baseOf(url: string): string {
+  if (!/^https?:\/\/[^\s?#]+$/.test(url) || !URL.canParse(url)) throw new RefusalToStart(`${url} is no address to serve files at.`);
+  return url.replace(/\/+$/, '');
+}
+
+/** A file is there whole or not at all: what serves the folder may do so meanwhile. */
+const intoFolder = (folder: string): ExportTarget => ({
+  write: async (path, content) => {
+    const place = join(folder, path);
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(`${place}.part`, content);
+    await rename(`${place}.part`, place);
+  },
+  remove: (path) => rm(join(folder, path), { recursive: true, force: true }),
+});
 
 /** Bytes that are no UTF-8 are a change too, and must not be mended in reading. */
 function textOf(file: string): string {

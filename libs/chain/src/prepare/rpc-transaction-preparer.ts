@@ -24,7 +24,7 @@ type Fees = Pick<TransactionHints, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 /** Fee advice of this age still lets a transaction in: it has room for the base fee to double, which takes six blocks. */
 const FEES_LIVE_MS = 1_000;
 
-/** Estimate and nonce in one exchange with the node, fee advice once a second: it serves every caller alike. */
+/** Estimates and nonces in a few exchanges with the node however many calls there are, fee advice once a second: it serves every caller alike. */
 export class RpcTransactionPreparer extends TransactionPreparer {
   private feesAskedAt = 0;
   private feesAsked: Promise<Fees> = Promise.resolve({ maxFeePerGas: null, maxPriorityFeePerGas: null });
@@ -43,22 +43,41 @@ export class RpcTransactionPreparer extends TransactionPreparer {
   }
 
   override async prepareAll(requests: readonly PrepareRequest[]): Promise<readonly (PreparedCall | DomainError)[]> {
-    const calls = requests.map((request) => ({ ...request, data: attempt(() => encodeCall(request.method, request.args)) }));
-    const asked = calls.flatMap(({ from, contract, data }) =>
-      from === null || data instanceof DomainError ? [] : questions(from, contract, data),
-    );
-    const [answers, fees] = asked.length === 0 ? [[], NO_FEES] : await Promise.all([this.rpc.batch(asked), this.fees()]);
-    let next = 0;
+    const calls = requests.map((request): Call => ({ ...request, data: attempt(() => encodeCall(request.method, request.args)) }));
+    const asked = calls.filter(isAsked);
+    const [{ gas, nonces }, fees] = asked.length === 0 ? [NOTHING, NO_FEES] : await Promise.all([this.ask(asked), this.fees()]);
     return countedUp(
-      calls.map(({ from, contract, method, args, data }) => {
+      calls.map((call) => {
+        const { from, contract, method, args, data } = call;
         if (data instanceof DomainError) return data;
         if (from === null) return attempt(() => this.prepared(contract, data, gasFromTable(method, args), NO_HINTS, [NO_SENDER]));
-        const [estimate, nonce] = [answers[next++]!, answers[next++]!];
+        const [estimate, nonce] = [gas.get(call)!, nonces.get(from)!];
         if (!estimate.ok) return refusalOf(estimate.error);
         const hints = { from, nonce: nonce.ok ? Number(nonce.value) : null, ...fees };
         return attempt(() => this.prepared(contract, data, Number(estimate.value), hints, []));
       }),
     );
+  }
+
+  /**
+   * An estimate runs a call a dozen times, to find the limit. Of calls that look alike one is estimated, and each of the others is run
+   * once with that limit and a little more: what runs needs no more, what does not is estimated itself, for its limit or its refusal.
+   */
+  private async ask(calls: readonly Asked[]): Promise<Answers> {
+    const groups = [...alike(calls).values()];
+    const firsts = groups.map(([first]) => first!);
+    const senders = [...new Set(calls.map(({ from }) => from))];
+    const answers = await this.rpc.batch([...firsts.map(estimate), ...senders.map(nonceOf)]);
+    const gas = new Map<Call, RpcResult>(zip(firsts, answers));
+    const tried = groups.flatMap(([first, ...rest]) => {
+      const limit = gas.get(first!)!;
+      return limit.ok ? rest.map((call) => ({ call, limit: withMargin(limit.value) })) : [];
+    });
+    const runs = tried.length === 0 ? [] : await this.rpc.batch(tried.map(({ call, limit }) => run(call, limit)));
+    for (const [i, { call, limit }] of tried.entries()) if (runs[i]!.ok) gas.set(call, { ok: true, value: limit });
+    const left = calls.filter((call) => !gas.has(call));
+    if (left.length > 0) for (const [call, answer] of zip(left, await this.rpc.batch(left.map(estimate)))) gas.set(call, answer);
+    return { gas, nonces: new Map(zip(senders, answers.slice(firsts.length))) };
   }
 
   private fees(): Promise<Fees> {
@@ -91,10 +110,48 @@ function attempt<T>(work: () => T): T | DomainError {
   }
 }
 
-const questions = (from: string, to: string, data: string): readonly RpcCall[] => [
-  { method: 'eth_estimateGas', params: [{ from, to, data }, 'latest'] },
-  { method: 'eth_getTransactionCount', params: [from, 'pending'] },
-];
+/** A call with its calldata, or why it has none. */
+type Call = PrepareRequest & { readonly data: string | DomainError };
+/** One that the chain is asked about. */
+type Asked = PrepareRequest & { readonly from: string; readonly data: string };
+
+interface Answers {
+  readonly gas: ReadonlyMap<Call, RpcResult>;
+  readonly nonces: ReadonlyMap<string, RpcResult>;
+}
+const NOTHING: Answers = { gas: new Map(), nonces: new Map() };
+
+const isAsked = (call: Call): call is Asked => call.from !== null && !(call.data instanceof DomainError);
+const zip = <K, V>(keys: readonly K[], values: readonly V[]): [K, V][] => keys.map((key, i) => [key, values[i]!]);
+
+/** By sender, contract, method and length. */
+function alike(calls: readonly Asked[]): ReadonlyMap<string, Asked[]> {
+  const groups = new Map<string, Asked[]>();
+  for (const call of calls) {
+    const key = `${call.from} ${call.contract} ${call.data.slice(0, 10)} ${call.data.length}`;
+    const same = groups.get(key);
+    if (same) same.push(call);
+    else groups.set(key, [call]);
+  }
+  return groups;
+}
+
+const nonceOf = (from: string): RpcCall => ({ method: 'eth_getTransactionCount', params: [from, 'pending'] });
+const estimate = ({ from, contract, data }: Asked): RpcCall => ({
+  method: 'eth_estimateGas',
+  params: [{ from, to: contract, data }, 'latest'],
+});
+const run = ({ from, contract, data }: Asked, gas: string): RpcCall => ({
+  method: 'eth_call',
+  params: [{ from, to: contract, data, gas }, 'latest'],
+});
+
+/** Bytes of calldata that are not zero cost more, and hashes differ in how many they have: one in a hundred is more than that. */
+function withMargin(gas: unknown): string {
+  const [estimated, cap] = [BigInt(gas as string), BigInt(GAS_CAP)];
+  const more = (estimated * 101n) / 100n;
+  return `0x${(estimated < cap && more > cap ? cap : more).toString(16)}`;
+}
 
 const FEE_QUESTIONS: readonly RpcCall[] = [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },

@@ -75,8 +75,10 @@ export class CaptureDocument {
     const names = told.map(({ event }) => namesIn(event, tenant));
     const codes = [...new Set(names.flatMap((one) => one.codes))];
     const glns = [...new Set(names.flatMap((one) => one.glns))];
+    const made = new Map(told.flatMap(({ index }, i) => names[i]!.makes.map((code) => [code, index])));
     const context = await this.work.inSnapshot(actor, async (tx) => ({
       tenant,
+      made,
       processes: await this.processes.catalogue(tx),
       lots: await this.surroundings.lots(tx, codes),
       sites: await this.surroundings.sites(tx, glns),
@@ -105,7 +107,8 @@ export class CaptureDocument {
         if (refusal) results.set(arrived, refusal);
         return refusal === null;
       });
-      const known = all.filter(({ arrived }) => !free.some((one) => one.arrived === arrived) && !taken.has(arrived.hash!));
+      const isFree = new Set(free);
+      const known = all.filter((one) => !isFree.has(one) && !taken.has(one.arrived.hash!));
       await this.captured.settle(
         tx,
         known.map(({ arrived }) => ({ hash: arrived.hash!, eventId: null })),

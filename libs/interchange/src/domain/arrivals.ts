@@ -7,6 +7,8 @@ import { type Json, isObject, textAt } from './json.js';
 /** An event of a document before anything is asked about it. */
 export interface Arrived {
   readonly event: Json;
+  /** Its place in the list, and the pointer to it. */
+  readonly index: number;
   readonly pointer: string;
   /** Null for what is no event. */
   readonly hash: string | null;
@@ -26,7 +28,7 @@ export function arrivals(events: readonly unknown[], contexts: unknown): readonl
     const event = isObject(given) ? given : {};
     const eventID = textAt(event, 'eventID');
     const isDeclaration = isObject(event['errorDeclaration']);
-    const arrived = { event, pointer, eventID, isDeclaration };
+    const arrived = { event, index, pointer, eventID, isDeclaration };
     if (faults.length > 0) return { ...arrived, hash: null, refusal: invalidContent(faults) };
     const hash = eventHashId(event, contexts);
     if (isDeclaration) return { ...arrived, hash, refusal: null };

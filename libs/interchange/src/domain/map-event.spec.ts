@@ -43,6 +43,7 @@ const lot = (tokenId: bigint, code: string, assetType: string, gtin: string | nu
 const context: CaptureContext = {
   tenant: 'demo',
   processes: processesOf('rice'),
+  made: new Map([['made-before', 0]]),
   lots: new Map([
     lot(1n, 'RH-1', 'RICE_PADDY_WET'),
     lot(2n, 'RD-1', 'RICE_PADDY_DRY'),
@@ -180,6 +181,7 @@ describe('a captured event', () => {
       { type: 'TransformationEvent', bizStep: 'commissioning', inputEPCList: [ours('?')], outputEPCList: [ours('Y')] },
       [`process_ambiguous ${at}/bizStep`, `no_lot_name ${at}/inputEPCList/0`],
     ],
+    [{ ...packing, inputEPCList: [ours('made-before')] }, [`lot_not_landed ${at}/inputEPCList/0`]],
     [{ ...packing, inputEPCList: [ours('gone')] }, [`lot_not_found ${at}/inputEPCList/0`]],
     [{ ...packing, inputEPCList: [ours('RM-1')] }, [`repeated ${at}/inputEPCList/0`]],
     [

@@ -11,6 +11,8 @@ export interface CaptureContext {
   readonly processes: readonly KnownProcess[];
   /** Landed lots by code. */
   readonly lots: ReadonlyMap<string, KnownLot>;
+  /** Which event of the document makes a lot, by code. */
+  readonly made: ReadonlyMap<string, number>;
   /** Sites by GLN, in the shape of a location. */
   readonly sites: ReadonlyMap<string, Json>;
 }
@@ -25,11 +27,15 @@ export interface MappedEvent {
   readonly pointer: (submitted: string) => string;
 }
 
-/** Codes of lots that an event names, and GLNs of its places: what to look up before mapping. */
-export function namesIn(event: Json, tenant: string): { readonly codes: string[]; readonly glns: string[] } {
-  const { inputs } = goodsOf(event, '', new LotNames(tenant));
+/** Codes of lots that an event takes and makes, and GLNs of its places: what to look up before mapping. */
+export function namesIn(event: Json, tenant: string): { readonly codes: string[]; readonly makes: string[]; readonly glns: string[] } {
+  const { inputs, outputs } = goodsOf(event, '', new LotNames(tenant));
   const places = [event['readPoint'], event['bizLocation'], ...ends(event, 'source'), ...ends(event, 'destination')];
-  return { codes: inputs.map(({ code }) => code), glns: places.flatMap((place) => glnOf(place) ?? []) };
+  return {
+    codes: inputs.map(({ code }) => code),
+    makes: outputs.map(({ code }) => code),
+    glns: places.flatMap((place) => glnOf(place) ?? []),
+  };
 }
 
 /** @param at pointer of the event in its document */
@@ -75,15 +81,21 @@ function goodsOf(event: Json, at: string, names: LotNames): Goods {
   }
 }
 
-function unknownInputs({ inputs }: Goods, { lots }: CaptureContext): Problem[] {
+function unknownInputs({ inputs }: Goods, { lots, made }: CaptureContext): Problem[] {
   return inputs.flatMap(({ code, gtin, pointer }, i): Problem[] => {
     const lot = lots.get(code);
+    const maker = lot ? undefined : made.get(code);
+    if (maker !== undefined) return [{ pointer, code: 'lot_not_landed', message: notLanded(code, maker) }];
     if (!lot) return [{ pointer, code: 'lot_not_found', message: `No lot ${code} has landed; an event uses only what is there already.` }];
     if (gtin !== null && lot.gtin !== null && lot.gtin.padStart(14, '0') !== gtin)
       return [{ pointer, code: 'other_product', message: `Lot ${code} is of GTIN ${lot.gtin}, not ${gtin}.` }];
     return inputs.findIndex((one) => one.code === code) < i ? [{ pointer, code: 'repeated', message: `Lot ${code} is named twice.` }] : [];
   });
 }
+
+/** The chain numbers lots when they land, and an event names what it takes by number. */
+const notLanded = (code: string, maker: number): string =>
+  `Lot ${code} is made by event ${maker} of this document and has no number on chain before that has landed. Send the transaction of event ${maker}, then capture this event again.`;
 
 /** The main output is what the process makes, wherever it stands in the list. */
 function outputsOf({ outputs }: Goods, { gtins, outputAssetType }: KnownProcess): [CapturedLot | null, CapturedLot[]] {

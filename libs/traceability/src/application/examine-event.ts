@@ -116,7 +116,8 @@ export class ExamineEvent {
       lots: named,
       takenTlcs: codes.taken,
       generatedTlc: published && (await codes.generate({ submission, published }, claims)),
-      claims: new Set(claims),
+      // Not a copy: what this one claims is added behind it.
+      claims,
       sender: lots.sender(submission, named),
       finalBlock: lots.finalBlock,
       now,

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { PreparedCall } from '#chain';
-import { type ContentAddress, ContentStore } from '#content-storage';
+import { ContentStore } from '#content-storage';
 import { Quotas } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -10,9 +10,6 @@ import { sentenceOf, warningsOf } from '../domain/issue.js';
 import { preparedRow } from '../domain/prepared-event.js';
 import { EventSettings, PreparedEvents } from '../ports.js';
 import type { Draft } from './draft-events.js';
-
-/** Contents written at once. */
-const AT_ONCE = 8;
 
 /** A draft that the chain would take. */
 export interface Ready {
@@ -40,7 +37,7 @@ export class SaveEvents {
   /** All of them or none; the answers in the order of the drafts. @throws DomainError 429 `quota_exceeded`, EngineUnavailable */
   async save(actor: Actor, all: readonly Ready[]): Promise<PreparedEvent[]> {
     if (all.length === 0) return [];
-    const stored = await this.store(all.map(({ draft }) => draft.bytes));
+    const stored = await this.contents.putAll(all.map(({ draft }) => draft.bytes));
     const rows = all.map(({ draft, call, prepared }, i) =>
       preparedRow(actor, draft.event, draft.submission, draft, {
         stored: stored[i]!,
@@ -62,13 +59,6 @@ export class SaveEvents {
       dataHash: draft.dataHash,
       outputTlc: mainTlc(draft.event),
     }));
-  }
-
-  private async store(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
-    const stored: ContentAddress[] = [];
-    for (let from = 0; from < contents.length; from += AT_ONCE)
-      stored.push(...(await Promise.all(contents.slice(from, from + AT_ONCE).map((bytes) => this.contents.put(bytes)))));
-    return stored;
   }
 }
 

@@ -38,6 +38,14 @@ export class SqlPassports extends Passports {
     return issuedOf(row);
   }
 
+  override async after(tx: TenantTx, after: string | null, most: number): Promise<readonly Issued[]> {
+    const rows = await tx.sql<Row>(
+      `select ${ISSUED} from passports.passport p where p.tenant_id = $1 and p.id > $2 order by p.id limit $3`,
+      [tx.tenantId, after ?? '', most],
+    );
+    return rows.map((row) => issuedOf(row)!);
+  }
+
   override async list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>> {
     const page = await pageOf<Row>(tx, request, {
       columns: ISSUED,

@@ -4,14 +4,14 @@ import { qrSvg } from './qr.js';
 import { STYLE } from './style.js';
 import { countryOf, dateOf, figureOf, percentOf, valueOf, wordsOf } from './words.js';
 
-/** A whole page without a script. What it says stands in the JSON too. */
-export function passportPage(passport: PublicPassport): string {
+/** A whole page without a script. What it says stands in the JSON too. @param verifier address of the page that checks evidence */
+export function passportPage(passport: PublicPassport, verifier = '/verify'): string {
   const { product, passportStatus } = passport;
   return document(
     `${product.name} · ${product.lot}`,
     html`${recallBanner(passport.recalls)}${retiredNote(passport)}
 <header class="wide"><span class="state ${passportStatus}">${wordsOf(passportStatus)}</span><h1>${product.description ?? product.name}</h1>${product.description === null ? null : html`<p>${product.name}</p>`}<p class="soft">Lot ${product.lot}</p></header>
-${productCard(passport)}${operatorCard(passport)}${originCard(passport)}${footprintCard(passport.footprint)}${certificatesCard(passport)}${integrityCard(passport)}${identityCard(passport)}`,
+${productCard(passport)}${operatorCard(passport)}${originCard(passport)}${footprintCard(passport.footprint)}${certificatesCard(passport)}${integrityCard(passport, verifier)}${identityCard(passport)}`,
     `Digital product passport, version ${passport.version}${passport.lastUpdated ? `, of ${dateOf(passport.lastUpdated)}` : ''}`,
   );
 }
@@ -117,10 +117,10 @@ const RESULTS = {
   unreachable: 'could not be looked at',
 };
 
-function integrityCard({ integrity, links }: PublicPassport): Html | null {
+function integrityCard({ integrity, links }: PublicPassport, verifier: string): Html | null {
   if (integrity === null) return null;
   const { chainId, contract, mintTx, dataHash, lastCheck, result } = integrity;
-  return html`<section class="wide"><h2>Evidence</h2><dl>${row('Last check', result === null || lastCheck === null ? 'not yet' : `${RESULTS[result]}, ${dateOf(lastCheck)}`)}${row('Chain', String(chainId))}${row('Contract', html`<code>${contract}</code>`)}${row('Transaction', html`<code>${mintTx}</code>`)}${row('Data hash', html`<code>${dataHash}</code>`)}</dl>${links.bundle === null ? null : html`<p><a href="${links.bundle}">Evidence file</a>, <a href="/verify">and where to check it</a></p>`}</section>`;
+  return html`<section class="wide"><h2>Evidence</h2><dl>${row('Last check', result === null || lastCheck === null ? 'not yet' : `${RESULTS[result]}, ${dateOf(lastCheck)}`)}${row('Chain', String(chainId))}${row('Contract', html`<code>${contract}</code>`)}${row('Transaction', html`<code>${mintTx}</code>`)}${row('Data hash', html`<code>${dataHash}</code>`)}</dl>${links.bundle === null ? null : html`<p><a href="${links.bundle}">Evidence file</a>, <a href="${verifier}">and where to check it</a></p>`}</section>`;
 }
 
 function identityCard({ product, links, passportId }: PublicPassport): Html | null {

@@ -3,10 +3,10 @@ import { ApiProblems, type ListCursor, listCursor, malformedRequest, tokenId } f
 import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { type AsOf, Lineage, LotShapes, stateAt } from '#traceability';
+import { type AsOf, stateAt } from '#traceability';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AssessImpact, affectedOf } from '../../application/assess-impact.js';
+import { AssessImpact } from '../../application/assess-impact.js';
 import { lotNotFound } from '../../domain/errors.js';
 import { WHOLE_REACH } from '../../domain/recall-order.js';
 import { ImpactQuery, RecallImpactView, recallImpactView } from './recall-impact.view.js';
@@ -30,8 +30,6 @@ export class RecallImpactController {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly impact: AssessImpact,
-    private readonly lineage: Lineage,
-    private readonly shapes: LotShapes,
     private readonly parties: Parties,
     private readonly chainHead: ChainHead,
     private readonly chain: ChainProfile,
@@ -55,16 +53,15 @@ export class RecallImpactController {
     const view = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       const begun = this.clock.now().getTime();
       const { asOf, skip, maxDepth } = await this.begin(tx, query, list);
-      const impact = await this.impact.assess(tx, root, { maxDepth, maxNodes: query.maxNodes }, asOf, skip);
+      const { impact, shapes } = await this.impact.assessShown(tx, actor, root, { maxDepth, maxNodes: query.maxNodes }, asOf, skip);
       if (!impact.root) throw lotNotFound(root);
-      const ids = affectedOf(impact.reached).map((lot) => lot.tokenId);
       const block = asOf ?? (await this.chainHead.position(tx)).head;
       const shown = skip + impact.reached.length;
       const further = impact.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
       return recallImpactView(impact, {
         chainId: this.chain.chainId,
-        shapes: await this.shapes.of(tx, actor, ids, asOf),
-        shares: await this.lineage.sharesIn(tx, root, impact.walked, asOf),
+        shapes,
+        shares: await this.impact.sharesOf(tx, root, impact, asOf),
         labels: await this.parties.labels(tx, impact.tally.affectedActors),
         block,
         nextCursor: impact.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null,

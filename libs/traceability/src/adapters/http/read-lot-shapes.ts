@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
-import { type AsOf, type LotShape, LotShapes } from '../../contract.js';
+import { type AsOf, LotShapes, type ShownTrace } from '../../contract.js';
 import { timeOfBlock } from '../persistence/block-times.js';
-import { shownLots } from '../persistence/lot-reads.js';
+import { tracedLots } from '../persistence/traced-lots.js';
+import { tracesOf } from '../persistence/sql-traces.js';
 import { LotViews } from './lot-views.js';
 
 @Injectable()
@@ -12,12 +13,11 @@ export class ReadLotShapes extends LotShapes {
     super();
   }
 
-  override async of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotShape>> {
+  override async of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly ShownTrace[]> {
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const views = await this.lotViews.of(tx, actor, await shownLots(tx, tokenIds, at));
-    const shapes = new Map<bigint, LotShape>();
+    const lots = await tracedLots(tx, tokenIds, at);
+    const views = await this.lotViews.of(tx, actor, lots);
     // Undefined is not shown. A copy without it would be one of thirty fields for each of ten thousand lots.
-    for (const view of views) shapes.set(BigInt(view.tokenId), Object.assign(view, { location: undefined }));
-    return shapes;
+    return (await tracesOf(tx, lots, asOf)).map((trace, i) => ({ trace, shape: Object.assign(views[i]!, { location: undefined }) }));
   }
 }

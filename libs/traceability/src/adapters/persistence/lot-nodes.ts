@@ -11,9 +11,9 @@ export async function lotNodes(tx: TenantTx, tokenIds: readonly bigint[], { bloc
        ${lotStatusSql('l', 'h.held_at', 'coalesce($4::timestamptz, now())')} as status,
        l.mint_event_id as "eventId", e.process_type as "processType", e.event_time as "eventTime", e.country,
        coalesce(e.made, 1) as made, l.quantity::float8 as whole, l.uom, l.unit_kg::float8 as "unitKg",
-       l.recalled_at is not null as recalled, exists (
-         select from traceability.recall_affected a
-         where a.tenant_id = $1 and a.token_id = l.token_id and a.root_token_id <> l.token_id
+       l.recalled_at is not null as recalled, l.token_id in (
+         select a.token_id from traceability.recall_affected a
+         where a.tenant_id = $1 and a.token_id = any($2::bigint[]) and a.root_token_id <> a.token_id
            and ($3::bigint is null and a.to_block is null or a.from_block <= $3 and (a.to_block is null or a.to_block > $3))) as "recallAffected"
      from unnest($2::bigint[]) as n(token_id)
      cross join lateral (

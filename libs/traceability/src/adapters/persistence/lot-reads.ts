@@ -88,11 +88,14 @@ export async function listLots(
   const counted = await countOf(tx, `${state.lots} where ${where}`, [...values]);
   const order = ORDERS[sort];
   const by = orderBy(order);
-  const page = `select l.token_id, l.from_block, l.from_log from ${state.lots}
+  const page = `select l.token_id from ${state.lots}
     where ${where} and ${'after' in place ? behind(order, place.after, parameter) : 'true'} order by ${by}
     limit ${parameter(limit)} offset ${parameter('after' in place ? 0 : place.offset)}`;
   const rows = await tx.sql(
-    `${state.select} join (${page}) p on (p.token_id, p.from_block, p.from_log) = (l.token_id, l.from_block, l.from_log) where l.tenant_id = $1 order by ${by}`,
+    // A lot has one version that counts, so that its number names it; materialised, the numbers are found by the index of the order.
+    `with p as materialized (${page})
+     ${state.listed('select token_id from p')} join p on p.token_id = l.token_id
+     where l.tenant_id = $1 and ${state.current} order by ${by}`,
     values,
   );
   return { lots: rows.map(lotRecord), counted };
@@ -138,32 +141,12 @@ const UNSHOWN = [
   'contract',
   'tlcHash',
   'assetTypeHash',
-  'unitKg',
   'offerNo',
 ] as const satisfies readonly (keyof LotVersion)[];
-const SHOWN_COLUMNS = LOT_COLUMNS.filter(({ property }) => !(UNSHOWN as readonly string[]).includes(property));
+export const SHOWN_COLUMNS = LOT_COLUMNS.filter(({ property }) => !(UNSHOWN as readonly string[]).includes(property));
 
 /** A lot with all that is shown of it, but for its place. */
 export type ShownLot = Omit<LotRecord, (typeof UNSHOWN)[number]>;
-
-/** The known ones among these, in any order, without their places, which are dear. */
-export async function shownLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly ShownLot[]> {
-  if (tokenIds.length === 0) return [];
-  const { values, parameter } = parametersOf(tx);
-  const state = new State(at, parameter);
-  const rows = await tx.sql(
-    // Laterals keep the planner to the indexes: it takes ten thousand ids for reason enough to read all events of everybody.
-    `select ${state.shown}
-     from unnest(${parameter(tokenIds)}::bigint[]) as n(token_id)
-     cross join lateral (
-       select l.* from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${state.current} offset 0) l
-     ${state.holds}
-     left join lateral (
-       select * from traceability.event e where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
-    values,
-  );
-  return rows.map((row) => readLot<ShownLot>(SHOWN_COLUMNS, row));
-}
 
 /** A code is free again after a void, and taken along by a migration: the lot that lives under it wins, then the newest. */
 export async function lotByTlc(tx: TenantTx, tlc: string, at: At = NOW): Promise<LotRecord | null> {
@@ -177,7 +160,7 @@ export async function lotByTlc(tx: TenantTx, tlc: string, at: At = NOW): Promise
   return row ? lotRecord(row) : null;
 }
 
-function parametersOf(tx: TenantTx): { readonly values: unknown[]; readonly parameter: Parameter } {
+export function parametersOf(tx: TenantTx): { readonly values: unknown[]; readonly parameter: Parameter } {
   const values: unknown[] = [tx.tenantId];
   return { values, parameter: (value) => `$${values.push(value)}` };
 }
@@ -189,7 +172,7 @@ function parametersOf(tx: TenantTx): { readonly values: unknown[]; readonly para
 const EVENTS_FOR_PLACE = 50;
 
 /** The tables and expressions of one state: now, or as of a block. */
-class State {
+export class State {
   readonly current: string;
   readonly lots: string;
   readonly holds: string;
@@ -230,14 +213,37 @@ class State {
   }
 
   get select(): string {
+    return this.selecting(this.affected);
+  }
+
+  /** @param ids a statement of the lots that are read: what recalls affect among them is looked up for all of them together */
+  listed(ids: string): string {
+    return this.selecting(this.affectedAmong(`in (${ids})`));
+  }
+
+  private selecting(affected: string): string {
     return `
-      select ${this.columns(LOT_COLUMNS, this.place)}
+      select ${this.columns(LOT_COLUMNS, this.place, affected)}
       from ${this.lots}
       left join traceability.event e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`;
   }
 
-  get shown(): string {
-    return this.columns(SHOWN_COLUMNS, 'null::uuid');
+  /** @param ids an SQL array of all lots that are read: what recalls affect among them is looked up for all of them together */
+  shown(ids: string): string {
+    return this.columns(SHOWN_COLUMNS, 'null::uuid', this.affectedAmong(`= any(${ids})`));
+  }
+
+  private affectedAmong(these: string): string {
+    return `l.token_id in (
+          select a.token_id from traceability.recall_affected a
+          where a.tenant_id = $1 and a.token_id ${these} and a.root_token_id <> a.token_id and ${this.there('a')})`;
+  }
+
+  /** Who held it before. */
+  get before(): string {
+    return `
+       select array_agg(v.custodian) as custodians from traceability.lot v
+       where v.tenant_id = $1 and v.token_id = l.token_id and v.custodian <> l.custodian ${this.then('v.from_block')}`;
   }
 
   private get place(): string {
@@ -262,11 +268,15 @@ class State {
     return this.at === null ? '' : `and ${column} <= ${this.at}`;
   }
 
-  private columns(columns: readonly Column<LotVersion>[], place: string): string {
+  private get affected(): string {
+    return `exists (select from traceability.recall_affected a
+                where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')})`;
+  }
+
+  private columns(columns: readonly Column<LotVersion>[], place: string, affected: string): string {
     return `${columns.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
         coalesce(l.expires_at <= ${this.now}, false) as expired, h.held_at is not null as on_hold,
-        exists (select from traceability.recall_affected a
-                where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')}) as recall_affected,
+        ${affected} as recall_affected,
         (select count(*) from traceability.event_lot n
          where n.tenant_id = l.tenant_id and n.token_id = l.token_id ${this.then('n.block_number')}) as event_count,
         ${place} as located_by,
@@ -299,7 +309,7 @@ function conditions(filter: LotFilter, state: State, parameter: Parameter): stri
 
 const lotRecord = (row: Record<string, unknown>): LotRecord => readLot<LotRecord>(LOT_COLUMNS, row);
 
-function readLot<Lot extends ShownLot>(columns: readonly Column<LotVersion>[], row: Record<string, unknown>): Lot {
+export function readLot<Lot extends ShownLot>(columns: readonly Column<LotVersion>[], row: Record<string, unknown>): Lot {
   return Object.assign(readRow<LotVersion>(columns, row), {
     status: row['status'] as LotStatus,
     expired: row['expired'] as boolean,

@@ -7,6 +7,7 @@ import {
   type GraphRequest,
   Lineage,
   type LineageGraph,
+  type LotWeight,
   type Reaching,
   type WalkBounds,
 } from '../../contract.js';
@@ -51,14 +52,17 @@ export class SqlLineage extends Lineage {
   override async sharesIn(
     tx: TenantTx,
     root: bigint,
-    tokenIds: readonly bigint[],
+    lots: ReadonlyMap<bigint, LotWeight>,
     asOf: AsOf = null,
   ): Promise<ReadonlyMap<bigint, number | null>> {
-    const lots = await lotNodes(tx, [root, ...tokenIds], { block: asOf, time: null });
     const edges = await edgesBetween(tx, lots, EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
-    if (edges === null) return new Map(tokenIds.map((tokenId) => [tokenId, null]));
-    const nodes = graphNodes(root, 'descendants', new Map(tokenIds.map((tokenId) => [tokenId, 1])), edges);
+    if (edges === null) return new Map();
+    const nodes = graphNodes(root, 'descendants', new Map([...lots.keys()].map((tokenId) => [tokenId, 1])), edges);
     return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
+  }
+
+  override weightsOf(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotWeight>> {
+    return lotNodes(tx, tokenIds, { block: asOf, time: null });
   }
 
   override async graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph> {

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#kernel';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { traceabilityPersistence } from '#traceability';
+import { LogBook, SqlTraces, projectionParts } from '#traceability/testing';
+
+const FARM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const MILL = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const KG = 1_000_000n;
+
+describe('lots as a recall looks at them', () => {
+  const tenant = { tenantId: newId() };
+  const book = new LogBook('0x5FbDB2315678afecb367f032d93F642f64180aa3');
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await cloneTestDatabase([traceabilityPersistence]);
+    const { handler } = projectionParts('demo', {});
+    // Blocks are made a second after another, from the first of September on.
+    const expiresAt = BigInt(Date.UTC(2026, 8, 1) / 1000 + 3);
+    book.record({
+      id: newId(),
+      processType: 'HARVEST',
+      actor: FARM,
+      outputs: [{ tlc: 'H', custodian: FARM, quantity: 10n * KG, expiresAt }],
+    });
+    const lot = book.token('H');
+    book.mine();
+    const offer = book.offer([lot], FARM, MILL);
+    book.mine().accept(offer, [lot], FARM, MILL).mine();
+    book.record({
+      id: newId(),
+      processType: 'MILL',
+      actor: MILL,
+      inputs: [lot],
+      consumed: [4n * KG],
+      outputs: [
+        { tlc: 'A', custodian: MILL, quantity: KG },
+        { tlc: 'B', custodian: MILL, quantity: KG },
+      ],
+    });
+    await database.unitOfWork.inTransaction(tenant, (tx) => handler.apply(tx, book.batch()));
+  });
+  afterAll(() => database?.drop());
+
+  const traced = (asOf: number | null) =>
+    database.unitOfWork.inSnapshot(tenant, async (tx) => {
+      const [trace] = await new SqlTraces().of(tx, [book.token('H'), 999n], asOf);
+      const { status, custodian, pendingCustodian, pastCustodians, remaining, made } = trace!;
+      return { status, custodian, pendingCustodian, pastCustodians, remaining, made };
+    });
+
+  it('have the state and the time of the block that is asked about', async () => {
+    const minted = { custodian: FARM, pendingCustodian: null, pastCustodians: [], remaining: 10n * KG, made: 1 };
+    expect(await traced(1)).toEqual({ ...minted, status: 'active' });
+    expect(await traced(2)).toEqual({ ...minted, status: 'in_transit', pendingCustodian: MILL });
+    const accepted = { ...minted, custodian: MILL, pastCustodians: [FARM] };
+    expect(await traced(3)).toEqual({ ...accepted, status: 'expired' });
+    expect(await traced(4)).toEqual({ ...accepted, status: 'expired', remaining: 6n * KG });
+    expect(await traced(null)).toEqual(await traced(4));
+  });
+
+  it('were not expired before the block in which that time came', async () => {
+    const none = await database.unitOfWork.inSnapshot(tenant, (tx) => new SqlTraces().of(tx, [book.token('H')], 0));
+    expect(none).toEqual([]);
+    expect((await traced(1)).status).not.toBe((await traced(null)).status);
+  });
+
+  it('are told in the order of their numbers', async () => {
+    const asked = ['B', 'H', 'A'].map((tlc) => book.token(tlc));
+    const traces = await database.unitOfWork.inSnapshot(tenant, (tx) => new SqlTraces().of(tx, asked, null));
+    expect(traces.map(({ tokenId }) => tokenId)).toEqual(['H', 'A', 'B'].map((tlc) => book.token(tlc)));
+    expect(traces.map(({ made }) => made)).toEqual([1, 2, 2]);
+  });
+});
