@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { go } from './router';
 import { type ApiProblem, type IdentityView, type LoginResult, type MessageSigner, Session, type TraceabilityClient } from '#client';
 
 /**
@@ -69,4 +70,6 @@ export async function signOut(): Promise<void> {
   session.value = null;
   await opened?.end().catch(() => undefined);
   me.value = null;
+  // Whoever comes next begins at the beginning.
+  go('/', { replace: true });
 }
