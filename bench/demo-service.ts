@@ -25,7 +25,7 @@ export async function withDemoService<T>(name: string, run: (demo: DemoService) 
       PORT: '0',
       LOG_LEVEL: 'silent',
       // One client is the whole load.
-      TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',
+      TIERS: '{"sandbox":{"requestsPerMinute":1000000000,"eventsPerMonth":1000000000},"standard":{"requestsPerMinute":1000000000}}',
     });
     const service = await startService(config, noise);
     try {

@@ -100,7 +100,7 @@ function documentOf(base: string, count: number, next: () => number): string {
 async function rawEngines({ service, tenant }: DemoService, { to, data }: PreparedTx): Promise<(body: string) => Promise<number>> {
   const { rpc } = service.engines.chain;
   const [content, work] = [service.app.get(ContentStore, { strict: false }), service.app.get(UnitOfWork, { strict: false })];
-  await createBareTable(service.engines.database as never);
+  await createBareTable(service.engines.database);
   const { address: from } = tenant.actors.farmA!;
   return async (body) => {
     const began = performance.now();

@@ -102,7 +102,16 @@ describe('EPCIS', () => {
     expect(tree.events.find((event) => event['trc:recall'])).toBeUndefined();
   });
 
+  it('of one event is that event alone', async () => {
+    const { events } = await read('/events?format=epcis&limit=1&processType=RICE_DRYING');
+    const id = (events[0]!['eventID'] as string).slice('urn:uuid:'.length);
+    const one = await read(`/events/${id}`, { accept: 'application/ld+json' });
+    expect(one.events).toEqual(events);
+    expect(one.headers.get('link')).toBeNull();
+  });
+
   it.each([
+    ['/events/00000000-0000-4000-8000-000000000000?format=epcis', 404, 'event_not_found'],
     ['/events?format=csv', 400, 'unknown_format'],
     ['/events?format=epcis&page=2', 400, 'not_numbered'],
     ['/events?all=true', 400, 'not_as_json'],
@@ -346,6 +355,27 @@ describe('EPCIS', () => {
       const answer = await fetch(`${world.baseUrl}/api/v1/events/validate`, { method: 'POST', headers, body: '{}' });
       expect(answer.status).toBe(415);
       expect((await capture(trade.farmA, 'a text', 'text/plain')).status).toBe(415);
+    });
+
+    it('tells which event makes a lot that another one of the document takes', async () => {
+      const [made, taken] = ['RH-20261122-F1', 'RD-20261122-F2'].map((code) => `${world.baseUrl}/id/rice/lot/${code}`);
+      const answer = await capture(
+        trade.farmA,
+        documentOf(harvest('RH-20261122-F1'), {
+          ...harvest('unused'),
+          type: 'TransformationEvent',
+          action: undefined,
+          'trc:processType': 'RICE_DRYING',
+          quantityList: undefined,
+          inputQuantityList: [{ epcClass: made, quantity: 8000, uom: 'KGM' }],
+          outputQuantityList: [{ epcClass: taken, quantity: 7000, uom: 'KGM' }],
+        }),
+      );
+      const [first, second] = answer.body['data'] as [Json, Json];
+      expect([first['status'], second['problem']['errors'][0]]).toEqual([
+        200,
+        expect.objectContaining({ pointer: '/epcisBody/eventList/1/inputQuantityList/0', code: 'lot_not_landed' }),
+      ]);
     });
 
     it('of one event by two requests at once prepares it once', async () => {

@@ -80,6 +80,8 @@ export type EventStatusFilter = 'landed' | 'all' | EventStatus;
 /** Which events a list is of. */
 export interface EventFilter {
   readonly status: EventStatusFilter;
+  /** This one alone. */
+  readonly id?: string;
   readonly processType?: string;
   readonly kind?: string;
   /** That name any of these lots. */

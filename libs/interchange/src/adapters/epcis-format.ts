@@ -34,7 +34,7 @@ export class EpcisFormat implements EventFormat, OnModuleInit {
     const around = documentAround(new URL(path, origin).href, this.clock.now(), naming);
     const first = await this.journal.page(asked, start, limit ?? STREAM_PAGE);
     const last = first.at(-1);
-    const more = limit !== null && last !== undefined && first.length === limit;
+    const more = filter.id === undefined && limit !== null && last !== undefined && first.length === limit;
     const pages = limit === null ? this.following(asked, first) : [first];
     return {
       contentType: `${this.mediaType}; charset=utf-8`,
@@ -58,8 +58,8 @@ async function* told(
 }
 
 const cursorsOf = ({ actor, filter }: JournalRequest): ListCursor => {
-  const { status, processType, kind, tokenIds, tlc, orgId, from, to } = filter;
-  return listCursor(actor.tenantId, 'epcis', status, processType, kind, tokenIds?.join(), tlc, orgId, from, to);
+  const { status, id, processType, kind, tokenIds, tlc, orgId, from, to } = filter;
+  return listCursor(actor.tenantId, 'epcis', status, id, processType, kind, tokenIds?.join(), tlc, orgId, from, to);
 };
 
 function placeIn(cursors: ListCursor, cursor: string): JournalPlace {

@@ -39,8 +39,9 @@ export class ReadJournal {
   }
 
   /** What a filter is not about has no entries; a place keeps its number. */
-  private sources({ processType, kind, orgId, status }: EventFilter): readonly (JournalSource | null)[] {
-    const ofProcesses = processType !== undefined || orgId !== undefined || !['landed', 'all', 'recorded'].includes(status);
+  private sources({ id, processType, kind, orgId, status }: EventFilter): readonly (JournalSource | null)[] {
+    const ofProcesses =
+      id !== undefined || processType !== undefined || orgId !== undefined || !['landed', 'all', 'recorded'].includes(status);
     const { events, custody, recalls } = this.journal;
     const moves = ofProcesses || (kind !== undefined && kind !== 'transfer') ? custody.map(() => null) : custody;
     return [events, ...moves, ...(ofProcesses || kind !== undefined ? recalls.map(() => null) : recalls)];

@@ -21,6 +21,14 @@ describe('conformance to EPCIS 2.0', () => {
     expect([BIZ_STEPS.size, DISPOSITIONS.size, TRANSACTION_TYPES.size]).toEqual([41, 33, 13]);
   });
 
+  it('goes down only so far, since what follows goes down as far as it goes', () => {
+    const nested = (levels: number): object => ({
+      'x:extension': JSON.parse('{"x:in":'.repeat(levels) + '1' + '}'.repeat(levels)) as object,
+    });
+    expect(pointers(nested(60))).toEqual([]);
+    expect(pointers(nested(100_000))).toEqual(['']);
+  });
+
   it.each<[object, string[]]>([
     [{}, []],
     [{ type: 'ShippingEvent' }, ['/type']],

@@ -51,6 +51,12 @@ const TYPES: Readonly<Record<string, EventType>> = {
 const EPC_LISTS = ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList'];
 const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
 
+/** Of an event with its extensions: what hashes and maps it goes down as far as it goes. */
+const MAX_DEPTH = 64;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /** What is wrong with one event. @param pointer of the event in its document */
 export function eventFaults(event: unknown, pointer: string): Problem[] {
   const faults = new Faults(pointer);
@@ -61,6 +67,10 @@ export function eventFaults(event: unknown, pointer: string): Problem[] {
   const type = typeof event['type'] === 'string' && Object.hasOwn(TYPES, event['type']) ? TYPES[event['type']]! : null;
   if (!type) {
     faults.add('/type', 'unknown_event_type', `type must be one of ${Object.keys(TYPES).join(', ')}.`);
+    return faults.found;
+  }
+  if (isDeeper(event, MAX_DEPTH)) {
+    faults.add('', 'too_deep', `An event nests at most ${MAX_DEPTH} levels.`);
     return faults.found;
   }
   faults.noBareKeys(event, type.members);

@@ -5,7 +5,7 @@ import { StreamableFile, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import type { EventFilter, EventFormats } from '../../contract.js';
 import type { FormatQuery } from './events-read.dto.js';
-import { EventPageView } from './events-read.shapes.js';
+import { EventPageView, EventView } from './events-read.shapes.js';
 
 export interface Asked {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Reply {
 interface Exchange {
   readonly actor: Actor;
   readonly filter: EventFilter;
-  readonly query: FormatQuery;
+  readonly query: Pick<FormatQuery, 'format' | 'cursor' | 'all'> & Partial<Pick<FormatQuery, 'page' | 'limit'>>;
   readonly request: Asked;
   readonly reply: Reply;
 }
@@ -35,7 +35,7 @@ export async function inFormat<Json>(
   reply.header('vary', 'Accept');
   const accept = request.headers['accept'];
   const format = formats.asked(query.format, typeof accept === 'string' ? accept : undefined);
-  const { page, limit, cursor, all } = query;
+  const { page = 1, limit = 1, cursor, all } = query;
   if (!format) {
     if (all) throw refused('/all', 'not_as_json', 'As JSON, events come a page at a time.');
     return json();
@@ -55,16 +55,27 @@ function nextUrl(origin: string, path: string, cursor: string): string {
 
 const refused = (pointer: string, code: string, message: string) => malformedRequest([{ pointer, code, message }]);
 
+const EPCIS_ANSWER = {
+  'application/ld+json': { schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987)', additionalProperties: true } },
+} as const;
+const ApiAccept = (): MethodDecorator & ClassDecorator =>
+  ApiHeader({ name: 'Accept', required: false, description: '`application/ld+json` for an EPCIS 2.0 document' });
+
+/** The answer of one event in the OpenAPI document. */
+export const ApiEventInFormats = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ApiExtraModels(EventView),
+    ApiAccept(),
+    ApiOkResponse({ content: { 'application/json': { schema: { $ref: getSchemaPath(EventView) } }, ...EPCIS_ANSWER } }),
+  );
+
 /** The answer of a list of events in the OpenAPI document. */
 export const ApiEventsInFormats = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ApiExtraModels(EventPageView),
-    ApiHeader({ name: 'Accept', required: false, description: '`application/ld+json` for an EPCIS 2.0 document' }),
+    ApiAccept(),
     ApiOkResponse({
       description: 'A page of events; in another format its `Link` header leads to the next',
-      content: {
-        'application/json': { schema: { $ref: getSchemaPath(EventPageView) } },
-        'application/ld+json': { schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987)', additionalProperties: true } },
-      },
+      content: { 'application/json': { schema: { $ref: getSchemaPath(EventPageView) } }, ...EPCIS_ANSWER },
     }),
   );

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, type ListCursor, instantIn, listCursor, malformedRequest, tokenId } from '#http';
 import { Access, CurrentActor, processOutOfScope } from '#identity';
 import { type Actor, type PageRequest, isUuid, pageFrom, reachesProcess } from '#kernel';
@@ -11,9 +11,9 @@ import { type EventPlace, eventById, listEvents } from '../persistence/event-rea
 import { lotByTokenId } from '../persistence/lot-reads.js';
 import { EventPageView, EventView } from './events-read.shapes.js';
 import { EventViews } from './event-views.js';
-import { ApiEventsInFormats, type Asked, type Reply, inFormat } from './events-in-format.js';
+import { ApiEventInFormats, ApiEventsInFormats, type Asked, type Reply, inFormat } from './events-in-format.js';
 import { treeOf } from './tree-of-lot.js';
-import { EventsQuery, LotEventsQuery } from './events-read.dto.js';
+import { EventQuery, EventsQuery, LotEventsQuery } from './events-read.dto.js';
 
 @ApiTags('events')
 @Controller('api/v1')
@@ -43,17 +43,21 @@ export class EventsReadController {
 
   @Get('events/:id')
   @ApiOperation({ summary: 'One event' })
-  @ApiOkResponse({ type: EventView })
+  @ApiEventInFormats()
   @ApiProblems(processOutOfScope, eventNotFound)
-  byId(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<EventView> {
+  async byId(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Query() { format }: EventQuery,
+    @Req() request: Asked,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<EventView | StreamableFile> {
     if (!isUuid(id)) throw eventNotFound(id);
-    return this.unitOfWork.inSnapshot(actor, async (tx) => {
-      const event = await eventById(tx, id);
-      if (!event) throw eventNotFound(id);
-      const reached = event.processType === null ? reachesEverything(actor) : reachesProcess(actor, event.processType);
-      if (!reached) throw processOutOfScope(event.processType ?? event.processId);
-      return (await this.eventViews.of(tx, actor, [event]))[0]!;
-    });
+    const event = await this.unitOfWork.inSnapshot(actor, (tx) => this.one(tx, actor, id));
+    const filter: EventFilter = { status: 'all', id, scope: scopePatterns(actor) };
+    return inFormat(this.formats, { actor, filter, query: format === undefined ? {} : { format }, request, reply }, () =>
+      Promise.resolve(event),
+    );
   }
 
   @Get('nfts/:tokenId/events')
@@ -77,6 +81,14 @@ export class EventsReadController {
     return inFormat(this.formats, { actor, filter, query, request, reply }, () =>
       this.unitOfWork.inSnapshot(actor, (tx) => this.page(tx, actor, filter, query)),
     );
+  }
+
+  private async one(tx: TenantTx, actor: Actor, id: string): Promise<EventView> {
+    const event = await eventById(tx, id);
+    if (!event) throw eventNotFound(id);
+    const reached = event.processType === null ? reachesEverything(actor) : reachesProcess(actor, event.processType);
+    if (!reached) throw processOutOfScope(event.processType ?? event.processId);
+    return (await this.eventViews.of(tx, actor, [event]))[0]!;
   }
 
   private async page(

@@ -2,16 +2,24 @@ import { CursorField, BooleanField, EnumField, PageQuery, StringField, TokenIdFi
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
 
+const FORMAT = {
+  description: '`json` (default) or `epcis`: an EPCISDocument, as `Accept: application/ld+json` asks for too',
+  optional: true,
+  maxLength: 20,
+} as const;
+
+/** In which format one event is answered. */
+export class EventQuery {
+  @StringField(FORMAT)
+  format?: string;
+}
+
 /** How a list of events is answered: page by page, and in which format. */
 export class FormatQuery extends PageQuery {
   @CursorField()
   cursor?: string;
 
-  @StringField({
-    description: '`json` (default) or `epcis`: an EPCISDocument, as `Accept: application/ld+json` asks for too',
-    optional: true,
-    maxLength: 20,
-  })
+  @StringField(FORMAT)
   format?: string;
 
   @BooleanField({ description: 'Every event in one answer, written as fast as it is read; not as `json`', optional: true })
