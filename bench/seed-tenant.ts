@@ -41,6 +41,7 @@ export const startBenchService = (dataDir: string, say: Say): Promise<RunningSer
       // Rounds over a tenant of this size would be measured with everything else.
       ALERTS_EVERY_MS: process.env['ALERTS_EVERY_MS'] ?? '0',
       REPORTS_READY_EVERY_MS: '0',
+      REPORTS_FOLLOW_EVERY_MS: '0',
       POINTERS_EVERY_MS: process.env['POINTERS_EVERY_MS'] ?? '0',
       DATABASE_TIMEOUT_MS: '600000',
       TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',

@@ -23,7 +23,7 @@ export function webhooksSuite(name: string, startQueue: (() => Promise<RunningQu
     beforeAll(async () => {
       db = await cloneTestDatabase([webhooksPersistence]);
       queue = (await startQueue?.()) ?? null;
-      world = await WebhooksWorld.start(db.endpoint, { allowedNetworks: ['127.0.0.0/8'] }, true, queue?.engine);
+      world = await WebhooksWorld.start(db.endpoint, { allowedNetworks: ['127.0.0.0/8'], timeoutMs: 1_500 }, true, queue?.engine);
     });
     afterAll(async () => {
       await world.stop();
@@ -132,8 +132,8 @@ export function webhooksSuite(name: string, startQueue: (() => Promise<RunningQu
         ['a redirect to the metadata address', { status: 307, headers: { location: 'http://169.254.169.254/' } }, 307, /redirects/],
         ['a reset', { reset: 'before' }, null, /not reachable/],
         ['an answer that breaks off', { reset: 'after-head' }, 200, /broke off/],
-        ['silence', { hang: true }, null, /No answer within 600 ms/],
-        ['a dripping body, which keeps every idle timer alive', { dripMs: 20 }, 200, /not complete within 600 ms/],
+        ['silence', { hang: true }, null, /No answer within 1500 ms/],
+        ['a dripping body, which keeps every idle timer alive', { dripMs: 20 }, 200, /not complete within 1500 ms/],
       ] as const)('fails on %s', async (_, answer, statusCode, error) => {
         const webhook = await admin.subscribe(sink.url(), 'nft.created');
         sink.script('/hook', answer);

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type PreparedTx, Sender, type TraceabilityClient } from '#client';
 import { CreateApiKey, CreateTenant } from '#identity';
+import { ChainHead, ChainProfile } from '#chain';
 import { UnitOfWork } from '#persistence';
+import { FollowEvents, SqlEventFacts, SqlKeptAnswers } from '#reports/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -665,6 +667,98 @@ describe('reports', () => {
         const answer = await fetch(`${world.baseUrl}/api/v1/reports/${name}`, { headers: { 'x-api-key': secret } });
         expect(await answer.json()).toMatchObject({ report: name, tenantId: 'empty', truncated: false, nextCursor: null, [rows]: [] });
       }
+    });
+  });
+
+  /** What a large tenant's reports stand on says the same as its events. */
+  describe('from days that are kept', () => {
+    /** Periods that begin and end within a day, one within a single day, whole days, open ones, and years that nobody lives in. */
+    const QUESTIONS = [
+      '',
+      'from=2026-04-10&to=2026-06-16',
+      'from=2026-03-04T11:00:00Z&to=2026-06-15T09:00:00%2B10:00',
+      'from=2026-04-10T00:00:00Z&to=2026-04-10T23:00:00Z',
+      'from=2026-04-10T03:00:00Z&to=2026-04-10T03:00:00Z',
+      'to=2026-05-20T05:30:00Z',
+      'from=0001-01-01&to=9999-12-31',
+      'from=2031-01-01',
+    ];
+    const follow = async (slug: string): Promise<void> => {
+      const { uuid } = await tenantOf(slug);
+      const get = <T>(type: abstract new (...asked: never[]) => T): T => world.service.app.get<T>(type, { strict: false });
+      const facts = new SqlEventFacts(get(ChainProfile));
+      await new FollowEvents(get(UnitOfWork), facts, new SqlKeptAnswers(), get(ChainHead)).follow(uuid);
+    };
+    const answers = async (questions: readonly string[]): Promise<Body[]> => {
+      const all: Body[] = [];
+      for (const name of ['yield', 'suppliers'])
+        for (const question of questions) {
+          const { generatedAt: _, asOf: __, ...answer } = await read(wool, `${name}?${question}`);
+          all.push(answer);
+        }
+      return all;
+    };
+    const forget = (): Promise<unknown> =>
+      world.database.unitOfWork.asSystem((tx) => tx.sql('update reports.fact_walk set as_of_head = null, as_of_final = null'));
+    const kept = async (): Promise<number> => {
+      const [row] = await world.database.unitOfWork.asSystem((tx) =>
+        tx.sql<{ n: string }>('select count(*) as n from reports.fact_walk where as_of_head is not null'),
+      );
+      return Number(row!.n);
+    };
+
+    it('of any period, organisation and scope', async () => {
+      const spinner = await orgIdOf(wool, 'Example Spinner');
+      const questions = [...QUESTIONS, `orgId=${spinner}`, `orgId=${spinner}&from=2026-05-01T00:00:01Z`];
+      const { secret } = await wool.post<{ secret: string }>('/api/v1/api-keys', {
+        name: 'scoped',
+        roles: ['AUDITOR'],
+        roleScopes: { AUDITOR: ['wool_sp*', 'wool_we*'] },
+      });
+      const scoped = async (): Promise<Body> => {
+        const answer = await fetch(`${world.baseUrl}/api/v1/reports/yield`, { headers: { 'x-api-key': secret } });
+        return ((await answer.json()) as Body)['processes'];
+      };
+      const asked = [await answers(questions), await scoped()];
+      await follow('wool');
+      expect(await kept()).toBe(1);
+      expect([await answers(questions), await scoped()]).toEqual(asked);
+    });
+
+    it('after more was recorded, corrected and undone', async () => {
+      const station = await world.company('wool', 'station');
+      const eventTime = new Date(Date.now() - 60_000).toISOString();
+      const { preparedTx } = await station.api.events.prepare({
+        processType: 'ODD_FILLING',
+        outputTlc: 'ODD-LATER',
+        inputTokenIds: [],
+        metadata: { eventTime, quantity: { value: 30, uom: 'KGM' } },
+      });
+      await station.land(preparedTx, 'event');
+      await follow('wool');
+      const withMore = await answers(QUESTIONS);
+      await forget();
+      expect(await answers(QUESTIONS)).toEqual(withMore);
+      // A block is undone: what was in it does not count until it has landed again.
+      const { uuid } = await tenantOf('wool');
+      const sql = (text: string, ...more: unknown[]): Promise<Body[]> =>
+        world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, [uuid, 'ODD-LATER', ...more]));
+      const which = 'where tenant_id = $1 and output_tlc = $2';
+      const [{ block_number }] = (await sql(`select block_number from traceability.event ${which}`)) as [Body];
+      const standsIn = async (block: string | null): Promise<void> => {
+        await sql(`update traceability.event set block_number = $3 ${which}`, block);
+        await sql(`insert into reports.open_fact select tenant_id, id from traceability.event ${which} on conflict do nothing`);
+        await sql('update reports.fact_walk set seen_head = null where tenant_id = $1 and $2 <> $1::text');
+        await follow('wool');
+      };
+      await standsIn(null);
+      const without = await answers(QUESTIONS);
+      expect(without).not.toEqual(withMore);
+      await forget();
+      expect(await answers(QUESTIONS)).toEqual(without);
+      await standsIn(block_number);
+      expect(await answers(QUESTIONS)).toEqual(withMore);
+      await forget();
     });
   });
 });

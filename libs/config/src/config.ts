@@ -101,6 +101,8 @@ export interface WebhooksConfig {
 export interface ReportsConfig {
   /** How often the plain questions of large tenants are answered beforehand; 0 = this process answers none beforehand. */
   readonly readyEveryMs: number;
+  /** How often the events of large tenants are followed for the sums that their reports stand on; 0 = this process follows none. */
+  readonly followEveryMs: number;
   /** Least time between two rounds of the alerts of one tenant; 0 = this process looks for none. */
   readonly alertsEveryMs: number;
   /** Alerts that are over are forgotten after this long, and with them when they were seen first. */

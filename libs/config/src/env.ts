@@ -130,6 +130,7 @@ function reports(read: Reader, env: Env): ReportsConfig {
   return {
     // An answer that waits for its first question need not be of this minute: the question itself has it computed anew.
     readyEveryMs: read.integer('REPORTS_READY_EVERY_MS', 600_000, 0, 86_400_000),
+    followEveryMs: read.integer('REPORTS_FOLLOW_EVERY_MS', 2_000, 0, 86_400_000),
     alertsEveryMs: read.integer('ALERTS_EVERY_MS', 10_000, 0, 86_400_000),
     alertsKeptDays: read.integer('ALERTS_KEPT_DAYS', 730, 1, 36_500),
     pointers: {

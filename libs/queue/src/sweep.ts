@@ -4,7 +4,7 @@ import { EngineUnavailable } from '#kernel';
 
 /**
  * Work that is done again and again while the process runs, in any number of processes: each turn takes what no other has. A turn that
- * fails is told and done again; the end of the process waits for the turn in hand.
+ * fails is told and done again; the end of the process waits for the turn in hand. Every 0 ms: it never runs.
  */
 export abstract class Sweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(this.constructor.name);
@@ -13,10 +13,11 @@ export abstract class Sweep implements OnApplicationBootstrap, OnApplicationShut
 
   protected constructor(private readonly everyMs: number) {}
 
-  protected abstract turn(): Promise<unknown>;
+  /** @param leaving the process ends: what is left over is done by whoever comes next */
+  protected abstract turn(leaving: AbortSignal): Promise<unknown>;
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    if (this.everyMs > 0) this.running = this.run();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -25,9 +26,10 @@ export abstract class Sweep implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async run(): Promise<void> {
-    while (!this.ending.signal.aborted) {
-      await this.turn().catch((error: unknown) => this.report(error));
-      await sleep(this.everyMs, undefined, { signal: this.ending.signal }).catch(() => undefined);
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      await this.turn(signal).catch((error: unknown) => this.report(error));
+      await sleep(this.everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -1,13 +1,17 @@
 import type { Provider } from '@nestjs/common';
+import { SqlEventFacts } from './adapters/persistence/sql-event-facts.js';
 import { SqlKeptAnswers } from './adapters/persistence/sql-kept-answers.js';
 import { AnswerKeeper } from './adapters/queue/answer-keeper.js';
+import { EventFollower } from './adapters/queue/event-follower.js';
 import { DocumentsReport } from './adapters/reports/documents.js';
 import { InventoryReport } from './adapters/reports/inventory.js';
 import { SuppliersReport } from './adapters/reports/suppliers.js';
 import { YieldReport } from './adapters/reports/yield.js';
 import { AskReport } from './application/ask-report.js';
+import { FollowEvents } from './application/follow-events.js';
 import { KeepReady, READY_REPORTS, type ReadyReports } from './application/keep-ready.js';
 import { RunReport } from './application/run-report.js';
+import { EventFacts } from './facts.ports.js';
 import { KeptAnswers, type Report } from './ports.js';
 
 /** To ask reports. */
@@ -26,4 +30,7 @@ export const keepingProviders: readonly Provider[] = [
   },
   KeepReady,
   AnswerKeeper,
+  { provide: EventFacts, useClass: SqlEventFacts },
+  FollowEvents,
+  EventFollower,
 ];

@@ -75,6 +75,8 @@ export interface Outcome<Row extends object = object> {
   readonly next: readonly string[] | null;
   /** What `about` calls `beside` and `alone`. */
   readonly beside?: Readonly<Record<string, object>>;
+  /** The block that it stands on, where that is not the last one projected. */
+  readonly asOf?: ChainPosition;
 }
 
 /**

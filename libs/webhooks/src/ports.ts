@@ -36,6 +36,12 @@ export interface ClaimLimits {
   readonly resting: readonly string[];
 }
 
+export interface Claimed {
+  readonly claims: readonly Claim[];
+  /** Slots were left where others could have used them: ask again at once. */
+  readonly more: boolean;
+}
+
 export interface Settled {
   readonly delivery: ClaimedDelivery;
   readonly settlement: Settlement;
@@ -48,7 +54,7 @@ export abstract class AttemptBook {
   /** One batch of released topics, in order: a delivery row for each active subscription that listens. */
   abstract fanOut(tx: SystemTx, batch: number, at: Date): Promise<{ readonly topics: number; readonly deliveries: number }>;
   /** Due deliveries, oldest subscription first, moved to `sending` and counted; those of deleted or inactive subscriptions are discarded. */
-  abstract claim(tx: SystemTx, limits: ClaimLimits, at: Date): Promise<readonly Claim[]>;
+  abstract claim(tx: SystemTx, limits: ClaimLimits, at: Date): Promise<Claimed>;
   /** Attempts whose lease ran out, locked: their worker is gone. */
   abstract interrupted(tx: SystemTx, limit: number, at: Date): Promise<readonly ClaimedDelivery[]>;
   /** Writes outcomes. One that comes after its lease was given away changes nothing but the attempt's record. */

@@ -45,8 +45,7 @@ export function decodeLog(log: RawLog): DecodedLog | null {
   if (!tenantLotsTopics.has(log.topics[0] ?? '')) return null;
   const decoded = tenantLots.decodeLog(log)!;
   // A count of at most 200 in a uint256: the contract's limits make it a plain number.
-  if (decoded.name === 'EventRecorded')
-    return { ...decoded, args: { ...decoded.args, outputCount: Number(decoded.args.outputCount) } } as DecodedLog;
+  if (decoded.name === 'EventRecorded') Object.assign(decoded.args, { outputCount: Number(decoded.args['outputCount']) });
   return decoded as unknown as DecodedLog;
 }
 

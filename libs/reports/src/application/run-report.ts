@@ -47,7 +47,7 @@ export class RunReport {
         parameters,
         now: generatedAt,
       };
-      return { ...(await report.run(tx, scope)), generatedAt, asOf: await this.chainHead.position(tx), orgId };
+      return { asOf: await this.chainHead.position(tx), ...(await report.run(tx, scope)), generatedAt, orgId };
     });
   }
 }

@@ -14,6 +14,8 @@ export interface Turn {
   readonly settled: readonly Settled[];
   /** Their leases and attempt numbers are committed. */
   readonly claims: readonly Claim[];
+  /** Another turn would find more. */
+  readonly more: boolean;
   /** Set where a subscription was left alone for a moment. */
   readonly againInMs: number | null;
 }
@@ -41,11 +43,11 @@ export class TakeTurn {
     for (const { delivery, success, endedAt } of settled) this.resting.ended(delivery.subscriptionId, success, endedAt.getTime());
     const resting = this.resting.at(this.clock.now().getTime());
     const limits = { slots, held, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS, resting };
-    const claims = await this.unitOfWork.asSystem(async (tx) => {
+    const { claims, more } = await this.unitOfWork.asSystem(async (tx) => {
       await this.book.settle(tx, settled, pauseAfterMs);
       return this.book.claim(tx, limits, this.clock.now());
     });
     attempted.forEach(({ outcome }, i) => this.listener.settled(attemptResult(outcome), settled[i]!.settlement.status));
-    return { settled, claims, againInMs: resting.length > 0 ? REST_MS : null };
+    return { settled, claims, more, againInMs: resting.length > 0 ? REST_MS : null };
   }
 }

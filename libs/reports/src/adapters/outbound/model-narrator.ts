@@ -50,7 +50,7 @@ function textOf(answer: unknown): string | null {
   const content = (answer as { choices?: { message?: { content?: unknown } }[] } | null)?.choices?.[0]?.message?.content;
   if (typeof content !== 'string') return null;
   // What no text column holds and no terminal should get.
-  const plain = content.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  const plain = content.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   return plain === '' ? null : plain.slice(0, MOST_CHARACTERS);
 }
 

@@ -6,6 +6,7 @@ import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
 import { type Circumstances, type MapRules, mapOf, newestMap } from '../../domain/alerts/circumstances.js';
 import type { EventFacts, EventInput } from '../../domain/alerts/facts.js';
 import { rememberDates } from './document-dates.js';
+import { LAST, eventChanges } from './event-changes.js';
 import { originsOf } from './event-origins.js';
 import { type Figure, figure } from '../../domain/figures.js';
 
@@ -79,46 +80,16 @@ export class EventSource extends AlertSource<EventFacts> {
 
 /** The events changed in the next blocks, each as the one whose words it changes. A place is `<block>:<event id>`, all of it behind us. */
 export async function changedEvents(tx: TenantTx, chainId: number, { place, final, head }: Followed): Promise<Fresh> {
-  const [block, id] = place === null ? ['-1', NIL] : (place.split(':') as [string, string]);
-  const rows = await tx.sql<{ id: string; root: string; block: string }>(CHANGED, [tx.tenantId, chainId, block, id, head]);
+  const rows = await eventChanges(tx, chainId, { after: place, head, limit: AT_ONCE });
   const more = rows.length >= AT_ONCE;
   const last = rows.at(-1);
   // What can still be undone is looked at again in the next round.
-  const end = more && last && Number(last.block) <= final ? `${last.block}:${last.id}` : null;
-  const settled = Number(block) > Math.min(final, head) ? place : `${Math.min(final, head)}:${LAST}`;
+  const end = more && last && last.block <= final ? `${last.block}:${last.id}` : null;
+  const settled = Number(place?.split(':')[0] ?? -1) > Math.min(final, head) ? place : `${Math.min(final, head)}:${LAST}`;
   return { ids: [...new Set(rows.map(({ root }) => root))], place: end ?? settled, more: end !== null };
 }
 
 const AT_ONCE = 200;
-const NIL = '00000000-0000-0000-0000-000000000000';
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** A correction of a correction changes the words of the first. */
-const CHANGED = `with recursive changed as (
-    select * from (
-    (select id, block_number from traceability.event_key_v1
-     where tenant_id = $1 and chain_id = $2 and block_number >= $3::bigint and block_number <= $5
-       and (block_number, id) > ($3::bigint, $4::uuid)
-     order by block_number, id limit ${AT_ONCE})
-    union all
-    (select id, block_number from traceability.event_change_v1
-     where tenant_id = $1 and chain_id = $2 and change = 'voided' and block_number >= $3::bigint and block_number <= $5
-       and (block_number, id) > ($3::bigint, $4::uuid)
-     order by block_number, id limit ${AT_ONCE})
-    union all
-    (select id, block_number from traceability.event_change_v1
-     where tenant_id = $1 and chain_id = $2 and change = 'superseded' and block_number >= $3::bigint and block_number <= $5
-       and (block_number, id) > ($3::bigint, $4::uuid)
-     order by block_number, id limit ${AT_ONCE})
-    ) each_kind order by block_number, id limit ${AT_ONCE}
-  ), up as (
-    select c.id, c.block_number, c.id as root, 0 as step from changed c
-    union all
-    select u.id, u.block_number, e.supersedes, u.step + 1 from up u
-    join traceability.event_v1 e on e.tenant_id = $1 and e.id = u.root
-    where e.supersedes is not null and u.step < 100
-  )
-  select distinct on (block_number, id) id, block_number as block, root from up order by block_number, id, step desc`;
 
 const FACTS = `select e.id, e.process_type, e.process_label, e.kind, e.process_map_name, e.process_map_version, e.event_time, e.record_time, e.output_tlc,
     e.org_id, e.metadata, e.documents, e.location ->> 'country' as country, e.calldata_mismatch, e.resolved, e.inputs,

@@ -5,6 +5,7 @@ import { type Figure, figure, ratio } from '../../domain/figures.js';
 import { type Observed, type Scored, supplierScore } from '../../domain/supplier-score.js';
 import { type About, type Outcome, Report, type Scope } from '../../ports.js';
 import { REPORT_READERS } from './access.js';
+import { eventFigures } from './event-figures.js';
 import { eventsIn } from './events-in.js';
 import { pageAfter } from './page-after.js';
 
@@ -116,18 +117,20 @@ export class SuppliersReport extends Report<SupplierView> {
 
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<SupplierView>> {
     // Yields are held against those of the whole tenant, so its events are read whoever is asked about.
-    const { where, parameters } = eventsIn(tx, { ...scope, organisation: null });
+    const everybody = { ...scope, organisation: null };
+    const { days, dayParameters, asOf } = await eventFigures(tx, everybody);
+    const { where, parameters: of } = eventsIn(tx, everybody);
     const orgId = scope.organisation?.orgId ?? null;
     const organisations = await tx.sql<Organisation>(ORGANISATIONS, [tx.tenantId, orgId]);
-    const events = byOrg(await tx.sql<EventFigures>(eventFigures(where, parameters.length), [...parameters, orgId]));
+    const events = byOrg(await tx.sql<EventSums>(figuresOf(days, dayParameters.length), [...dayParameters, orgId]));
     const transfers = byOrg(await tx.sql<TransferFigures>(TRANSFERS, [tx.tenantId, scope.from, scope.to, orgId]));
-    const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), parameters));
+    const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), of));
     const pointers = byOrg(await tx.sql<PointerFigures>(POINTERS, [tx.tenantId, orgId]));
     const rows = organisations.map((one) =>
       supplierOf(one, { ...events.get(one.orgId), ...transfers.get(one.orgId), ...recalls.get(one.orgId), ...pointers.get(one.orgId) }),
     );
     const massSuppliedKg = figure(rows.reduce((sum, row) => sum + row.massSuppliedKg, 0))!;
-    return { summary: { organizations: rows.length, massSuppliedKg }, ...pageAfter(rows, scope) };
+    return { summary: { organizations: rows.length, massSuppliedKg }, ...pageAfter(rows, scope), ...(asOf && { asOf }) };
   }
 
   override lines({ n, metrics, ...row }: SupplierView) {
@@ -139,7 +142,7 @@ interface Of {
   readonly orgId: string;
 }
 type Organisation = Pick<SupplierView, 'orgId' | 'name' | 'lei' | 'gln'>;
-type EventFigures = Of & Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
+type EventSums = Of & Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
 type TransferFigures = Of &
   Readonly<Record<'completed' | 'accepted' | 'rejected' | 'acceptedInTime' | 'median' | 'p95' | 'massKg', Figure>>;
 type PointerFigures = Of & Readonly<Record<'resolved' | 'matching', Figure>>;
@@ -167,7 +170,7 @@ const EVENT_FIGURES = [
 const byOrg = <T extends Of>(rows: readonly T[]): ReadonlyMap<string, T> => new Map(rows.map((row) => [row.orgId, row]));
 const count = (value: Figure | undefined): number => figure(value) ?? 0;
 
-type Figures = Partial<EventFigures & TransferFigures & RecallFigures & PointerFigures>;
+type Figures = Partial<EventSums & TransferFigures & RecallFigures & PointerFigures>;
 
 function supplierOf(organisation: Organisation, figures: Figures): SupplierView {
   const [accepted, rejected, lots] = [count(figures.accepted), count(figures.rejected), count(figures.lots)];
@@ -222,46 +225,33 @@ const ORGANISATIONS = `
   select o.id as "orgId", o.name, o.lei, o.gln from identity.organisation_v1 o
   where o.tenant_id = $1 and ($2::uuid is null or o.id = $2) order by o.name collate "C", o.id`;
 
-const DEFAULTS = { lateAfter: 'PT24H', custodyAcceptWithin: 'PT72H' };
-/** A number that metadata says, or null: words of other shapes are passed over. */
-const said = (path: string): string =>
-  `case when jsonb_typeof(e.metadata #> '{${path}}') = 'number' then (e.metadata #>> '{${path}}')::numeric end`;
+/** How long an offer may wait where the process map does not say. */
+const ACCEPT_WITHIN = 'PT72H';
 
-const eventFigures = (where: string, before: number): string => `
-  with rules as materialized (
-    select p.map_name, p.map_version, p.process_type, coalesce(p.defaults ->> 'lateAfter', '${DEFAULTS.lateAfter}')::interval as late_after,
-      array(select d ->> 'type' from jsonb_array_elements(p.documents) d where (d ->> 'required')::boolean) as documents
-    from traceability.process_v1 p where p.tenant_id = $1
-  ), facts as materialized (
-    select e.org_id, e.process_type, e.record_time - e.event_time as delay, e.record_time - e.event_time <= coalesce(r.late_after, '${DEFAULTS.lateAfter}') as on_time,
-      case when e.containment_mode = 0 then cardinality(e.output_token_ids) else 0 end as lots,
-      (e.kde ->> 'required')::integer as kde_required, (e.kde ->> 'present')::integer as kde_present, cardinality(r.documents) as documents,
-      case when cardinality(r.documents) > 0 then (
-        select count(*) from unnest(r.documents) as t(type) where exists (
-          select from jsonb_array_elements(e.documents) d where d ->> 'type' = t.type)) end as present,
-      e.balance_outside, e.input_kg, e.main_output_kg, not e.unmeasured and e.input_kg > 0 as measured,
-      case when e.metadata #>> '{footprint,boundary}' = 'gate_to_gate' and e.main_output_kg > 0
-        then ${said('footprint,carbon,value')} * case e.metadata #>> '{footprint,carbon,unit}' when 'kgCO2e' then 1 when 'gCO2e' then 0.001 when 'tCO2e' then 1000 end
-      end as carbon
-    from (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e
-    left join rules r on r.map_name = e.process_map_name and r.map_version = e.process_map_version and r.process_type = e.process_type
-    where ${where} and e.counts
+/** @param days the relation of `EventFigures`, of the whole tenant; the parameter behind `before` is the organisation */
+const figuresOf = (days: string, before: number): string => `
+  with days as materialized (
+    select * from ${days} d
   ), yields as (
-    select process_type, org_id, sum(main_output_kg) / sum(input_kg) as own,
-      sum(sum(main_output_kg)) over (partition by process_type) / sum(sum(input_kg)) over (partition by process_type) as everybody
-    from facts where measured group by process_type, org_id
+    select process_type, org_id, sum(main_output_kg) / nullif(sum(input_kg), 0) as own,
+      sum(sum(main_output_kg)) over (partition by process_type) / nullif(sum(sum(input_kg)) over (partition by process_type), 0) as everybody
+    from days where measured > 0 group by process_type, org_id
   ), indexes as (
     select org_id, avg(own / nullif(everybody, 0)) as yield_index from yields group by org_id
+  ), sums as (
+    select d.org_id, sum(events) as events, sum(lots) as lots, sum(coalesce(cardinality(delays), 0)) as timed, sum(on_time) as on_time,
+      sum(kde_events) as kde_events, sum(kde_required) as kde_required, sum(kde_present) as kde_present,
+      sum(document_events) as document_events, sum(documents_required) as documents_required, sum(documents_present) as documents_present,
+      sum(judged) as judged, sum(breaches) as breaches, sum(carbon_kg) as carbon_kg, sum(carbon_output_kg) as carbon_output_kg
+    from days d where d.org_id is not null and ($${before + 1}::text is null or d.org_id = $${before + 1}) group by d.org_id
   )
-  select f.org_id as "orgId", count(*) as events, sum(f.lots) as lots, count(f.delay) as timed, count(*) filter (where f.on_time) as "onTime",
-    extract(epoch from percentile_cont(0.5) within group (order by f.delay)) as "medianDelay",
-    count(*) filter (where f.kde_required > 0) as "kdeEvents", sum(f.kde_required) as "kdeRequired", sum(f.kde_present) as "kdePresent",
-    count(*) filter (where f.documents > 0) as "documentEvents", sum(f.documents) as "documentsRequired", sum(f.present) as "documentsPresent",
-    count(f.balance_outside) as judged, count(*) filter (where f.balance_outside) as breaches, max(i.yield_index) as "yieldIndex",
-    sum(f.carbon) as "carbonKg", sum(f.main_output_kg) filter (where f.carbon is not null) as "carbonOutputKg"
-  from facts f left join indexes i on i.org_id = f.org_id
-  where f.org_id is not null and ($${before + 1}::text is null or f.org_id = $${before + 1})
-  group by f.org_id`;
+  select s.org_id as "orgId", s.events, s.lots, s.timed, s.on_time as "onTime", s.kde_events as "kdeEvents", s.kde_required as "kdeRequired",
+    s.kde_present as "kdePresent", s.document_events as "documentEvents", s.documents_required as "documentsRequired",
+    s.documents_present as "documentsPresent", s.judged, s.breaches, i.yield_index as "yieldIndex", s.carbon_kg as "carbonKg",
+    s.carbon_output_kg as "carbonOutputKg",
+    (select percentile_cont(0.5) within group (order by y.delay) from days d cross join lateral unnest(d.delays) y(delay)
+     where d.org_id = s.org_id) as "medianDelay"
+  from sums s left join indexes i on i.org_id = s.org_id`;
 
 /**
  * Transfers to other organisations. What was offered is one transfer, container or lot; its mass is that of the goods that went with it,
@@ -269,7 +259,7 @@ const eventFigures = (where: string, before: number): string => `
  */
 const TRANSFERS = `
   with accept as materialized (
-    select p.map_name, p.map_version, max(coalesce(p.defaults ->> 'custodyAcceptWithin', '${DEFAULTS.custodyAcceptWithin}'))::interval as within
+    select p.map_name, p.map_version, max(coalesce(p.defaults ->> 'custodyAcceptWithin', '${ACCEPT_WITHIN}'))::interval as within
     from traceability.process_v1 p where p.tenant_id = $1 group by 1, 2
   ), handed as materialized (
     select t.id, t.token_id, t.via_container_token_id, t.status, t.closed_at - t.offered_at as pending, t.closed_block, t.closed_log, f.org_id
@@ -289,7 +279,7 @@ const TRANSFERS = `
   )
   select h.org_id as "orgId", count(*) filter (where h.status <> 'rejected') as completed, count(*) filter (where h.status = 'accepted') as accepted,
     count(*) filter (where h.status = 'rejected') as rejected,
-    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${DEFAULTS.custodyAcceptWithin}')) as "acceptedInTime",
+    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${ACCEPT_WITHIN}')) as "acceptedInTime",
     extract(epoch from percentile_cont(0.5) within group (order by h.pending) filter (where h.status = 'accepted')) as median,
     extract(epoch from percentile_cont(0.95) within group (order by h.pending) filter (where h.status = 'accepted')) as p95,
     max(w.mass_kg) as "massKg"

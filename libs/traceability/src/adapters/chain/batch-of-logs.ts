@@ -22,10 +22,27 @@ export function recordingsIn(tenantId: string, { chainId, contract, logs }: Tena
   const recordings = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
   for (const log of logs) {
     if (log.name === 'EventRecorded') {
-      const { eventId: chainEventId, outputCount: _, ...args } = log.args;
-      const { txHash, txLogIndex } = log;
-      const place = { tenantId, chainId, contract, at: landingOf(log), blockHash: log.block.hash, txHash, txLogIndex };
-      recordings.set(chainEventId, { chainEventId, ...args, ...place, cid: cidFromDataHash(args.dataHash), outputs: [] });
+      const { args, txHash, txLogIndex, block } = log;
+      // Field by field: put together by `...` it costs ten times as much, and a history has many.
+      recordings.set(args.eventId, {
+        tenantId,
+        chainId,
+        contract,
+        at: landingOf(log),
+        blockHash: block.hash,
+        txHash,
+        txLogIndex,
+        cid: cidFromDataHash(args.dataHash),
+        chainEventId: args.eventId,
+        processId: args.processId,
+        actor: args.actor,
+        dataHash: args.dataHash,
+        containmentMode: args.containmentMode,
+        inputTokenIds: args.inputTokenIds,
+        consumed: args.consumed,
+        firstOutputId: args.firstOutputId,
+        outputs: [],
+      });
     }
     if (log.name === 'LotMinted') recordings.get(log.args.eventId)?.outputs.push(log.args);
   }

@@ -14,7 +14,12 @@ export function eventRecorded(facts: ChainFacts, event: LandedEvent): OutboxMess
     occurredAt: recording.at.time,
     block: { chainId: recording.chainId, number: recording.at.block },
     data: {
-      ...facts,
+      tenantId: facts.tenantId,
+      chainId: facts.chainId,
+      contractAddress: facts.contractAddress,
+      txHash: facts.txHash,
+      blockNumber: facts.blockNumber,
+      occurredAt: facts.occurredAt,
       eventId: event.id,
       processType: event.processType,
       processId: recording.processId,
@@ -48,7 +53,12 @@ export function nftCreated(facts: ChainFacts, event: LandedEvent, lot: Lot, log:
     occurredAt: recording.at.time,
     block: { chainId: recording.chainId, number: recording.at.block },
     data: {
-      ...facts,
+      tenantId: facts.tenantId,
+      chainId: facts.chainId,
+      contractAddress: facts.contractAddress,
+      txHash: facts.txHash,
+      blockNumber: facts.blockNumber,
+      occurredAt: facts.occurredAt,
       tokenId: Number(lot.tokenId),
       tlc: lot.tlc,
       assetType: lot.assetType,
@@ -67,7 +77,7 @@ export function nftCreated(facts: ChainFacts, event: LandedEvent, lot: Lot, log:
   };
 }
 
-/** What all topics of an event begin with: made once for it and its lots. */
+/** What all topics of an event begin with: made once for it and its lots, and copied field by field, as `...` makes a hash table of each. */
 export function chainFacts(tenantId: string, { recording }: LandedEvent): ChainFacts {
   return {
     tenantId,

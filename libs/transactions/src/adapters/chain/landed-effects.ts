@@ -5,7 +5,11 @@ import type { Landed } from '../persistence/landed-table.js';
 /** Folds the logs of each transaction into what it did. Reads logs only: what lies inside a moved container is custody's to say. */
 export function landedEffects(chainId: number, logs: readonly LandedLog[]): Landed[] {
   const byTx = new Map<string, LandedLog[]>();
-  for (const log of logs) byTx.set(log.txHash, [...(byTx.get(log.txHash) ?? []), log]);
+  for (const log of logs) {
+    const before = byTx.get(log.txHash);
+    if (before) before.push(log);
+    else byTx.set(log.txHash, [log]);
+  }
   return [...byTx.values()].map((of) => {
     const touched = of.map((log) => touchedBy(chainId, log));
     return {

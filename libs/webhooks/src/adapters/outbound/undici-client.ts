@@ -18,6 +18,8 @@ export interface ClientLimits {
 /** Shorter than any common server's, so that a kept connection is hardly ever used in the moment that its peer closes it. */
 const KEEP_ALIVE_MS = 2_000;
 const PROBE_METHODS = ['HEAD', 'GET', 'POST'] as const;
+/** However short the limit of an attempt is: a receiver may wake up only when it is asked for the first time. */
+const PROBE_MS = 2_000;
 
 export class UndiciClient extends OutboundClient {
   private readonly agent: Agent;
@@ -55,7 +57,7 @@ export class UndiciClient extends OutboundClient {
 
   async probe(request: OutgoingRequest): Promise<void> {
     for (const method of PROBE_METHODS) {
-      const signal = AbortSignal.timeout(Math.ceil(this.limits.timeoutMs / PROBE_METHODS.length));
+      const signal = AbortSignal.timeout(Math.max(PROBE_MS, Math.ceil(this.limits.timeoutMs / PROBE_METHODS.length)));
       try {
         const answer = await this.send(
           method,

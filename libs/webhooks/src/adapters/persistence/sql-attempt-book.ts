@@ -1,12 +1,15 @@
 import type { SystemTx } from '#persistence';
 import type { ClaimedDelivery } from '../../domain/delivery.js';
-import { AttemptBook, type Claim, type ClaimLimits, type Settled } from '../../ports.js';
+import { sharesOf } from '../../domain/shares.js';
+import { AttemptBook, type Claim, type Claimed, type ClaimLimits, type Settled } from '../../ports.js';
 import { CLAIM, DISCARD, FAN_OUT, INTERRUPTED, LANES, PURGE, PURGE_MESSAGES, SETTLE, STRUGGLE } from './attempt-statements.js';
 
 interface Lane {
   readonly tenantId: string;
   readonly id: string;
   readonly cap: number;
+  /** What its cap leaves it; counted before it was locked. */
+  readonly room: number;
   /** Null: everything goes; else why what nobody asked for is discarded. */
   readonly closed: string | null;
   readonly deleted: boolean;
@@ -22,15 +25,17 @@ export class SqlAttemptBook extends AttemptBook {
    * Two statements: the first locks the subscriptions that have something due, so that the second counts what they have in
    * flight with a snapshot taken after the lock. One statement would count with an old one and overshoot the cap.
    */
-  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs, resting, held }: ClaimLimits, at: Date): Promise<readonly Claim[]> {
-    if (slots < 1) return [];
-    const underWay = [[...held.keys()], [...held.values()]];
-    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots, resting, ...underWay]);
-    if (lanes.length === 0) return [];
+  override async claim(tx: SystemTx, { slots, perSubscription, leaseMs, resting, held }: ClaimLimits, at: Date): Promise<Claimed> {
+    if (slots < 1) return NOTHING;
+    const lanes = await tx.sql<Lane>(LANES, [at, perSubscription, slots, resting, [...held.keys()], [...held.values()]]);
+    if (lanes.length === 0) return NOTHING;
     const closed = lanes.filter((lane) => lane.closed !== null);
     if (closed.length > 0)
       await tx.sql(DISCARD, [column(closed, 'tenantId'), column(closed, 'id'), column(closed, 'closed'), column(closed, 'deleted'), at]);
-    return tx.sql<Claim>(CLAIM, [column(lanes, 'tenantId'), column(lanes, 'id'), column(lanes, 'cap'), slots, at, leaseMs, ...underWay]);
+    const shares = sharesOf(lanes, slots, held);
+    const [tenants, ids, caps] = [column(lanes, 'tenantId'), column(lanes, 'id'), column(lanes, 'cap')];
+    const claims = await tx.sql<Claim>(CLAIM, [tenants, ids, caps, shares, at, leaseMs]);
+    return { claims, more: leftOver(lanes, shares, claims) };
   }
 
   override interrupted(tx: SystemTx, limit: number, at: Date): Promise<readonly ClaimedDelivery[]> {
@@ -76,6 +81,16 @@ export class SqlAttemptBook extends AttemptBook {
     const [counts] = await tx.sql<{ purged: number }>(PURGE_MESSAGES, [before, limit]);
     return counts!.purged;
   }
+}
+
+const NOTHING: Claimed = { claims: [], more: false };
+
+/** Some had less waiting than was left for them, while others could have had more. */
+function leftOver(lanes: readonly Lane[], shares: readonly number[], claims: readonly Claim[]): boolean {
+  if (claims.length === shares.reduce((sum, share) => sum + share, 0)) return false;
+  const taken = new Map<string, number>();
+  for (const { subscriptionId } of claims) taken.set(subscriptionId, (taken.get(subscriptionId) ?? 0) + 1);
+  return lanes.some(({ id, room }, i) => taken.get(id) === shares[i] && shares[i]! < room);
 }
 
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] => rows.map((row) => row[key]);

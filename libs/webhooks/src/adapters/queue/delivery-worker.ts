@@ -20,7 +20,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly outcomes: Attempted[] = [];
   private readonly turning: WakefulLoop;
   private readonly reviving: WakefulLoop;
-  private turnUnderWay: Promise<void> = Promise.resolve();
+  private turnUnderWay: Promise<unknown> = Promise.resolve();
   private gathering: NodeJS.Timeout | null = null;
   private again: NodeJS.Timeout | null = null;
   private closing = false;
@@ -37,7 +37,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.turning = loop(() => {
       const turn = this.turn();
       this.turnUnderWay = turn.catch(() => undefined);
-      return turn.then(() => false);
+      return turn;
     });
     this.reviving = loop(() => this.revive());
   }
@@ -63,16 +63,18 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.turn().catch((error: unknown) => this.log.error(`outcomes lost, their leases will end: ${(error as Error).message}`));
   }
 
-  private async turn(): Promise<void> {
+  /** Whether another turn would find more. */
+  private async turn(): Promise<boolean> {
     const batch = [...this.outcomes];
     const free = this.closing ? 0 : this.settings.concurrency - this.attempts.size;
-    if (batch.length === 0 && free < 1) return;
-    const { settled, claims, againInMs } = await this.turns.take(batch, free, this.heldByTenant());
+    if (batch.length === 0 && free < 1) return false;
+    const { settled, claims, more, againInMs } = await this.turns.take(batch, free, this.heldByTenant());
     this.outcomes.splice(0, batch.length);
     for (const claim of claims) this.start(claim);
     if (againInMs !== null) this.lookAgain(againInMs);
     for (const { settlement, endedAt } of settled)
       if (settlement.nextAttemptAt) this.wakeIn(settlement.nextAttemptAt.getTime() - endedAt.getTime());
+    return more;
   }
 
   private start(claim: Claim): void {

@@ -1,0 +1,123 @@
+import { ChainProfile, type ChainPosition } from '#chain';
+import type { TenantTx } from '#persistence';
+import { Injectable } from '@nestjs/common';
+import { type Change, EventFacts, type FactWalk } from '../../facts.ports.js';
+import { eventChanges } from './event-changes.js';
+import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from './event-facts.js';
+
+/** What the draws of others depend on. */
+interface Maker {
+  readonly event_id: string;
+  readonly process_type: string | null;
+  readonly org_id: string | null;
+  readonly measured: boolean;
+}
+
+@Injectable()
+export class SqlEventFacts extends EventFacts {
+  constructor(private readonly chain: ChainProfile) {
+    super();
+  }
+
+  override async take(tx: TenantTx): Promise<FactWalk | null> {
+    await tx.sql('insert into reports.fact_walk (tenant_id) values ($1) on conflict do nothing', [tx.tenantId]);
+    const [row] = await tx.sql<{ place: string | null; head: string | null; final: string | null }>(
+      'select place, seen_head as head, seen_final as final from reports.fact_walk where tenant_id = $1 for update skip locked',
+      [tx.tenantId],
+    );
+    return row ? { place: row.place, seen: row.head === null ? null : { head: Number(row.head), final: Number(row.final) } } : null;
+  }
+
+  override changes(tx: TenantTx, after: string | null, head: number, limit: number): Promise<readonly Change[]> {
+    return eventChanges(tx, this.chain.chainId, { after, head, limit });
+  }
+
+  override async open(tx: TenantTx, limit: number): Promise<readonly string[]> {
+    const rows = await tx.sql<{ event_id: string }>(
+      'select event_id from reports.open_fact where tenant_id = $1 order by event_id limit $2',
+      [tx.tenantId, limit],
+    );
+    return rows.map(({ event_id }) => event_id);
+  }
+
+  override async refresh(tx: TenantTx, ids: readonly string[], final: number): Promise<void> {
+    if (ids.length === 0) return;
+    const before = await this.write(tx, ids);
+    await tx.sql('delete from reports.open_fact where tenant_id = $1 and event_id = any($2::uuid[])', [tx.tenantId, ids]);
+    await tx.sql(OPEN, [tx.tenantId, ids, final]);
+    const turned = await tx.sql<{ event_id: string }>(TURNED, [tx.tenantId, JSON.stringify(before)]);
+    if (turned.length === 0) return;
+    // What was drawn from their lots is told by who made those.
+    const drawers = await tx.sql<{ event_id: string }>(DRAWERS, [tx.tenantId, turned.map(({ event_id }) => event_id)]);
+    await this.write(
+      tx,
+      drawers.map(({ event_id }) => event_id),
+    );
+  }
+
+  /** @returns what was there before */
+  private async write(tx: TenantTx, ids: readonly string[]): Promise<readonly Maker[]> {
+    const of = [tx.tenantId, ids];
+    await tx.sql(TOUCHED, of);
+    await tx.sql('delete from reports.draw_fact where tenant_id = $1 and event_id = any($2::uuid[])', of);
+    const before = await tx.sql<Maker>(
+      'with gone as (delete from reports.event_fact where tenant_id = $1 and event_id = any($2::uuid[]) returning *) select event_id, process_type, org_id, measured from gone',
+      of,
+    );
+    await tx.sql(`insert into reports.event_fact ${eventFacts('e.tenant_id = $1 and e.id = any($2::uuid[])')}`, of);
+    await tx.sql(
+      `insert into reports.draw_fact select tenant_id, event_id, from_process, from_org, kg, raw_kg
+       from (${drawFacts('e.tenant_id = $1 and e.id = any($2::uuid[])')}) d`,
+      of,
+    );
+    await tx.sql(TOUCHED, of);
+    return before;
+  }
+
+  override async sumDays(tx: TenantTx, limit: number): Promise<boolean> {
+    const due = await tx.sql<{ day: string }>('select day::text from reports.due_day where tenant_id = $1 order by day limit $2', [
+      tx.tenantId,
+      limit,
+    ]);
+    if (due.length === 0) return true;
+    const of = [tx.tenantId, due.map(({ day }) => day)];
+    for (const table of ['event_day', 'draw_day', 'due_day'])
+      await tx.sql(`delete from reports.${table} where tenant_id = $1 and day = any($2::date[])`, of);
+    await tx.sql(`insert into reports.event_day (tenant_id, ${DAY_COLUMNS}) select $1, d.* from (${daysOf(OF_DAYS)}) d`, of);
+    await tx.sql(DRAWN, of);
+    return due.length < limit;
+  }
+
+  override async walked(tx: TenantTx, { place, seen }: FactWalk, asOf: ChainPosition | null): Promise<void> {
+    await tx.sql(
+      `update reports.fact_walk set place = $2, seen_head = $3, seen_final = $4, as_of_head = coalesce($5, as_of_head),
+         as_of_final = coalesce($6, as_of_final) where tenant_id = $1`,
+      [tx.tenantId, place, seen?.head ?? null, seen?.final ?? null, asOf?.head ?? null, asOf?.final ?? null],
+    );
+  }
+}
+
+const TOUCHED = `insert into reports.due_day (tenant_id, day) select distinct $1::uuid, (f.at at time zone 'utc')::date from reports.event_fact f
+  where f.tenant_id = $1 and f.event_id = any($2::uuid[]) on conflict do nothing`;
+
+const OPEN = `insert into reports.open_fact (tenant_id, event_id) select e.tenant_id, e.id from traceability.event_v1 e
+  where e.tenant_id = $1 and e.id = any($2::uuid[]) and e.block_number is not null and (not e.resolved or exists (
+    select from traceability.event_change_v1 c where c.tenant_id = $1 and c.id = e.id and c.block_number > $3))`;
+
+const TURNED = `select b.event_id from jsonb_to_recordset($2::jsonb) as b(event_id uuid, process_type text, org_id text, measured boolean)
+  left join reports.event_fact f on f.tenant_id = $1 and f.event_id = b.event_id
+  where (f.process_type, f.org_id, f.measured) is distinct from (b.process_type, b.org_id, b.measured)`;
+
+const DRAWERS = `select distinct n.event_id from traceability.event_v1 e cross join lateral unnest(e.output_token_ids) t(token_id)
+  join traceability.event_lot_v1 n on n.tenant_id = $1 and n.token_id = t.token_id and n.event_id <> e.id
+  where e.tenant_id = $1 and e.id = any($2::uuid[])`;
+
+/** Day by day, and event by event, along their indexes: of a range that a row brings the planner expects half of the table. */
+const OF_DAYS = `unnest($2::date[]) due(of_day) cross join lateral (
+    select f.* from reports.event_fact f
+    where f.tenant_id = $1 and f.at >= due.of_day::timestamp at time zone 'utc' and f.at < (due.of_day + 1)::timestamp at time zone 'utc' offset 0) f`;
+
+const DRAWN = `insert into reports.draw_day (tenant_id, day, process_type, org_id, from_process, from_org, kg, raw_kg)
+  select $1, due.of_day, f.process_type, f.org_id, d.from_process, d.from_org, sum(d.kg), sum(d.raw_kg)
+  from ${OF_DAYS} cross join lateral (
+    select d.* from reports.draw_fact d where d.tenant_id = $1 and d.event_id = f.event_id offset 0) d group by 2, 3, 4, 5, 6`;
