@@ -14,6 +14,7 @@ import { type DemoFile, type DemoTenant, readDemoFile } from '../../apps/cli/src
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { contexts } from '../../apps/runtime/src/index.js';
+import { ContractCheck } from './contract-check.js';
 import { NO_LIMITS } from './no-limits.js';
 import { urlOf } from './url-of.js';
 import { WebhookSink } from './webhook-sink.js';
@@ -26,6 +27,8 @@ export class World {
     readonly database: TestDatabase,
     readonly node: TestAnvil,
     readonly sink: WebhookSink,
+    /** What this service answered otherwise than it documents. */
+    readonly contract: ContractCheck,
     private readonly folder: string,
   ) {}
 
@@ -63,8 +66,9 @@ export class World {
     });
     const quiet = (): void => undefined;
     const service = await startService(config, quiet, logger);
+    const contract = new ContractCheck(service.app);
     await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, quiet);
-    return new World(readDemoFile(folder)!, service, database, node, sink, folder);
+    return new World(readDemoFile(folder)!, service, database, node, sink, contract, folder);
   }
 
   /** For commands in a process of their own: the same database and data folder. */

@@ -145,4 +145,13 @@ describe('from a prepared event to a signed webhook', () => {
     });
     expect(deliveries[0]).toMatchObject({ subscriptionId: hook!.id, statusCode: 200, success: true, attempt: 1, error: null });
   });
+
+  it('answered all along what its OpenAPI document promises: status, code, every field and no other', async () => {
+    await fetch(`${world.baseUrl}/api/v1/nfts/no-number`);
+    await expect(admin.get('/api/v1/nfts?page=0')).rejects.toMatchObject({ code: 'malformed_request' });
+    expect([...world.contract.seen]).toEqual(
+      expect.arrayContaining(['POST /api/v1/events/prepare', 'GET /api/v1/nfts/by-tlc/{tlc}', 'GET /api/v1/tx/{trackingId}']),
+    );
+    expect([...world.contract.violations]).toEqual([]);
+  });
 });

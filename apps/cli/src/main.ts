@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { configFrom } from '#config';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { configFrom, envExample, settingsPage } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts, fail } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
 import { addChain } from './commands/chain.js';
+import { examine } from './commands/doctor.js';
 import { runDemo } from './commands/demo.js';
 import { addPassports } from './commands/passports.js';
 import { ensureRegistry, seedDemo } from './commands/seed.js';
@@ -49,6 +51,25 @@ program
   .command('demo')
   .description('play the sample value chains on the running demo')
   .action(() => runDemo(configFrom(process.env).dataDir, say));
+
+program
+  .command('doctor')
+  .description('ask every engine that is configured, and say what to do about those that are not well')
+  .action(async () => {
+    const findings = await examine(configFrom(process.env));
+    for (const { engine, well, found, remedy } of findings)
+      say(`${well ? 'ok  ' : 'BAD '} ${engine}: ${found}${remedy ? `\n     ${remedy}` : ''}`);
+    if (findings.some(({ well }) => !well)) process.exitCode = 1;
+  });
+
+program
+  .command('reference')
+  .description('write the pages that are made from the code: docs/reference and .env.example')
+  .action(() => {
+    mkdirSync('docs/reference', { recursive: true });
+    writeFileSync('docs/reference/configuration.md', settingsPage());
+    writeFileSync('.env.example', envExample());
+  });
 
 addAdministration(program, say);
 addChain(program, say);

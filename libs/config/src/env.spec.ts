@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, configFrom } from './env.js';
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const faultsOf = (env: Record<string, string>, readFile?: (path: string) => string): readonly string[] => {
   try {
-    configFrom(env);
+    configFrom(env, readFile);
     return [];
   } catch (error) {
     return (error as InvalidConfiguration).faults;
@@ -78,6 +78,31 @@ describe('configuration', () => {
   it('allows three retries of a delivery at most, whatever their waits', () => {
     expect(configFrom({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3' }).webhooks.retryDelaysMs).toEqual([1, 2, 3]);
     expect(faultsOf({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4' })).toEqual(['WEBHOOK_RETRY_DELAYS_MS takes 3 numbers at most']);
+  });
+
+  it('takes secrets from files, and tells every fault of them', () => {
+    const files: Record<string, string> = { '/run/secrets/db': 'postgres://u:p@db/trace\n', '/run/secrets/empty': '\n' };
+    const read = (path: string): string => {
+      if (!(path in files)) throw new Error('ENOENT');
+      return files[path]!;
+    };
+    expect(configFrom({ DATABASE_URL_FILE: '/run/secrets/db' }, read).database).toMatchObject({
+      kind: 'url',
+      url: 'postgres://u:p@db/trace',
+    });
+    // What is no secret is no file.
+    expect(configFrom({ PORT_FILE: '/run/secrets/db' }, read).http.port).toBe(3000);
+    const wrong = {
+      DATABASE_URL: 'postgres://x',
+      DATABASE_URL_FILE: '/run/secrets/db',
+      ENCRYPTION_KEY_FILE: '/nowhere',
+      SMTP_URL_FILE: '/run/secrets/empty',
+    };
+    expect(faultsOf(wrong, read)).toEqual([
+      'DATABASE_URL and DATABASE_URL_FILE are both set; one of them is meant',
+      'ENCRYPTION_KEY_FILE names /nowhere, which cannot be read',
+      'SMTP_URL_FILE names an empty file',
+    ]);
   });
 
   it('refuses production on engines and secrets that nobody chose', () => {

@@ -1,4 +1,6 @@
 import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig, type ReportsConfig } from './config.js';
+import { type Env, Reader } from './reader.js';
+import { type ReadFile, withSecretFiles } from './secret-files.js';
 
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {
@@ -6,11 +8,21 @@ export class InvalidConfiguration extends Error {
   }
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/** Pure: the environment in, a configuration out. @throws InvalidConfiguration naming every fault at once */
-export function configFrom(env: Env): Config {
+/**
+ * The environment in, a configuration out; files are read only where a secret is given as one.
+ * @throws InvalidConfiguration naming every fault at once
+ */
+export function configFrom(given: Env, readFile?: ReadFile): Config {
+  const { env, faults } = withSecretFiles(given, readFile);
   const read = new Reader(env);
+  read.faults.push(...faults);
+  const config = assemble(read);
+  if (read.faults.length > 0) throw new InvalidConfiguration(read.faults);
+  return config;
+}
+
+/** Every setting, in one place; those of an engine only where it is chosen. */
+export function assemble(read: Reader): Config {
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const chainUrls = read.list('CHAIN_RPC_URLS');
@@ -27,24 +39,27 @@ export function configFrom(env: Env): Config {
     metrics: metrics(read, port),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
     database: database(read),
-    queue: env.REDIS_URL ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
+    queue: read.has('REDIS_URL') ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
     chain: {
       node: embeddedChain
-        ? { kind: 'embedded', port: env.CHAIN_PORT ? read.integer('CHAIN_PORT', 8545, 1, 65_535) : null }
+        ? { kind: 'embedded', port: read.has('CHAIN_PORT') ? read.integer('CHAIN_PORT', 8545, 1, 65_535) : null }
         : { kind: 'rpc', urls: chainUrls },
       chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
       confirmations: read.integer('CHAIN_CONFIRMATIONS', embeddedChain ? 1 : 12, 1, 10_000),
       finality: read.oneOf('CHAIN_FINALITY', ['depth', 'finalized'], 'depth'),
-      registry: env.CHAIN_REGISTRY ?? null,
-      clientRpcUrl: env.CHAIN_CLIENT_RPC_URL ?? null,
-      explorerUrl: env.CHAIN_EXPLORER_URL ?? null,
+      registry: read.optional('CHAIN_REGISTRY'),
+      clientRpcUrl: read.optional('CHAIN_CLIENT_RPC_URL'),
+      explorerUrl: read.optional('CHAIN_EXPLORER_URL'),
       pollMs: read.integer('CHAIN_POLL_MS', embeddedChain ? 100 : 2_000, 10, 60_000),
       timeoutMs: read.integer('CHAIN_TIMEOUT_MS', 5_000, 100, 120_000),
       reorgWindow: read.integer('CHAIN_REORG_WINDOW', 256, 8, 100_000),
       dropAfterMs: read.integer('TX_DROPPED_AFTER_SECONDS', 1_800, 1, 30 * 86_400) * 1_000,
     },
-    content: content(read, env),
-    secrets: { encryptionKey: read.key('ENCRYPTION_KEY'), signingKeys: env.JWT_SIGNING_KEYS ? read.pems('JWT_SIGNING_KEYS') : null },
+    content: content(read),
+    secrets: {
+      encryptionKey: read.key('ENCRYPTION_KEY'),
+      signingKeys: read.has('JWT_SIGNING_KEYS') ? read.pems('JWT_SIGNING_KEYS') : null,
+    },
     tokens: {
       accessSeconds: read.integer('ACCESS_TOKEN_SECONDS', 3_600, 5, 86_400),
       refreshIdleSeconds: read.integer('REFRESH_IDLE_SECONDS', 30 * 86_400, 60, 365 * 86_400),
@@ -58,10 +73,10 @@ export function configFrom(env: Env): Config {
       expiredKeptSeconds: read.integer('EXPIRED_EVENT_SECONDS', 90 * 86_400, 60, 3650 * 86_400),
     },
     limits: limits(read),
-    reports: reports(read, env),
+    reports: reports(read),
     webhooks: {
       allowedNetworks:
-        env.WEBHOOK_ALLOWED_NETWORKS === undefined && mode === 'development'
+        !read.given('WEBHOOK_ALLOWED_NETWORKS') && mode === 'development'
           ? ['127.0.0.0/8', '::1/128']
           : read.list('WEBHOOK_ALLOWED_NETWORKS'),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
@@ -76,8 +91,10 @@ export function configFrom(env: Env): Config {
       subscriptionsPerTenant: read.integer('WEBHOOK_SUBSCRIPTIONS', 100, 1, 100_000),
     },
   };
-  if (mode === 'production') productionRefusals(config, env, read);
-  if (read.faults.length > 0) throw new InvalidConfiguration(read.faults);
+  const allowEmbedded = read.oneOf('ALLOW_EMBEDDED', ['true', 'false'], 'false') === 'true';
+  // Of the program that seeds the demo; asked here so that a slip in it is told too.
+  read.oneOf('DEMO', ['true', 'false'], 'true');
+  if (mode === 'production') productionRefusals(config, allowEmbedded, read);
   return config;
 }
 
@@ -126,7 +143,7 @@ function database(read: Reader): DatabaseConfig {
   };
 }
 
-function reports(read: Reader, env: Env): ReportsConfig {
+function reports(read: Reader): ReportsConfig {
   return {
     // An answer that waits for its first question need not be of this minute: the question itself has it computed anew.
     readyEveryMs: read.integer('REPORTS_READY_EVERY_MS', 600_000, 0, 86_400_000),
@@ -142,7 +159,7 @@ function reports(read: Reader, env: Env): ReportsConfig {
       ? {
           url: read.url('INSIGHTS_MODEL_URL', ['http:', 'https:']),
           model: read.text('INSIGHTS_MODEL', 'default'),
-          key: env.INSIGHTS_MODEL_KEY ?? null,
+          key: read.optional('INSIGHTS_MODEL_KEY'),
           timeoutMs: read.integer('INSIGHTS_MODEL_TIMEOUT_MS', 20_000, 100, 120_000),
         }
       : null,
@@ -168,21 +185,21 @@ function limits(read: Reader): LimitsConfig {
   };
 }
 
-function content(read: Reader, env: Env): ContentConfig {
+function content(read: Reader): ContentConfig {
   if (read.has('KUBO_RPC_URL'))
     return {
       kind: 'kubo',
       url: read.url('KUBO_RPC_URL', ['http:', 'https:']),
-      authorization: env.KUBO_AUTHORIZATION ?? null,
+      authorization: read.optional('KUBO_AUTHORIZATION'),
       timeoutMs: read.integer('KUBO_TIMEOUT_MS', 5_000, 100, 60_000),
     };
   return { kind: read.oneOf('CONTENT_STORE', ['files', 'database'], 'files') };
 }
 
 /** reliability-decisions §3.9 */
-function productionRefusals(config: Config, env: Env, read: Reader): void {
+function productionRefusals(config: Config, allowEmbedded: boolean, read: Reader): void {
   const embedded = (engine: string, variable: string): void => {
-    if (env.ALLOW_EMBEDDED !== 'true')
+    if (!allowEmbedded)
       read.faults.push(`${variable} is not set: the embedded ${engine} is refused in production unless ALLOW_EMBEDDED=true`);
   };
   if (config.database.kind === 'embedded') embedded('PostgreSQL', 'DATABASE_URL');
@@ -190,78 +207,4 @@ function productionRefusals(config: Config, env: Env, read: Reader): void {
   if (config.content.kind === 'files') embedded('content store', 'KUBO_RPC_URL');
   if (!config.secrets.encryptionKey) read.faults.push('ENCRYPTION_KEY is not set: production needs its own (32 bytes, base64)');
   if (!config.secrets.signingKeys) read.faults.push('JWT_SIGNING_KEYS is not set: production needs its own ES256 keys (PEM)');
-}
-
-class Reader {
-  readonly faults: string[] = [];
-  constructor(private readonly env: Env) {}
-
-  has(name: string): boolean {
-    return (this.env[name] ?? '') !== '';
-  }
-  text(name: string, fallback: string): string {
-    return this.has(name) ? this.env[name]! : fallback;
-  }
-  list(name: string): string[] {
-    return (this.env[name] ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean);
-  }
-  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-    const value = this.text(name, fallback) as T;
-    if (!allowed.includes(value)) this.faults.push(`${name} is "${value}"; it takes ${allowed.join(', ')}`);
-    return value;
-  }
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const value = this.has(name) ? Number(this.env[name]) : fallback;
-    if (!Number.isInteger(value) || value < min || value > max)
-      this.faults.push(`${name} is "${this.env[name]}"; it takes a whole number from ${min} to ${max}`);
-    return value;
-  }
-  integers(name: string, fallback: readonly number[], most: number): readonly number[] {
-    const values = this.has(name) ? this.list(name).map(Number) : fallback;
-    if (values.length > most) this.faults.push(`${name} takes ${most} numbers at most`);
-    if (values.some((value) => !Number.isInteger(value) || value < 0)) this.faults.push(`${name} takes whole numbers separated by commas`);
-    return values;
-  }
-  /** JSON: a name, and whichever of its numbers differ from the given ones; a new name gives all of them. */
-  numbersByName<T extends object>(name: string, defaults: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-    if (!this.has(name)) return defaults;
-    const fields = Object.keys(Object.values(defaults)[0]!);
-    try {
-      const given = JSON.parse(this.env[name]!) as Record<string, Record<string, number>>;
-      const merged = { ...defaults, ...Object.fromEntries(Object.entries(given).map(([key, own]) => [key, { ...defaults[key], ...own }])) };
-      const whole = Object.values(merged).every(
-        (row) =>
-          Object.keys(row).every((field) => fields.includes(field)) &&
-          fields.every(
-            (field) => Number.isSafeInteger((row as Record<string, unknown>)[field]) && (row as Record<string, number>)[field]! >= 0,
-          ),
-      );
-      if (whole) return merged as Record<string, T>;
-    } catch {
-      // Told below.
-    }
-    this.faults.push(`${name} takes a JSON object of names, each with the whole numbers ${fields.join(', ')}`);
-    return defaults;
-  }
-  url(name: string, protocols: readonly string[]): string {
-    const value = this.env[name] ?? '';
-    const parsed = URL.canParse(value) ? new URL(value) : null;
-    if (!parsed || !protocols.includes(parsed.protocol))
-      this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
-    return value;
-  }
-  key(name: string): Buffer | null {
-    if (!this.has(name)) return null;
-    const key = Buffer.from(this.env[name]!, 'base64');
-    if (key.length !== 32) this.faults.push(`${name} must be 32 bytes in base64; it has ${key.length}`);
-    return key;
-  }
-  pems(name: string): readonly string[] {
-    const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];
-    if (pems.length === 0) this.faults.push(`${name} holds no PEM private key`);
-    return pems;
-  }
 }

@@ -1,2 +1,3 @@
 export * from './config.js';
 export * from './env.js';
+export * from './reference.js';

@@ -16,8 +16,10 @@ export { LimitAs, PUBLIC_LIMIT, type PublicLimit, RateLimits, network, rateLimit
 export { RedisRateLimiter } from './limits/redis-rate-limiter.js';
 export { createLogger } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
+export { Deprecated } from './openapi/deprecated.js';
 export * from './openapi/document.js';
 export * from './openapi/serve.js';
+export { swagger2 } from './openapi/swagger2.js';
 export { type BodyRules, ReadsBody } from './requests/body-rules.js';
 export { type ListCursor, listCursor } from './requests/cursor.js';
 export { parseJsonBody } from './requests/json-body.js';

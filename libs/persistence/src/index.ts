@@ -5,7 +5,7 @@ export { DataFolderInUse, DataFolderUnusable } from './embedded/data-folder.js';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 export { describeEndpoint, endpointFromUrl, type PostgresEndpoint } from './endpoint.js';
 export { DatabaseNotifications, type Listening, PgNotifications } from './listen.js';
-export { migrate, MigrationRefused } from './migrate.js';
+export { migrate, migrationState, MigrationRefused } from './migrate.js';
 export * from './outbox.js';
 export { countOf, pageOf } from './page-of.js';
 export * from './persistence.module.js';

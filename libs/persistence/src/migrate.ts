@@ -68,6 +68,24 @@ export async function migrate(endpoint: PostgresEndpoint, contexts: readonly Con
   });
 }
 
+/** For who looks without touching: the server's version number, and what `migrate` would apply. @throws MigrationRefused */
+export async function migrationState(
+  endpoint: PostgresEndpoint,
+  contexts: readonly ContextPersistence[],
+): Promise<{ readonly serverVersion: number; readonly pending: readonly string[] }> {
+  const migrations = await migrationsOf(contexts);
+  return withClient(endpoint, async (client) => {
+    const { rows: server } = await client.query<{ version: number; ledger: boolean }>(
+      `select current_setting('server_version_num')::int as version, to_regclass('persistence.migration') is not null as ledger`,
+    );
+    const { version, ledger } = server[0]!;
+    const applied = ledger
+      ? (await client.query<{ name: string; checksum: string }>('select name, checksum from persistence.migration')).rows
+      : [];
+    return { serverVersion: version, pending: pendingOf(migrations, applied).map(({ name }) => name) };
+  });
+}
+
 function pendingOf(migrations: readonly Migration[], applied: readonly { name: string; checksum: string }[]): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { name, checksum } of applied) {

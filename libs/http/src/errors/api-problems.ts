@@ -30,8 +30,25 @@ export const PROBLEM_SCHEMA = {
   },
 };
 
+/** The sentences of the refusals that routes named, with an ellipsis for what only a request can fill in. */
+const sentences = new Map<string, string>();
+
+export const sentenceOf = (code: string): string | undefined => sentences.get(code);
+
+function rememberSentence(refusal: Refusal): void {
+  if (typeof (refusal as unknown) !== 'function') return;
+  try {
+    const make = refusal as unknown as (...blanks: readonly string[]) => Error;
+    const { message } = make('…', '…', '…');
+    if (!/undefined|NaN|\[object/.test(message)) sentences.set(refusal.code, message);
+  } catch {
+    // It asks for more than texts; its title stands in the example.
+  }
+}
+
 /** Describes what a route refuses, grouped by status: `@ApiProblems(lotNotFound, tlcTaken)`. */
 export function ApiProblems(...refusals: readonly Refusal[]): MethodDecorator & ClassDecorator {
+  refusals.forEach(rememberSentence);
   const statuses = [...new Set(refusals.map(({ status }) => status))];
   return applyDecorators(
     ...statuses.map((status) => {

@@ -70,4 +70,4 @@ function problem(status: number, code: string, detail: string, request: RequestF
   };
 }
 
-const titleOf = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+export const titleOf = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');

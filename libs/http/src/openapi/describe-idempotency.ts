@@ -1,6 +1,6 @@
 import { ACCESS_EXTENSION, type AccessRule } from '../access.js';
 import { keepsAnswers } from '../idempotency/answer.js';
-import { type Operation, problemResponse } from './operation.js';
+import { type Operation, refuses } from './operation.js';
 
 const KEY_PARAMETER = {
   name: 'Idempotency-Key',
@@ -15,11 +15,6 @@ const KEY_PARAMETER = {
 export function describeIdempotency(operation: Operation, method: string, path: string): void {
   if (!keepsAnswers(method.toUpperCase(), path, operation[ACCESS_EXTENSION] as AccessRule | undefined)) return;
   operation.parameters = [...(operation.parameters ?? []), KEY_PARAMETER];
-  for (const [status, code] of [
-    ['409', '`idempotency_still_running`'],
-    ['422', '`idempotency_key_reused`'],
-  ] as const) {
-    const said = operation.responses[status]?.description;
-    operation.responses[status] = problemResponse(said ? `${said}, ${code}` : code);
-  }
+  refuses(operation, 409, 'idempotency_still_running');
+  refuses(operation, 422, 'idempotency_key_reused');
 }

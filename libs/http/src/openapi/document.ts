@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { PROBLEM_SCHEMA } from '../errors/api-problems.js';
-import { API_KEY, BEARER, type Operation, problemResponse } from './operation.js';
+import { API_KEY, BEARER, type Operation } from './operation.js';
 import { describeIdempotency } from './describe-idempotency.js';
+import { describeExamples, describeOutage, describeRequestFaults } from './describe-problems.js';
 import { LIMIT_HEADERS, describeLimit, describeSecurity } from './describe-access.js';
 
 /** The OpenAPI 3.1 document of every controller of the application, without `servers`. */
@@ -25,16 +26,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       describeRequestFaults(operation);
       describeSecurity(operation);
       describeLimit(operation);
+      describeOutage(operation, path);
+      describeExamples(operation, path);
     }
   return withoutNullable(document) as OpenAPIObject;
-}
-
-/** What the HTTP layer itself refuses, so that no controller needs to say it. */
-function describeRequestFaults({ parameters = [], requestBody, responses }: Operation): void {
-  if (requestBody !== undefined || parameters.length > 0) responses['400'] ??= problemResponse('`malformed_request`');
-  if (requestBody === undefined) return;
-  responses['413'] ??= problemResponse('`payload_too_large`');
-  responses['415'] ??= problemResponse('`unsupported_media_type`');
 }
 
 /** OpenAPI 3.1 has no `nullable`: null is one of the types (JSON Schema 2020-12). */

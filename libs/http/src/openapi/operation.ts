@@ -18,7 +18,13 @@ export interface ResponseObject {
   readonly content?: unknown;
 }
 
-export const problemResponse = (description: string): ResponseObject => ({
-  description,
-  content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } },
-});
+/** Adds codes to what a status of this operation may mean, behind those that its decorators named. */
+export function refuses({ responses }: Operation, status: number, ...codes: readonly string[]): void {
+  const said = responses[status];
+  const added = codes.filter((code) => !said?.description.includes(`\`${code}\``)).map((code) => `\`${code}\``);
+  responses[status] = {
+    description: [...(said?.description ? [said.description] : []), ...added].join(', '),
+    ...(said?.headers && { headers: said.headers }),
+    content: said?.content ?? { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}

@@ -3,18 +3,23 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from './document.js';
+import { swagger2 } from './swagger2.js';
 
 /**
- * Serves `/openapi.json` (3.1) and a page to read and try it at `/docs`, with assets from the installed packages: no
+ * Serves `/openapi.json` (3.1), `/openapi/v2.json` (Swagger 2.0) and a page to read and try it at `/docs`, with assets from the installed packages: no
  * other host is asked. Call it before `listen`. `servers` is the address that the request was sent to.
  */
 export function openApi(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  let document: object | null = null;
+  let made: OpenAPIObject | null = null;
+  const document = (): OpenAPIObject => (made ??= openApiDocument(app));
+  fastify.get('/openapi/v2.json', (request, reply) => {
+    void reply.send(swagger2(document(), { host: request.host, scheme: request.protocol }));
+  });
   fastify.get('/openapi.json', (request, reply) => {
-    document ??= openApiDocument(app);
-    void reply.send({ ...document, servers: [{ url: `${request.protocol}://${request.host}` }] });
+    void reply.send({ ...document(), servers: [{ url: `${request.protocol}://${request.host}` }] });
   });
   const folder = swaggerUi();
   for (const [file, type] of Object.entries(ASSETS))

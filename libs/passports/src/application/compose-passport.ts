@@ -41,10 +41,13 @@ export class ComposePassport {
       return { issued: found, ...(await this.gather(tx, found.tokenId, found.tlc)) };
     });
     const today = this.today();
-    const counted = countedPart(buildPassport({ ...gathered, issued, origin, today }));
-    const contentHash = createHash('sha256').update(canonicalJson(counted)).digest('hex');
+    const passport = buildPassport({ ...gathered, issued, origin, today });
+    const contentHash = createHash('sha256')
+      .update(canonicalJson(countedPart(passport)))
+      .digest('hex');
     const now = issued.contentHash === contentHash ? issued : await this.publish(tenantId, issued, contentHash);
-    return { passport: buildPassport({ ...gathered, issued: now, origin, today }), issued: now, setting: gathered.setting };
+    const published = { version: now.version, lastUpdated: now.updatedAt.toISOString() };
+    return { passport: { ...passport, ...published }, issued: now, setting: gathered.setting };
   }
 
   /** As it would be, of any lot of the tenant. @throws DomainError 404 `passport_not_found` */

@@ -37,6 +37,7 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
   const { lot, recalls, events } = facts;
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
+  const steps = stepsOf(events);
   return {
     passportId: issued?.id ?? null,
     passportStatus: issued === null ? 'draft' : statusOf(facts),
@@ -46,7 +47,7 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
     recalls,
     product: productOf(lot, made, issued),
     operator: operatorOf(facts.operator),
-    origin: { steps: stepsOf(events).slice(0, MOST_STEPS), complete: facts.complete && stepsOf(events).length <= MOST_STEPS },
+    origin: { steps: steps.slice(0, MOST_STEPS), complete: facts.complete && steps.length <= MOST_STEPS },
     footprint,
     certificates: certificatesOf(events, today),
     traceability: { verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length), chainOfCustody: lot.chainOfCustody },

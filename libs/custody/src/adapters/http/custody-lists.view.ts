@@ -1,4 +1,4 @@
-import { EnumField, IntegerField, JsonObjectField, ObjectListField, NumberedPageView, PageView, StringField } from '#http';
+import { EnumField, IntegerField, JsonListField, JsonObjectField, ObjectListField, NumberedPageView, PageView, StringField } from '#http';
 import type { PartyLabel } from '#identity';
 import type { EventPapers } from '#traceability';
 import type { CustodyRecord } from '../../domain/custody-history.js';
@@ -117,7 +117,7 @@ export class CustodyRecordView {
   @JsonObjectField({ description: 'Where the riding event happened, as far as the caller may read it', nullable: true })
   location: object | null;
 
-  @JsonObjectField({ description: 'Papers of the riding event, as far as the caller may read them' })
+  @JsonListField({ items: { type: 'object' }, description: 'Papers of the riding event, as far as the caller may read them' })
   documents: readonly object[];
 
   @StringField({

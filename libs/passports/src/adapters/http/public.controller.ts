@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, malformedRequest } from '#http';
 import { Access } from '#identity';
 import { DomainError } from '#kernel';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
@@ -91,7 +91,13 @@ function madeAs(type: string, shown: Shown): ReturnType<typeof made> {
   return made(shown, 'json', `${JSON_TYPE}; charset=utf-8`, () => JSON.stringify(shown.passport));
 }
 
-export const originOf = ({ protocol, host }: Asking): string => `${protocol}://${host}`;
+const HOST = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[0-9a-f:.]{2,45}\](:\d{1,5})?$/i;
+
+/** `https://host` as it was asked: it goes into links and codes, so it must be a name. @throws DomainError 400 */
+export function originOf({ protocol, host }: Asking): string {
+  if (HOST.test(host)) return `${protocol}://${host}`;
+  throw malformedRequest([{ pointer: '/host', code: 'host_malformed', message: 'The header Host is no name of a host.' }]);
+}
 
 /** One of another form is no passport, and never becomes a query. @throws DomainError 404 */
 export function passportId(text: string): string {

@@ -26,7 +26,9 @@ const LOT = `
 /** Pointers become paths once, not once an event. */
 const PUBLIC_EVENTS = `
   with chosen as materialized (
-    select e.* from traceability.event_v1 e where e.tenant_id = $1 and e.id = any($2::uuid[]) and e.counts
+    select e.id, e.process_type, e.process_label, e.process_map_name, e.process_map_version, e.event_time, e.event_time_zone_offset, e.location,
+      e.metadata, e.documents, e.resolved, e.calldata_mismatch, e.block_number, e.log_index
+    from traceability.event_v1 e where e.tenant_id = $1 and e.id = any($2::uuid[]) and e.counts
   ), words as materialized (
     select w.map_name, w.map_version, w.process_type, w.authority_pointers, p.pointer,
       array(select replace(replace(part, '~1', '/'), '~0', '~') from unnest(string_to_array(substr(p.pointer, 2), '/')) with ordinality u(part, i) order by i) as path

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import PDFDocument from 'pdfkit';
+import PdfDocument from 'pdfkit';
 import { LABEL, type Label } from './label.js';
 
 const MM = 72 / 25.4;
@@ -20,7 +20,7 @@ export function labelPdf({ link, module, runs, title, lines }: Label, at: Date):
   const { width, height, margin } = LABEL;
   const { plain, bold } = fontsOnce();
   const info = { Title: title, Subject: link, CreationDate: at, ModDate: at };
-  const page = new PDFDocument({ size: [width * MM, height * MM], margin: 0, info });
+  const page = new PdfDocument({ size: [width * MM, height * MM], margin: 0, info });
   const done = new Promise<Buffer>((resolve, reject) => {
     const parts: Buffer[] = [];
     page.on('data', (part: Buffer) => parts.push(part));

@@ -15,7 +15,7 @@ p{margin:.25rem 0}
 .alarm{background:var(--warnback);color:var(--warn);border:2px solid currentColor}
 .alarm h2{font-size:1.3rem}.alarm p{color:var(--text)}
 .note{background:var(--noteback);color:var(--note);border-color:currentColor}.note p{color:var(--text)}
-dl{margin:0;display:grid;grid-template-columns:fit-content(42%) minmax(0,1fr);gap:.3rem 1rem}
+dl{margin:0;display:grid;grid-template-columns:fit-content(34%) minmax(0,1fr);gap:.3rem 1rem}
 dt{color:var(--soft)}dd{margin:0}
 ol.steps{list-style:none;margin:0;padding:0}
 ol.steps li{position:relative;padding:0 0 1rem 1.5rem;border-left:2px solid var(--line);margin-left:.4rem}

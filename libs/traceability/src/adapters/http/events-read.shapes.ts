@@ -1,7 +1,9 @@
+import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
   EnumField,
   IntegerField,
+  JsonListField,
   JsonObjectField,
   ObjectField,
   ObjectListField,
@@ -9,8 +11,12 @@ import {
   StringField,
   StringListField,
 } from '#http';
+
 import { EVENT_STATUSES } from '../../domain/event-status.js';
 import { PROCESS_KINDS } from '../../domain/process-map.js';
+
+const QuantityField = (description: string): PropertyDecorator =>
+  ApiProperty({ description, oneOf: [{ type: 'number' }, { type: 'string' }], nullable: true });
 
 export class EventActorView {
   @StringField({ description: 'EIP-55 address of whoever signed, or will', nullable: true })
@@ -36,10 +42,7 @@ class EventInputView {
   @StringField({ description: 'Its asset type', nullable: true })
   assetType: string | null;
 
-  @JsonObjectField({
-    description: 'Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot',
-    nullable: true,
-  })
+  @QuantityField('Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot')
   quantity: number | string | null;
 
   @StringField({ description: 'Unit of the quantity', nullable: true })
@@ -62,7 +65,7 @@ class EventOutputView {
   @EnumField(['main', 'co_product'], { description: 'Main output or co-product', nullable: true })
   role: string | null;
 
-  @JsonObjectField({ description: 'Number, or decimal string beyond 2^53 millionths; null = unmeasured', nullable: true })
+  @QuantityField('Number, or decimal string beyond 2^53 millionths; null = unmeasured')
   quantity: number | string | null;
 
   @StringField({ description: 'Unit of the quantity', nullable: true })
@@ -125,7 +128,7 @@ export class EventView {
   @ObjectField(() => EventActorView, { description: 'Who recorded it' })
   actor: EventActorView;
 
-  @JsonObjectField({ description: 'Token ids of the inputs' })
+  @JsonListField({ items: { type: 'integer' }, description: 'Token ids of the inputs' })
   inputTokenIds: number[];
 
   @ObjectListField(() => EventInputView, { description: 'The inputs' })
@@ -137,7 +140,7 @@ export class EventView {
   @StringField({ description: 'EIP-55 address that the main output was minted to', nullable: true })
   outputCustodian: string | null;
 
-  @JsonObjectField({ description: 'Token ids of the outputs' })
+  @JsonListField({ items: { type: 'integer' }, description: 'Token ids of the outputs' })
   outputTokenIds: number[];
 
   @ObjectListField(() => EventOutputView, { description: 'The outputs, main one first' })
@@ -155,7 +158,7 @@ export class EventView {
   @StringField({ description: 'sha2-256 of the stored content', nullable: true })
   dataHash: string | null;
 
-  @JsonObjectField({ description: 'Documents, as far as the caller may read them' })
+  @JsonListField({ items: { type: 'object' }, description: 'Documents, as far as the caller may read them' })
   documents: object[];
 
   @JsonObjectField({ description: '`{ required, present, ratio, missing[] }`; null for an event recorded without us', nullable: true })

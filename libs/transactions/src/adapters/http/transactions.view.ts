@@ -1,6 +1,7 @@
 import {
   HintsView,
   IntegerField,
+  JsonListField,
   JsonObjectField,
   ObjectField,
   ObjectListField,
@@ -47,7 +48,7 @@ export class EffectsView {
   @StringListField({ description: 'Events that it recorded' })
   eventIds: string[];
 
-  @JsonObjectField({ description: 'Lots that it minted, moved, recalled or retired' })
+  @JsonListField({ items: { type: 'integer' }, description: 'Lots that it minted, moved, recalled or retired' })
   tokenIds: number[];
 
   @StringListField({ description: 'Custody transfers that it opened, closed or made' })

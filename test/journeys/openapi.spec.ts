@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../harness/world.js';
+
+interface Document {
+  readonly openapi?: string;
+  readonly swagger?: string;
+  readonly host?: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly security?: readonly object[];
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { examples?: object }>> }>
+  >;
+}
+
+describe('the description of the interface', () => {
+  let world: World;
+  const read = async (path: string): Promise<Document> => (await (await fetch(world.baseUrl + path)).json()) as Document;
+  const operations = ({ paths }: Document): [string, Operation][] =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
+    );
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world?.close());
+
+  it('is valid OpenAPI 3.1', async () => {
+    const document = await read('/openapi.json');
+    expect(document.openapi).toBe('3.1.0');
+    expect(await faultsOf(document)).toBe('');
+  });
+
+  it('is valid Swagger 2.0 with the same operations, at the address that was asked', async () => {
+    const [three, two] = await Promise.all([read('/openapi.json'), read('/openapi/v2.json')]);
+    expect(two).toMatchObject({ swagger: '2.0', host: new URL(world.baseUrl).host, schemes: ['http'] });
+    expect(await faultsOf(two)).toBe('');
+    expect(operations(two).map(([name]) => name)).toEqual(operations(three).map(([name]) => name));
+    for (const [name, { security, responses }] of operations(three)) {
+      const { [name]: same } = Object.fromEntries(operations(two));
+      expect([name, same!.security, Object.keys(same!.responses)]).toEqual([name, security, Object.keys(responses)]);
+    }
+  });
+
+  it('has an example for every code that a route refuses with', async () => {
+    const bare = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400)
+        // What is down is told in the health report itself.
+        .filter(([status]) => `${name} ${status}` !== 'GET /health/ready 503')
+        .filter(([, { content }]) => Object.keys(content?.['application/problem+json']?.examples ?? {}).length === 0)
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('says what each route answers', async () => {
+    const all = operations(await read('/openapi.json'));
+    const silent = all.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^[23]/.test(status)));
+    expect(silent.map(([name]) => name)).toEqual([]);
+  });
+});
+
+/** What the validator of the OpenAPI initiative's schemas says against a document; empty where it is valid. */
+function faultsOf(document: Document): Promise<string> {
+  const program = fileURLToPath(new URL('../harness/validate-openapi.js', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, ['--no-warnings', program], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    child.stdin!.end(JSON.stringify(document));
+  });
+}
