@@ -15,7 +15,7 @@ export default {
     project('unit', ['libs', 'apps', 'contracts']),
     project('architecture', ['test/architecture']),
     project('engines', ['test/engines', 'test/chaos'], withDatabase),
-    project('journeys', ['test/journeys'], withDatabase),
+    project('journeys', ['test/journeys', 'test/portal'], withDatabase),
   ],
   // Real servers on a busy machine: a limit against hanging, not a measure of speed.
   testTimeout: 300_000,

@@ -14,6 +14,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   metrics: () => import('./metrics.js'),
   passports: () => import('./passports.js'),
   epcis: () => import('./epcis.js'),
+  portal: () => import('./portal.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -1,6 +1,7 @@
 // Compiles the whole repository with TypeScript 7 into dist/ and copies what is read from beside the code.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,12 +26,45 @@ export function build() {
     );
     if (compiled.status !== 0) return false;
     for (const tree of SOURCES) copyAssets(tree, fresh);
+    if (!buildPortal(fresh)) return false;
     for (const tree of SOURCES)
       if (existsSync(join(fresh, tree))) replace(join(root, 'dist', tree), join(fresh, tree), join(fresh, 'old', tree));
     return true;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** Vite bundles the portal into `dist/portal`, and only when what it is made from has changed: that takes seconds. */
+function buildPortal(fresh) {
+  const config = join(root, 'apps/portal/vite.config.mjs');
+  if (!existsSync(config)) return true;
+  const wanted = contentOf('apps/portal', 'libs/client/src', 'package-lock.json', 'tsconfig.json');
+  const [place, out] = [join(root, 'dist/portal'), join(fresh, 'portal')];
+  const stamp = (folder) => join(folder, '.made-from');
+  if (existsSync(stamp(place)) && readFileSync(stamp(place), 'utf8') === wanted) return true;
+  for (const command of [
+    ['typescript7/bin/tsc', '-p', 'apps/portal/tsconfig.json'],
+    ['vite/bin/vite.js', 'build', '--config', config, '--outDir', out, '--logLevel', 'warn'],
+  ])
+    if (
+      spawnSync(process.execPath, [join(root, 'node_modules', command[0]), ...command.slice(1)], { cwd: root, stdio: 'inherit' }).status !==
+      0
+    )
+      return false;
+  writeFileSync(stamp(out), wanted);
+  replace(place, out, join(fresh, 'old/portal'));
+  return true;
+}
+
+function contentOf(...paths) {
+  const hash = createHash('sha256');
+  const read = (path) => {
+    if (statSync(join(root, path)).isDirectory()) for (const name of readdirSync(join(root, path)).toSorted()) read(join(path, name));
+    else hash.update(`${path}\0`).update(readFileSync(join(root, path)));
+  };
+  paths.forEach(read);
+  return hash.digest('hex');
 }
 
 /** Two renames, and again should another build have put its own there in between. */

@@ -274,7 +274,10 @@ describe('the list of lots', () => {
     expect(await codes('assetType=RICE_PADDY_WET')).toEqual(['RH-20260916-B1', 'RH-20260915-A1']);
     expect(await codes(`custodian=${actors['dist']!.address}`)).toEqual([PALLET, BAGS]);
     expect(await codes(`orgId=${actors['dist']!.orgId}`)).toEqual([PALLET, BAGS]);
-    expect(await codes('tlc=RM-20260920-01')).toEqual(['RM-20260920-01H', 'RM-20260920-01N', 'RM-20260920-01B', 'RM-20260920-01']);
+    const milled = ['RM-20260920-01', 'RM-20260920-01B', 'RM-20260920-01H', 'RM-20260920-01N'];
+    expect(await codes('tlc=RM-20260920-01')).toEqual(milled);
+    const newest = ['RM-20260920-01H', 'RM-20260920-01N', 'RM-20260920-01B', 'RM-20260920-01'];
+    expect(await codes('tlc=RM-20260920-01&sort=-tokenId')).toEqual(newest);
     expect(await codes('processMap=rice')).toHaveLength(9);
     expect(await codes('recalled=true')).toEqual([]);
     expect(await codes('recalled=false')).toHaveLength(9);

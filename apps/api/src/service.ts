@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
+import { ChainProfile } from '#chain';
 import { createHttpApp, createLogger, openApi } from '#http';
 import {
   DataFolder,
@@ -13,6 +14,7 @@ import {
   withSecrets,
 } from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
+import { servePortal } from './portal.js';
 
 export interface RunningService {
   readonly config: Config;
@@ -56,6 +58,7 @@ export async function startService(
       ...(metrics && { requests: metrics.requests }),
     });
     openApi(app);
+    servePortal(app, app.get(ChainProfile));
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {

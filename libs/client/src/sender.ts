@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from './pause.js';
 import { Rpc } from './rpc.js';
 import type { PreparedTx } from './types.js';
 

@@ -17,7 +17,13 @@ import type {
 } from './types.js';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-type Credential = { readonly accessToken: string } | { readonly apiKey: string } | null;
+/** A token that is renewed when the service no longer takes it: a `Session` has one. */
+export interface RenewableToken {
+  token(): string;
+  /** @returns whether there is a new one */
+  renew(): Promise<boolean>;
+}
+type Credential = { readonly accessToken: string } | { readonly apiKey: string } | RenewableToken | null;
 
 /** The service over HTTP, as one principal. Refusals are thrown as ApiProblem. */
 export class TraceabilityClient {
@@ -86,22 +92,33 @@ export class TraceabilityClient {
 
   /** @throws ApiProblem for every answer that is not 2xx */
   async request<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(this.baseUrl + path, {
+    const response = await this.answer(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw problemFrom(response.status, text);
+    if (text === '') return undefined as T;
+    return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
+  }
+
+  /** The answer as it is, for what is no JSON. A token that ran out is renewed once. */
+  async answer(method: Method, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const first = await this.ask(method, path, body, headers);
+    if (first.status !== 401 || this.credential === null || !('renew' in this.credential)) return first;
+    return (await this.credential.renew()) ? this.ask(method, path, body, headers) : first;
+  }
+
+  private ask(method: Method, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> {
+    return fetch(this.baseUrl + path, {
       method,
-      headers: { ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
     });
-    const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-    throw problemFrom(response.status, text);
   }
 
   private headers(): Record<string, string> {
     if (this.credential === null) return {};
-    return 'apiKey' in this.credential
-      ? { 'x-api-key': this.credential.apiKey }
-      : { authorization: `Bearer ${this.credential.accessToken}` };
+    if ('apiKey' in this.credential) return { 'x-api-key': this.credential.apiKey };
+    return { authorization: `Bearer ${'renew' in this.credential ? this.credential.token() : this.credential.accessToken}` };
   }
 }
 

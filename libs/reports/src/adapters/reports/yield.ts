@@ -7,7 +7,7 @@ import { REPORT_READERS } from './access.js';
 import { eventFigures } from './event-figures.js';
 import { pageAfter } from './page-after.js';
 import { linksOf, newestOf, spreadsOf } from './yield.sql.js';
-import { ChainView, type MonthView, type OutlierView, ProcessYieldView, YieldSummaryView } from './yield.views.js';
+import { YieldChainView, type MonthView, type OutlierView, ProcessYieldView, YieldSummaryView } from './yield.views.js';
 
 const about: About = {
   name: 'yield',
@@ -18,7 +18,7 @@ const about: About = {
   rows: 'processes',
   rowView: () => ProcessYieldView,
   summaryView: () => YieldSummaryView,
-  beside: { chains: () => ChainView },
+  beside: { chains: () => YieldChainView },
   columns: [
     { name: 'processType', unit: null, description: 'process' },
     { name: 'label', unit: null, description: 'what the map calls it' },

@@ -122,7 +122,7 @@ export class ProcessYieldView {
   byMonth: readonly MonthView[];
 }
 
-export class ChainView {
+export class YieldChainView {
   @StringField({ description: 'Process at the beginning' })
   from: string;
 

@@ -33,11 +33,12 @@ export class LotsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Lots, newest first unless `sort` says otherwise' })
+  @ApiOperation({ summary: 'Lots, newest first, or by code where one is asked for, unless `sort` says otherwise' })
   @ApiOkResponse({ type: LotPageView })
   @ApiProblems(organisationNotFound, asOfNotReached)
   list(@CurrentActor() actor: Actor, @Query() query: LotsQuery): Promise<LotPageView> {
-    const { sort = '-tokenId', cursor, page, limit, orgId } = query;
+    // The order of the codes is that of their index, however many begin so; and a whole code stands in front of longer ones.
+    const { sort = query.tlc === undefined ? '-tokenId' : 'tlc', cursor, page, limit, orgId } = query;
     const asked = filterOf(query);
     const list = listCursor(actor.tenantId, 'lots', asked, orgId, sort, query.asOf);
     const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };

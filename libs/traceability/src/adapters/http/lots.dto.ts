@@ -40,7 +40,10 @@ export class LotsQuery extends PageQuery implements LooksBack {
   @BooleanField({ description: 'Recalled itself, or not', optional: true })
   recalled?: boolean;
 
-  @EnumField(LOT_SORTS, { description: '`-tokenId` (default): newest first; `expiresAt`: those without an expiry last', optional: true })
+  @EnumField(LOT_SORTS, {
+    description: '`-tokenId` (default, `tlc` where a code is asked for): newest first; `expiresAt`: those without an expiry last',
+    optional: true,
+  })
   sort?: LotSort;
 
   @AsOfField()

@@ -1,0 +1,46 @@
+import { lazyPage } from './parts/lazy-page';
+import { Shell } from './parts/shell';
+import { HomePage } from './pages/home';
+import { ChooseTenantPage } from './pages/choose-tenant';
+import { SignInPage } from './pages/sign-in';
+import { Empty } from './parts/basics';
+import { LotsPage } from './pages/lots';
+import { path } from './state/router';
+import { me, resuming, session } from './state/session';
+
+const LotPage = lazyPage(() => import('./pages/lot'));
+const RecallPage = lazyPage(() => import('./pages/recall'));
+const OffersPage = lazyPage(() => import('./pages/offers'));
+const TransactionsPage = lazyPage(() => import('./pages/transactions'));
+
+export function App() {
+  if (resuming.value)
+    return (
+      <p class="waiting" role="status">
+        Signing in …
+      </p>
+    );
+  if (!session.value || !me.value) return <SignInPage />;
+  if (!me.value.tid) return <ChooseTenantPage />;
+  // Another tenant is another page: nothing of the one before stays on it.
+  return <Shell key={me.value.tid}>{pageAt(path.value)}</Shell>;
+}
+
+function pageAt(at: string) {
+  const recall = /^\/lots\/(\d+)\/recall$/.exec(at);
+  if (recall) return <RecallPage key={recall[1]} tokenId={Number(recall[1])} />;
+  const lot = /^\/lots\/(\d+)$/.exec(at);
+  if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
+  switch (at) {
+    case '/':
+      return <HomePage />;
+    case '/lots':
+      return <LotsPage />;
+    case '/offers':
+      return <OffersPage />;
+    case '/transactions':
+      return <TransactionsPage />;
+    default:
+      return <Empty>There is no such page. Choose one from the navigation.</Empty>;
+  }
+}

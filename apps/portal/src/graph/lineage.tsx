@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { GraphView } from '#client';
+import { LotLink, Section, Status, Table } from '../parts/basics';
+import { Problem } from '../parts/problem';
+import { showNumber } from '../state/format';
+import { api } from '../state/session';
+import { GraphCanvas } from './canvas';
+import { type Direction, type Model, type Node, emptyModel, withWalk } from './model';
+
+const FIRST_LOTS = 500;
+const MORE_LOTS = 2_500;
+const LISTED = 100;
+
+const walk = (from: number, direction: Direction, lots: number, cursor: string | null): Promise<GraphView> =>
+  api().get<GraphView>(
+    `/api/v1/nfts/${from}/${direction}?maxDepth=50&maxNodes=${lots}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+  );
+
+/** What a lot was made from and what was made of it, from the middle in both directions. */
+export function Lineage({ root }: { readonly root: number }) {
+  const [model, setModel] = useState<Model>(emptyModel(root));
+  const [selected, setSelected] = useState<number | null>(null);
+  const [busy, setBusy] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+
+  const add = async (from: number, direction: Direction, lots: number, cursor: string | null = null): Promise<void> => {
+    const answer = await walk(from, direction, lots, cursor);
+    setModel((before) => withWalk(before, from, direction, answer));
+  };
+  const during = (work: Promise<unknown>): void => {
+    setBusy(true);
+    setError(null);
+    work.catch(setError).finally(() => setBusy(false));
+  };
+  const begin = (): void => during(Promise.all([add(root, 'ancestry', FIRST_LOTS), add(root, 'descendants', FIRST_LOTS)]));
+  useEffect(begin, [root]);
+
+  const chosen = selected === null ? null : model.nodes.get(selected);
+  return (
+    <Section title="Lineage" aside={<Legend />}>
+      <GraphCanvas model={model} selected={selected} onSelect={setSelected} />
+      <p class="count" role="status">
+        {busy ? 'Walking …' : `${showNumber(model.nodes.size)} lots, ${showNumber(model.edges.size)} links`}
+      </p>
+      <Problem of={error} again={model.nodes.size === 0 ? begin : undefined!} />
+      {[...model.cuts.values()].map(({ from, direction, cursor }) => (
+        <p key={`${direction} ${from}`} class="notice">
+          There is more {direction === 'ancestry' ? 'that it was made from' : 'that was made of it'} than is shown.{' '}
+          {cursor !== null && (
+            <button type="button" disabled={busy} onClick={() => during(add(from, direction, MORE_LOTS, cursor))}>
+              Show {showNumber(MORE_LOTS)} more
+            </button>
+          )}
+        </p>
+      ))}
+      {chosen && <Chosen node={chosen} busy={busy} onExpand={(direction) => during(add(chosen.tokenId, direction, FIRST_LOTS))} />}
+      <LineageTable nodes={[...model.nodes.values()]} />
+    </Section>
+  );
+}
+
+function Legend() {
+  return (
+    <span class="legend">
+      <span class="key key-recalled">Recalled</span>
+      <span class="key key-affected">Affected</span>
+    </span>
+  );
+}
+
+function Chosen({
+  node,
+  busy,
+  onExpand,
+}: {
+  readonly node: Node;
+  readonly busy: boolean;
+  readonly onExpand: (direction: Direction) => void;
+}) {
+  return (
+    <div class="chosen" role="status">
+      <strong>{node.tlc}</strong> <span>{node.assetTypeName ?? node.assetType}</span> <Status of={node.status} />
+      <LotLink id={node.tokenId}>Open this lot</LotLink>
+      <button type="button" disabled={busy} onClick={() => onExpand('ancestry')}>
+        What it was made from
+      </button>
+      <button type="button" disabled={busy} onClick={() => onExpand('descendants')}>
+        What was made of it
+      </button>
+    </div>
+  );
+}
+
+/** The same for those who do not see the drawing. */
+function LineageTable({ nodes }: { readonly nodes: readonly Node[] }) {
+  const shown = nodes.slice(0, LISTED);
+  const place = ({ column }: Node): string => (column === 0 ? 'this lot' : column < 0 ? `${-column} before` : `${column} after`);
+  return (
+    <details>
+      <summary>As a table</summary>
+      <Table
+        caption="Lots of the graph"
+        rows={shown}
+        keyOf={({ tokenId }) => tokenId}
+        columns={[
+          { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+          { name: 'What', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+          { name: 'Where', show: place },
+          { name: 'State', show: ({ status, recallAffected }) => (recallAffected ? <Status of="affected" /> : <Status of={status} />) },
+        ]}
+      />
+      {nodes.length > shown.length && (
+        <p class="hint">
+          The first {showNumber(LISTED)} of {showNumber(nodes.length)}.
+        </p>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks';
+import { Problem } from '../parts/problem';
+import { enterTenant, me, signOut } from '../state/session';
+
+export function ChooseTenantPage() {
+  const [error, setError] = useState<unknown>(null);
+  const { memberships } = me.value!;
+  return (
+    <main class="gate" id="main">
+      <h1>Choose a tenant</h1>
+      {memberships.length === 0 && <p>You are a member of no tenant. Ask an administrator to add you.</p>}
+      <ul class="choices">
+        {memberships.map(({ slug, name }) => (
+          <li key={slug}>
+            <button type="button" onClick={() => void enterTenant(slug).catch(setError)}>
+              {name} <small>{slug}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Problem of={error} />
+      <button type="button" class="quiet" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </main>
+  );
+}

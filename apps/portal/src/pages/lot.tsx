@@ -1,0 +1,235 @@
+import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
+import { Lineage } from '../graph/lineage';
+import { Bars } from '../parts/bars';
+import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { shortHash, showNumber, showQuantity, showTime, words } from '../state/format';
+import { type Loaded, useDraft, useLoad } from '../state/load';
+import { Sign } from '../parts/sign';
+import { api, me } from '../state/session';
+
+export default function LotPage({ tokenId }: { readonly tokenId: number }) {
+  const at = `/api/v1/nfts/${tokenId}`;
+  const lot = useLoad(at, () => api().get<LotView>(at));
+  const events = useLoad(`${at}/events`, () => api().get<EventPageView>(`${at}/events?limit=100`));
+  return (
+    <Show what={lot}>
+      {(shown) => (
+        <>
+          <h1>{shown.tlc}</h1>
+          <p class="lead">
+            {shown.assetTypeName ?? shown.assetType} <Status of={shown.status} />
+            {shown.recallAffected && !shown.recalled && <span class="status status-affected">Affected by a recall</span>}
+            {!shown.confirmed && <span class="status">Not final yet</span>}
+          </p>
+          <LotFacts lot={shown} />
+          <Handing lot={shown} again={lot.again} />
+          <Lineage root={tokenId} />
+          <Footprint tokenId={tokenId} />
+          <History events={events} />
+          <Custody tokenId={tokenId} />
+          <Documents events={events} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function LotFacts({ lot }: { readonly lot: LotView }) {
+  return (
+    <Section title="Facts">
+      <Facts
+        of={[
+          ['Made', showQuantity(lot.quantity, lot.uom)],
+          ['Left', showQuantity(lot.remainingQuantity, lot.uom)],
+          ['Held by', <span title={lot.custodian}>{lot.custodianLabel}</span>],
+          ['Offered to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
+          ['Made on', showTime(lot.createdAt)],
+          ['Expires', lot.expiresAt && showTime(lot.expiresAt)],
+          ['In container', lot.containerTokenId && <LotLink id={lot.containerTokenId}>lot {lot.containerTokenId}</LotLink>],
+          ['GTIN', lot.gtin],
+          ['Process map', lot.processMapName && `${lot.processMapName} ${lot.processMapVersion ?? ''}`],
+          ['Token', lot.tokenId],
+          ['Transaction', <code title={lot.txHash}>{shortHash(lot.txHash)}</code>],
+          ['Content', <code title={lot.metadataCid}>{shortHash(lot.metadataCid)}</code>],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Who holds it may offer it; anybody may see what a recall would hit. */
+function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => void }) {
+  const [to, setTo] = useDraft(`offer ${lot.tokenId}`, '');
+  const mine = lot.custodian === me.value?.wallet;
+  const prepare = (): Promise<PreparedCustodyView> =>
+    api().post('/api/v1/custody/prepare', { action: 'offer', tokenIds: [lot.tokenId], to });
+  return (
+    <Section title="Actions">
+      <div class="stack">
+        {mine && lot.pendingCustodian === null && (
+          <>
+            <Field label="Offer it to" hint="The address of the next holder’s wallet">
+              <input value={to} spellcheck={false} placeholder="0x…" onInput={({ currentTarget }) => setTo(currentTarget.value.trim())} />
+            </Field>
+            <Sign
+              label="Offer this lot"
+              type="custody-offer"
+              disabled={!/^0x[0-9a-fA-F]{40}$/.test(to)}
+              prepare={prepare}
+              onLanded={() => {
+                setTo('');
+                again();
+              }}
+            />
+          </>
+        )}
+        {lot.pendingCustodian !== null && <p class="hint">It is offered. See Offers for what can be done.</p>}
+        <p>
+          <Link to={`/lots/${lot.tokenId}/recall`}>See what a recall would hit</Link>
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+const INDICATORS = { carbon: 'Carbon', water: 'Water', energy: 'Energy', waste: 'Waste' } as const;
+
+function Footprint({ tokenId }: { readonly tokenId: number }) {
+  const at = `/api/v1/nfts/${tokenId}/footprint`;
+  const footprint = useLoad(at, () => api().get<FootprintView>(at));
+  return (
+    <Section title="Footprint">
+      <Show what={footprint}>
+        {({ indicators, nodeCount }) => {
+          const known = (Object.keys(INDICATORS) as (keyof typeof INDICATORS)[]).filter((key) => indicators[key].total !== null);
+          if (known.length === 0) return <Empty>No event of this lot and of what it was made from declared a footprint.</Empty>;
+          return (
+            <>
+              <p class="hint">Of this lot and all that it was made from, by process; {showNumber(nodeCount)} lots.</p>
+              <div class="charts">
+                {known.map((key) => {
+                  const { total, unit, lowerBound, byProcess } = indicators[key];
+                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${unit}`;
+                  return <Bars key={key} caption={caption} unit={unit} values={byProcess as Record<string, number>} />;
+                })}
+              </div>
+            </>
+          );
+        }}
+      </Show>
+    </Section>
+  );
+}
+
+function History({ events }: { readonly events: Loaded<EventPageView> }) {
+  return (
+    <Section title="History">
+      <Show what={events}>
+        {({ data, total }) => (
+          <>
+            <Table
+              caption="Events of this lot"
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'When', show: ({ eventTime, recordTime }) => showTime(eventTime ?? recordTime) },
+                { name: 'What', show: ({ processLabel, processType }) => processLabel ?? words(processType) },
+                { name: 'By', show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
+                { name: 'Made from', show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
+                { name: 'State', show: ({ status }) => <Status of={status} /> },
+              ]}
+            />
+            {total > data.length && (
+              <p class="hint">
+                The latest {data.length} of {showNumber(total)}.
+              </p>
+            )}
+          </>
+        )}
+      </Show>
+    </Section>
+  );
+}
+
+const MANY = 5;
+function LotList({ ids }: { readonly ids: readonly (number | string)[] }) {
+  if (ids.length === 0) return <>–</>;
+  return (
+    <>
+      {ids.slice(0, MANY).map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <LotLink id={id}>{id}</LotLink>
+        </span>
+      ))}
+      {ids.length > MANY && ` and ${ids.length - MANY} more`}
+    </>
+  );
+}
+
+function Custody({ tokenId }: { readonly tokenId: number }) {
+  const at = `/api/v1/nfts/${tokenId}/custody?limit=100`;
+  const custody = useLoad(at, () => api().get<CustodyHistoryView>(at));
+  return (
+    <Section title="Custody">
+      <Show what={custody}>
+        {({ data }) => (
+          <Table
+            caption="Who held this lot"
+            rows={data}
+            keyOf={({ transferId, txHash }) => transferId ?? txHash}
+            columns={[
+              { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
+              { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
+              { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
+              { name: 'State', show: ({ status }) => <Status of={status === 'mint' ? 'made' : status} /> },
+            ]}
+          />
+        )}
+      </Show>
+    </Section>
+  );
+}
+
+interface Document {
+  readonly type?: string;
+  readonly number?: string;
+  readonly issuer?: string;
+  readonly validTo?: string;
+}
+
+function Documents({ events }: { readonly events: Loaded<EventPageView> }) {
+  return (
+    <Section title="Documents">
+      <Show what={events}>
+        {({ data }) => {
+          const documents = data.flatMap(documentsOf);
+          if (documents.length === 0) return <Empty>No event of this lot names a document.</Empty>;
+          return (
+            <Table
+              caption="Documents that events of this lot name"
+              rows={documents}
+              keyOf={({ key }) => key}
+              columns={[
+                { name: 'Kind', show: ({ type }) => words(type) },
+                { name: 'Number', show: ({ number }) => number ?? '–' },
+                { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
+                { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
+                { name: 'Of', show: ({ of }) => of },
+              ]}
+            />
+          );
+        }}
+      </Show>
+    </Section>
+  );
+}
+
+function documentsOf(event: EventView) {
+  const documents: readonly Document[] = Array.isArray(event.documents) ? (event.documents as readonly Document[]) : [];
+  return documents.map((document, index) => ({
+    ...document,
+    key: `${event.id}/${index}`,
+    of: event.processLabel ?? words(event.processType),
+  }));
+}

@@ -1,0 +1,146 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LotPageView, LotView } from '#client';
+import { type Column, Empty, Field, LotLink, Show, Status, Table } from '../parts/basics';
+import { showNumber, showQuantity, showTime } from '../state/format';
+import { useLoad } from '../state/load';
+import { go, search } from '../state/router';
+import { api } from '../state/session';
+
+const STATUSES = ['active', 'in_transit', 'aggregated', 'consumed', 'on_hold', 'recalled', 'expired', 'retired'];
+const FILTERS = ['tlc', 'status', 'recalled', 'sort', 'cursor'] as const;
+const ROWS = 100;
+
+const COLUMNS: readonly Column<LotView>[] = [
+  { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+  { name: 'What', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+  {
+    name: 'State',
+    show: ({ status, recalled, recallAffected }) => (
+      <>
+        <Status of={status} />
+        {recallAffected && !recalled && <span class="status status-affected">Affected by a recall</span>}
+      </>
+    ),
+  },
+  { name: 'Left', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+  { name: 'Held by', show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel}</span> },
+  { name: 'Made', show: ({ createdAt }) => showTime(createdAt) },
+];
+
+/** The filters stand in the address: a reload and a link show the same. */
+export function LotsPage() {
+  const query = new URLSearchParams(search.value);
+  for (const name of [...query.keys()]) if (!FILTERS.includes(name as never)) query.delete(name);
+  const asked = query.toString();
+  const lots = useLoad(asked, () => api().get<LotPageView>(`/api/v1/nfts?limit=${ROWS}${asked && `&${asked}`}`));
+  const filter = (name: string, value: string): void => {
+    const next = new URLSearchParams(query);
+    next.delete('cursor');
+    if (value) next.set(name, value);
+    else next.delete(name);
+    go(`/lots?${next.toString()}`, { replace: true });
+  };
+  return (
+    <>
+      <h1>Lots</h1>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <CodeFilter value={query.get('tlc') ?? ''} onChange={(value) => filter('tlc', value)} />
+        <Choice label="State" value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
+        <Choice
+          label="Recalled"
+          value={query.get('recalled')}
+          of={['true', 'false']}
+          names={['Yes', 'No']}
+          onChange={(value) => filter('recalled', value)}
+        />
+        <Choice
+          label="Order"
+          value={query.get('sort')}
+          of={['tokenId', 'expiresAt', 'tlc']}
+          names={['Oldest first', 'Expiry', 'Lot code']}
+          none="Newest first"
+          onChange={(value) => filter('sort', value)}
+        />
+      </form>
+      <Show what={lots}>
+        {({ data, total, totalIsLowerBound, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty>
+              {asked ? 'No lot fits these filters. Take one away.' : 'There are no lots yet. The first recorded creation makes one.'}
+            </Empty>
+          ) : (
+            <>
+              <p class="count">
+                {totalIsLowerBound ? 'more than ' : ''}
+                {showNumber(total)} lots
+              </p>
+              <Table caption="Lots" rows={data} columns={COLUMNS} keyOf={({ id }) => id} />
+              <div class="pages">
+                {query.has('cursor') && (
+                  <button type="button" onClick={() => history.back()}>
+                    Back
+                  </button>
+                )}
+                {nextCursor && (
+                  <button type="button" onClick={() => go(`/lots?${withCursor(query, nextCursor)}`)}>
+                    Next {ROWS}
+                  </button>
+                )}
+              </div>
+            </>
+          )
+        }
+      </Show>
+    </>
+  );
+}
+
+function withCursor(query: URLSearchParams, cursor: string): string {
+  const next = new URLSearchParams(query);
+  next.set('cursor', cursor);
+  return next.toString();
+}
+
+/** Asks when the typing pauses. */
+function CodeFilter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    const timer = setTimeout(() => text !== value && onChange(text), 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <Field label="Lot code begins with">
+      <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value.trimStart())} />
+    </Field>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  of,
+  names,
+  none = 'All',
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | null;
+  readonly of: readonly string[];
+  readonly names?: readonly string[];
+  readonly none?: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={label}>
+      <select value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{none}</option>
+        {of.map((one, index) => (
+          <option key={one} value={one}>
+            {names?.[index] ?? one.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

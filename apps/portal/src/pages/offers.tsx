@@ -1,0 +1,89 @@
+import type { PreparedCustodyView, TransferPageView, TransferView } from '#client';
+import { Empty, LotLink, Section, Show, Table } from '../parts/basics';
+import { Sign } from '../parts/sign';
+import { shortHash, showTime } from '../state/format';
+import { useLoad } from '../state/load';
+import { api, me } from '../state/session';
+
+type Action = 'accept' | 'reject' | 'cancel';
+const LABELS: Readonly<Record<Action, string>> = { accept: 'Accept', reject: 'Reject', cancel: 'Cancel' };
+
+export default function OffersPage() {
+  const { orgId } = me.value!;
+  return (
+    <>
+      <h1>Offers</h1>
+      {orgId === null ? (
+        <Empty>You act for no organisation. Offers are made to the wallets of organisations.</Empty>
+      ) : (
+        <>
+          <Offers orgId={orgId} direction="in" title="Offered to you" actions={['accept', 'reject']} empty="Nobody offers you a lot." />
+          <Offers
+            orgId={orgId}
+            direction="out"
+            title="Offered by you"
+            actions={['cancel']}
+            empty="You offer no lot. Open a lot to offer it."
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Offers({
+  orgId,
+  direction,
+  title,
+  actions,
+  empty,
+}: {
+  readonly orgId: string;
+  readonly direction: 'in' | 'out';
+  readonly title: string;
+  readonly actions: readonly Action[];
+  readonly empty: string;
+}) {
+  const at = `/api/v1/custody/org/${orgId}/offers?direction=${direction}&limit=100`;
+  const offers = useLoad(at, () => api().get<TransferPageView>(at));
+  const prepare =
+    ({ tokenId }: TransferView, action: Action) =>
+    (): Promise<PreparedCustodyView> =>
+      api().post('/api/v1/custody/prepare', { action, tokenIds: [tokenId] });
+  return (
+    <Section title={title}>
+      <Show what={offers}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>{empty}</Empty>
+          ) : (
+            <Table
+              caption={title}
+              rows={data}
+              keyOf={({ transferId }) => transferId}
+              columns={[
+                { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+                { name: 'From', show: ({ from }) => <span title={from}>{shortHash(from)}</span> },
+                { name: 'To', show: ({ to }) => <span title={to}>{shortHash(to)}</span> },
+                { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
+                {
+                  name: 'Answer',
+                  show: (offer) =>
+                    actions.map((action) => (
+                      <Sign
+                        key={action}
+                        label={LABELS[action]}
+                        type={`custody-${action}`}
+                        prepare={prepare(offer, action)}
+                        onLanded={offers.again}
+                      />
+                    )),
+                },
+              ]}
+            />
+          )
+        }
+      </Show>
+    </Section>
+  );
+}

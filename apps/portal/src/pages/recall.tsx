@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import type { PreparedRecallView, RecallImpactView } from '#client';
+import { Bars } from '../parts/bars';
+import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Sign } from '../parts/sign';
+import { showNumber, words } from '../state/format';
+import { useDraft, useLoad } from '../state/load';
+import { go } from '../state/router';
+import { api, isAdmin } from '../state/session';
+
+const CLASSES = ['I', 'II', 'III', 'withdrawal', 'unclassified'];
+const PROPAGATIONS: Readonly<Record<string, string>> = {
+  flag: 'Mark affected lots',
+  hold: 'Hold affected lots',
+  recall: 'Recall affected lots too',
+  none: 'This lot alone',
+};
+const EMPTY = { reason: '', recallClass: 'unclassified', propagation: 'flag', instructions: '' };
+
+/** First what would be hit, then the recall itself. */
+export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
+  const at = `/api/v1/nfts/${tokenId}/recall-impact`;
+  const impact = useLoad(at, () => api().get<RecallImpactView>(at));
+  return (
+    <>
+      <h1>Recall lot {tokenId}</h1>
+      <p>
+        <Link to={`/lots/${tokenId}`}>Back to the lot and its lineage</Link>
+      </p>
+      <Section title="What it would hit">
+        <Show what={impact}>{(shown) => <Impact of={shown} />}</Show>
+      </Section>
+      {isAdmin.value ? <RecallForm tokenId={tokenId} /> : <Empty>Only a tenant administrator recalls. Show this page to one.</Empty>}
+    </>
+  );
+}
+
+const LISTED = 50;
+
+function Impact({ of }: { readonly of: RecallImpactView }) {
+  const units = Object.fromEntries(
+    of.unitsByAssetType.map(({ assetTypeName, assetType, units: count }) => [assetTypeName ?? assetType ?? 'unknown', count]),
+  );
+  return (
+    <>
+      <Facts
+        of={[
+          ['Affected lots', `${of.truncated ? 'at least ' : ''}${showNumber(of.descendants.length)}`],
+          ['Units in the market', showNumber(of.estimatedUnits)],
+          ['Holders to tell', showNumber(of.actors.length)],
+          ['Countries', of.countries.join(', ') || 'unknown'],
+        ]}
+      />
+      {of.truncated && <p class="notice">There is more than was counted: a bound cut the walk.</p>}
+      {of.descendants.length === 0 ? (
+        <Empty>Nothing was made of this lot: the recall hits it alone.</Empty>
+      ) : (
+        <>
+          {Object.keys(units).length > 0 && <Bars caption="Units by product" unit="" values={units} />}
+          <Table
+            caption="Who holds or made affected lots"
+            rows={of.actors}
+            keyOf={({ address }) => address}
+            columns={[
+              { name: 'Who', show: ({ label, address }) => <span title={address}>{label}</span> },
+              { name: 'As', show: ({ roles }) => roles.map(words).join(', ') },
+              { name: 'Lots', number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
+            ]}
+          />
+          <Table
+            caption="Affected lots"
+            rows={of.descendants.slice(0, LISTED)}
+            keyOf={({ tokenId }) => tokenId}
+            columns={[
+              { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+              { name: 'What', show: ({ assetTypeName }) => assetTypeName ?? '–' },
+              { name: 'State', show: ({ status }) => <Status of={status} /> },
+              { name: 'Held by', show: ({ custodianLabel }) => custodianLabel },
+            ]}
+          />
+          {of.descendants.length > LISTED && (
+            <p class="hint">
+              The first {LISTED} of {showNumber(of.descendants.length)}.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function RecallForm({ tokenId }: { readonly tokenId: number }) {
+  const [draft, setDraft] = useDraft(`recall ${tokenId}`, EMPTY);
+  const [landed, setLanded] = useState(false);
+  const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
+  const prepare = (): Promise<PreparedRecallView> => {
+    const { instructions, ...asked } = draft;
+    return api().post(`/api/v1/nfts/${tokenId}/recall/prepare`, { ...asked, ...(instructions && { instructions }) });
+  };
+  return (
+    <Section title="Recall">
+      <div class="stack">
+        <Field label="Reason">
+          <input value={draft.reason} required onInput={({ currentTarget }) => set({ reason: currentTarget.value })} />
+        </Field>
+        <Field label="Class">
+          <select value={draft.recallClass} onChange={({ currentTarget }) => set({ recallClass: currentTarget.value })}>
+            {CLASSES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label="What was made of it">
+          <select value={draft.propagation} onChange={({ currentTarget }) => set({ propagation: currentTarget.value })}>
+            {Object.entries(PROPAGATIONS).map(([key, label]) => (
+              <option key={key} value={key}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="What holders shall do">
+          <textarea rows={3} value={draft.instructions} onInput={({ currentTarget }) => set({ instructions: currentTarget.value })} />
+        </Field>
+        <Sign
+          label="Recall this lot"
+          type="recall"
+          danger
+          disabled={draft.reason.trim() === '' || landed}
+          prepare={prepare}
+          onLanded={() => {
+            setLanded(true);
+            setDraft(EMPTY);
+            go(`/lots/${tokenId}`);
+          }}
+        />
+      </div>
+    </Section>
+  );
+}

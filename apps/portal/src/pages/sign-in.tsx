@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../parts/basics';
+import { Problem } from '../parts/problem';
+import { useLoad } from '../state/load';
+import { farewell, resume, signIn, signInWithWallet } from '../state/session';
+import { aboutService, browserWallet, connectBrowserWallet, demoAccount } from '../state/wallet';
+
+export function SignInPage() {
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const attempt = (way: () => Promise<void>): void => {
+    setBusy(true);
+    setError(null);
+    way()
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <main class="gate" id="main">
+      <h1>Traceability portal</h1>
+      {farewell.value && (
+        <p class="notice" role="status">
+          {farewell.value}{' '}
+          {sessionStorage.getItem('portal.refresh') && (
+            <button type="button" onClick={() => void resume()}>
+              Try again
+            </button>
+          )}
+        </p>
+      )}
+      <PasswordForm busy={busy} attempt={attempt} />
+      <WalletChoice busy={busy} attempt={attempt} />
+      <Problem of={error} />
+    </main>
+  );
+}
+
+interface Way {
+  readonly busy: boolean;
+  readonly attempt: (way: () => Promise<void>) => void;
+}
+
+function PasswordForm({ busy, attempt }: Way) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        attempt(() => signIn(email, password));
+      }}
+    >
+      <Field label="E-mail">
+        <input type="email" autocomplete="username" required value={email} onInput={({ currentTarget }) => setEmail(currentTarget.value)} />
+      </Field>
+      <Field label="Password">
+        <input
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </Field>
+      <button type="submit" class="main" disabled={busy}>
+        {busy ? 'Signing in …' : 'Sign in'}
+      </button>
+    </form>
+  );
+}
+
+/** The first account of a local chain is the operator's; the demo's people come after it. */
+const DEMO_ACCOUNTS = Array.from({ length: 12 }, (_, index) => index + 1);
+
+function WalletChoice({ busy, attempt }: Way) {
+  const about = useLoad('about', aboutService);
+  const [account, setAccount] = useState(1);
+  return (
+    <div class="stack">
+      {browserWallet() && about.data && (
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => attempt(async () => signInWithWallet(await connectBrowserWallet(), about.data!.chainId))}
+        >
+          Sign in with my wallet
+        </button>
+      )}
+      {about.data?.demoWallet && (
+        <fieldset class="demo">
+          <legend>Demo wallet</legend>
+          <p>
+            This service runs on a local chain. Its accounts have publicly known keys and are worth nothing; this page can sign with them.
+          </p>
+          <Field label="Account">
+            <select value={account} onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}>
+              {DEMO_ACCOUNTS.map((index) => (
+                <option key={index} value={index}>
+                  Demo account {index}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => attempt(async () => signInWithWallet(await demoAccount(account), about.data!.chainId))}
+          >
+            Sign in with the demo wallet
+          </button>
+        </fieldset>
+      )}
+    </div>
+  );
+}

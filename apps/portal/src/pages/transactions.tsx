@@ -1,0 +1,62 @@
+import type { TrackedPageView } from '#client';
+import { Empty, LotLink, Show, Status, Table } from '../parts/basics';
+import { shortHash, showNumber, showTime, words } from '../state/format';
+import { useLoad } from '../state/load';
+import { api } from '../state/session';
+
+const ROWS = 50;
+
+/** From the hash that was sent to the block that is final, or to what went wrong. */
+export default function TransactionsPage() {
+  const transactions = useLoad('transactions', () => api().get<TrackedPageView>(`/api/v1/tx?limit=${ROWS}`));
+  return (
+    <>
+      <h1>Transactions</h1>
+      <button type="button" onClick={transactions.again}>
+        Look again
+      </button>
+      <Show what={transactions}>
+        {({ data, total }) =>
+          data.length === 0 ? (
+            <Empty>You have sent no transaction yet. What you sign here is tracked and appears on this page.</Empty>
+          ) : (
+            <>
+              <Table
+                caption="Your transactions"
+                rows={data}
+                keyOf={({ trackingId, txHash }) => trackingId ?? txHash}
+                columns={[
+                  { name: 'Transaction', show: ({ txHash }) => <code title={txHash}>{shortHash(txHash)}</code> },
+                  { name: 'What', show: ({ type }) => words(type) },
+                  { name: 'State', show: ({ status }) => <Status of={status} /> },
+                  {
+                    name: 'Confirmations',
+                    number: true,
+                    show: ({ confirmations, requiredConfirmations }) => `${confirmations} of ${requiredConfirmations}`,
+                  },
+                  {
+                    name: 'Lots',
+                    show: ({ effects }) =>
+                      (effects.tokenIds as unknown as number[]).slice(0, 3).map((id) => (
+                        <span key={id}>
+                          <LotLink id={id}>{id}</LotLink>{' '}
+                        </span>
+                      )),
+                  },
+                  { name: 'Sent', show: ({ submittedAt }) => showTime(submittedAt) },
+                  { name: 'Final', show: ({ confirmedAt }) => showTime(confirmedAt) },
+                  { name: 'Why not', show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
+                ]}
+              />
+              {total > data.length && (
+                <p class="hint">
+                  The latest {data.length} of {showNumber(total)}.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </>
+  );
+}

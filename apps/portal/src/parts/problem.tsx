@@ -1,0 +1,40 @@
+import { ApiProblem } from '#client';
+
+/** An error in words, with its code, and a way on. */
+export function Problem({ of, again }: { readonly of: unknown; readonly again?: () => void }) {
+  if (!of) return null;
+  const { words, code } = explain(of);
+  const fields = of instanceof ApiProblem ? of.errors : [];
+  return (
+    <div class="problem" role="alert">
+      <p>
+        {words} {code && <code>{code}</code>}
+      </p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(({ pointer, message }) => (
+            <li key={pointer}>
+              <code>{pointer}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function explain(problem: unknown): { readonly words: string; readonly code: string | null } {
+  if (problem instanceof ApiProblem) {
+    const detail = problem.body.detail ?? problem.body.title;
+    return { words: typeof detail === 'string' ? detail : `The service answered ${problem.status}.`, code: problem.code };
+  }
+  if (problem instanceof TypeError || (problem as Error).name === 'TimeoutError')
+    return { words: 'The service does not answer. Nothing was lost; try again in a moment.', code: 'unreachable' };
+  if ((problem as { code?: unknown }).code === 4001) return { words: 'You declined in the wallet. Nothing was sent.', code: 'declined' };
+  return { words: problem instanceof Error ? problem.message : 'Something unforeseen happened.', code: null };
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { onLinkClick, path } from '../state/router';
+import { enterTenant, me, signOut } from '../state/session';
+import { nextTheme, theme } from '../state/theme';
+import { Link } from './basics';
+import { Problem } from './problem';
+
+const PAGES: readonly (readonly [to: string, name: string])[] = [
+  ['/', 'Home'],
+  ['/lots', 'Lots'],
+  ['/offers', 'Offers'],
+  ['/transactions', 'Transactions'],
+];
+
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  const at = path.value;
+  useEffect(() => setOpen(false), [at]);
+  const here = (to: string): boolean => (to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`));
+  return (
+    <div class="shell" onClick={onLinkClick}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <button type="button" class="menu" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>
+          Menu
+        </button>
+        <Link to="/" class="brand">
+          Traceability
+        </Link>
+        <TenantChoice />
+        <button type="button" class="quiet" onClick={nextTheme} aria-label={`Theme: ${theme.value}. Change`}>
+          {{ system: '◐', light: '☀', dark: '☾' }[theme.value]}
+        </button>
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
+        {PAGES.map(([to, name]) => (
+          <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+        <p class="who">
+          {me.value?.username ?? me.value?.email}
+          <br />
+          {me.value?.roles.join(', ')}
+        </p>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function TenantChoice() {
+  const [error, setError] = useState<unknown>(null);
+  const { tid, memberships } = me.value!;
+  if (memberships.length < 2) return <span class="tenant">{memberships.find(({ slug }) => slug === tid)?.name ?? tid}</span>;
+  return (
+    <>
+      <select
+        class="tenant"
+        aria-label="Tenant"
+        value={tid ?? ''}
+        onChange={({ currentTarget }) => void enterTenant(currentTarget.value).catch(setError)}
+      >
+        {memberships.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Problem of={error} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { HDNodeWallet, Mnemonic } from 'ethers';
+
+/** The publicly known phrase of local EVM nodes: its accounts are funded there and worth nothing anywhere. */
+const PHRASE = 'test test test test test test test test test test test junk';
+const LOOKED_THROUGH = 40;
+let root: HDNodeWallet | null = null;
+
+export function demoAccountAt(index: number): HDNodeWallet {
+  root ??= HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(PHRASE), "m/44'/60'/0'/0");
+  return root.deriveChild(index);
+}
+
+export function demoAccountOf(address: string): HDNodeWallet | null {
+  for (let index = 0; index < LOOKED_THROUGH; index++) {
+    const account = demoAccountAt(index);
+    if (account.address === address) return account;
+  }
+  return null;
+}

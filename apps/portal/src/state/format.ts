@@ -1,0 +1,34 @@
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+
+export const showTime = (iso: string | null | undefined): string => (iso ? date.format(new Date(iso)) : '–');
+export const showDay = (iso: string | null | undefined): string => (iso ? day.format(new Date(iso)) : '–');
+export const showNumber = (value: number | string | null | undefined): string =>
+  value === null || value === undefined ? '–' : number.format(Number(value));
+
+/** The commonest UNECE codes as people write them; others as they are. */
+const UNITS: Readonly<Record<string, string>> = {
+  KGM: 'kg',
+  GRM: 'g',
+  TNE: 't',
+  LTR: 'l',
+  MTQ: 'm³',
+  MTR: 'm',
+  H87: 'pieces',
+  C62: 'units',
+  EA: 'pieces',
+  XPX: 'pallets',
+  XCT: 'cartons',
+};
+export const showQuantity = (value: number | string | null | undefined, uom: string | null | undefined): string =>
+  value === null || value === undefined ? 'not measured' : `${showNumber(value)} ${UNITS[uom ?? ''] ?? uom ?? ''}`.trim();
+
+export const shortHash = (hash: string | null | undefined): string =>
+  !hash ? '–' : hash.length > 14 ? `${hash.slice(0, 8)}…${hash.slice(-4)}` : hash;
+
+/** `RICE_HARVESTING` → `Rice harvesting`. */
+export const words = (code: string | null | undefined): string => {
+  const text = (code ?? '–').replaceAll(/[_-]+/g, ' ').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export interface Loaded<T> {
+  readonly data: T | null;
+  readonly error: unknown;
+  readonly busy: boolean;
+  readonly again: () => void;
+}
+
+/** Asks anew whenever `key` changes; an answer that comes late for another key is dropped. What is shown stays until the next is there. */
+export function useLoad<T>(key: string, ask: () => Promise<T>): Loaded<T> {
+  const [turn, setTurn] = useState(0);
+  const [state, setState] = useState<Omit<Loaded<T>, 'again'>>({ data: null, error: null, busy: true });
+  useEffect(() => {
+    let current = true;
+    setState(({ data }) => ({ data, error: null, busy: true }));
+    ask().then(
+      (data) => current && setState({ data, error: null, busy: false }),
+      (error: unknown) => current && setState({ data: null, error, busy: false }),
+    );
+    return () => {
+      current = false;
+    };
+    // The key names all that `ask` depends on.
+  }, [key, turn]);
+  return { ...state, again: () => setTurn((n) => n + 1) };
+}
+
+/** A draft that survives a reload of this tab. */
+export function useDraft<T>(name: string, empty: T): [T, (next: T) => void] {
+  const key = `portal.draft.${name}`;
+  const [draft, setDraft] = useState<T>(() => {
+    try {
+      return JSON.parse(sessionStorage.getItem(key) ?? '') as T;
+    } catch {
+      return empty;
+    }
+  });
+  const change = (next: T): void => {
+    sessionStorage.setItem(key, JSON.stringify(next));
+    setDraft(next);
+  };
+  return [draft, change];
+}

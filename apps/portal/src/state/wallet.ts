@@ -1,0 +1,45 @@
+import { Eip1193Wallet, type Eip1193Provider, type MessageSigner, Sender, type Wallet } from '#client';
+import { api, me } from './session';
+
+export interface About {
+  readonly chainId: number;
+  /** A local chain: its accounts have publicly known keys, which this page may sign with. */
+  readonly demoWallet: boolean;
+}
+
+let about: Promise<About> | null = null;
+export function aboutService(): Promise<About> {
+  about ??= fetch('/portal/about.json').then((answer) => answer.json() as Promise<About>);
+  about.catch(() => {
+    about = null;
+  });
+  return about;
+}
+
+export const browserWallet = (): Eip1193Provider | null => (window as { ethereum?: Eip1193Provider }).ethereum ?? null;
+
+export const connectBrowserWallet = (address?: string): Promise<Eip1193Wallet> => Eip1193Wallet.connect(browserWallet()!, address);
+
+/** An account of the local chain's publicly known phrase. */
+export async function demoAccount(index: number): Promise<MessageSigner> {
+  const { demoAccountAt } = await import('./demo-accounts');
+  return demoAccountAt(index);
+}
+
+/**
+ * The wallet that the signed-in person is known by: of the browser, or in a local chain's demo one that signs in this page.
+ * @throws Error with what to do about it
+ */
+export async function walletOf(kind: 'demo' | 'browser'): Promise<Wallet> {
+  const address = me.value?.wallet;
+  if (!address) throw new Error('No wallet is bound to your membership. An administrator can set one under Administration.');
+  if (kind === 'browser') return connectBrowserWallet(address);
+  const [{ demoAccountOf }, { rpcUrl }] = await Promise.all([
+    import('./demo-accounts'),
+    api().get<{ readonly rpcUrl: string | null }>('/api/v1/chain'),
+  ]);
+  const account = demoAccountOf(address);
+  if (!account) throw new Error(`${address} is no account of the local chain. Sign with your own wallet.`);
+  if (!rpcUrl) throw new Error('The service names no address of its chain.');
+  return new Sender(rpcUrl, account);
+}

@@ -1,0 +1,121 @@
+import { TraceabilityClient } from './traceability-client.js';
+import type { LoginResult } from './types.js';
+
+/** Signs a text (EIP-191 `personal_sign`): an ethers `Wallet` fits, and `Eip1193Wallet`. */
+export interface MessageSigner {
+  readonly address: string;
+  signMessage(text: string): Promise<string>;
+}
+
+/**
+ * A signed-in person. Tokens live in this object; `onChange` hears of each new pair, for whoever must outlive it.
+ * `client` renews the access token by itself after a 401, and asks again once.
+ */
+export class Session {
+  private renewing: Promise<boolean> | null = null;
+  readonly client: TraceabilityClient;
+
+  private constructor(
+    readonly baseUrl: string,
+    private tokens: LoginResult,
+    private readonly onChange: (tokens: LoginResult | null) => void,
+  ) {
+    this.client = new TraceabilityClient(baseUrl, { token: () => this.tokens.accessToken, renew: () => this.renew() });
+    onChange(tokens);
+  }
+
+  /** Without a tenant, a user of several gets a partial session: choose with `enter`. @throws ApiProblem 401 `invalid_credentials` */
+  static async login(
+    baseUrl: string,
+    credentials: { readonly email: string; readonly password: string; readonly tenantId?: string },
+    onChange: (tokens: LoginResult | null) => void = () => undefined,
+  ): Promise<Session> {
+    // These alone: whoever has more about a person at hand sends it nowhere.
+    const { email, password, tenantId } = credentials;
+    const request = { email, password, ...(tenantId !== undefined && { tenantId }) };
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/login', request), onChange);
+  }
+
+  /** Sign-In with Ethereum (EIP-4361). @throws ApiProblem 401 for a wallet that nobody has */
+  static async signInWithEthereum(
+    baseUrl: string,
+    wallet: MessageSigner,
+    site: { readonly host: string; readonly origin: string; readonly chainId: number },
+    onChange: (tokens: LoginResult | null) => void = () => undefined,
+  ): Promise<Session> {
+    const nonce = await anonymous(baseUrl).get<string>('/api/v2/auth/siwe/nonce');
+    const message = siweMessage(wallet.address, site, nonce, new Date());
+    const signature = await wallet.signMessage(message);
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', { message, signature }), onChange);
+  }
+
+  /** Goes on with a refresh token that was kept. @throws ApiProblem 401 when that session is over */
+  static async resume(
+    baseUrl: string,
+    refreshToken: string,
+    onChange: (tokens: LoginResult | null) => void = () => undefined,
+  ): Promise<Session> {
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }), onChange);
+  }
+
+  /** No tenant was chosen yet. */
+  get partial(): boolean {
+    return this.tokens.partial;
+  }
+
+  /** Chooses the tenant, or changes it. @throws ApiProblem 403 `not_a_member` */
+  async enter(tenantId: string): Promise<void> {
+    const road = this.partial ? 'select-tenant' : 'switch-tenant';
+    this.take(await this.client.post<LoginResult>(`/api/v2/auth/${road}`, { tenantId }));
+  }
+
+  /** Ends the session and all its tokens, here also when the service cannot be told. */
+  async end(): Promise<void> {
+    await this.client.post('/api/v2/auth/logout').finally(() => this.onChange(null));
+  }
+
+  /** One refresh for all who ask at once: a refresh token that is used twice ends the session. */
+  private renew(): Promise<boolean> {
+    this.renewing ??= this.refresh().finally(() => {
+      this.renewing = null;
+    });
+    return this.renewing;
+  }
+
+  private async refresh(): Promise<boolean> {
+    const { refreshToken } = this.tokens;
+    try {
+      this.take(await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
+      return true;
+    } catch (problem) {
+      if ((problem as { status?: number }).status !== 401) throw problem;
+      this.onChange(null);
+      return false;
+    }
+  }
+
+  private take(tokens: LoginResult): void {
+    this.tokens = tokens;
+    this.onChange(tokens);
+  }
+}
+
+const anonymous = (baseUrl: string): TraceabilityClient => new TraceabilityClient(baseUrl);
+
+export function siweMessage(
+  address: string,
+  { host, origin, chainId }: { readonly host: string; readonly origin: string; readonly chainId: number },
+  nonce: string,
+  at: Date,
+): string {
+  return `${host} wants you to sign in with your Ethereum account:
+${address}
+
+Sign in to the Traceability Service.
+
+URI: ${origin}
+Version: 1
+Chain ID: ${chainId}
+Nonce: ${nonce}
+Issued At: ${at.toISOString()}`;
+}
