@@ -60,7 +60,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   RATE_PUBLIC_PER_ADDRESS: text('Requests a minute to public pages from one address.'),
   TIERS: text('What each tier of tenants may use, where it differs from the built-in ones.'),
   REPORTS_READY_EVERY_MS: text('How often the plain questions of large tenants are answered beforehand; 0: never by this process.'),
-  REPORTS_FOLLOW_EVERY_MS: text('How often the events of large tenants are followed for the sums of their reports; 0: never by this process.'),
+  REPORTS_FOLLOW_EVERY_MS: text(
+    'How often the events of large tenants are followed for the sums of their reports; 0: never by this process.',
+  ),
   ALERTS_EVERY_MS: text('Least time between two rounds of the alerts of a tenant; 0: none by this process.'),
   ALERTS_KEPT_DAYS: text('Alerts that are over are forgotten after this.'),
   POINTERS_EVERY_MS: text('Least time between two batches of checks of stored contents; 0: none by this process.'),
