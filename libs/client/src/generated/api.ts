@@ -280,6 +280,7 @@ export interface AuditView {
     | 'tenant.created'
     | 'tenant.suspended'
     | 'tenant.tier_changed'
+    | 'passport.evidence_shared'
     | 'passport.reinstated'
     | 'passport.withdrawn'
     | 'passports.changed'
@@ -428,7 +429,7 @@ export interface CustodyRecordView {
   readonly durationSeconds: number | null;
   readonly viaContainerTokenId: number | null;
   readonly location: Readonly<Record<string, unknown>> | null;
-  readonly documents: Readonly<Record<string, unknown>>;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
   readonly eventId: string | null;
   readonly txHash: string;
   readonly acceptTxHash: string | null;
@@ -569,7 +570,7 @@ export interface DrillView {
 
 export interface EffectsView {
   readonly eventIds: readonly string[];
-  readonly tokenIds: Readonly<Record<string, unknown>>;
+  readonly tokenIds: readonly number[];
   readonly transferIds: readonly string[];
 }
 
@@ -609,7 +610,7 @@ export interface EventInputView {
   readonly tokenId: number;
   readonly tlc: string | null;
   readonly assetType: string | null;
-  readonly quantity: Readonly<Record<string, unknown>> | null;
+  readonly quantity: number | string | null;
   readonly uom: string | null;
   readonly consumption: string | null;
 }
@@ -619,7 +620,7 @@ export interface EventOutputView {
   readonly tlc: string | null;
   readonly assetType: string | null;
   readonly role: 'main' | 'co_product' | null;
-  readonly quantity: Readonly<Record<string, unknown>> | null;
+  readonly quantity: number | string | null;
   readonly uom: string | null;
   readonly custodian: string | null;
   readonly expiresAt: string | null;
@@ -665,17 +666,17 @@ export interface EventView {
   readonly landedAt: string | null;
   readonly late: boolean;
   readonly actor: EventActorView;
-  readonly inputTokenIds: Readonly<Record<string, unknown>>;
+  readonly inputTokenIds: readonly number[];
   readonly inputs: readonly EventInputView[];
   readonly outputTlc: string | null;
   readonly outputCustodian: string | null;
-  readonly outputTokenIds: Readonly<Record<string, unknown>>;
+  readonly outputTokenIds: readonly number[];
   readonly outputs: readonly EventOutputView[];
   readonly location: Readonly<Record<string, unknown>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly ipfsCid: string | null;
   readonly dataHash: string | null;
-  readonly documents: Readonly<Record<string, unknown>>;
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
   readonly kde: Readonly<Record<string, unknown>> | null;
   readonly mass: Readonly<Record<string, unknown>> | null;
   readonly warnings: readonly string[];
@@ -692,6 +693,13 @@ export interface EventView {
   readonly calldataMismatch: boolean;
   readonly resolved: boolean;
   readonly confirmed: boolean;
+}
+
+export interface ExportFormatView {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly about: string;
+  readonly footprint: boolean;
 }
 
 export interface FirstAdminBody {
@@ -948,10 +956,13 @@ export interface LiftPrepareBody {
   readonly from?: string;
 }
 
+export interface LinkBody {
+  readonly expiresInSeconds?: number;
+}
+
 export interface LinkView {
-  readonly link: 'bytes_cid' | 'cid_data_hash' | 'data_hash_chain' | 'record_content' | 'record_chain';
-  readonly status: 'ok' | 'mismatch' | 'unreachable' | 'not_landed';
-  readonly detail: string;
+  readonly url: string;
+  readonly expiresAt: string;
 }
 
 export interface LoginRequest {
@@ -2003,6 +2014,7 @@ export interface YieldChainView {
   readonly rolledYield: number | null;
   readonly throughKg: number;
 }
+
 export interface YieldReportView {
   readonly report: string;
   readonly version: number;
@@ -2072,6 +2084,7 @@ export interface Operations {
         | 'tenant.created'
         | 'tenant.suspended'
         | 'tenant.tier_changed'
+        | 'passport.evidence_shared'
         | 'passport.reinstated'
         | 'passport.withdrawn'
         | 'passports.changed'
@@ -2121,9 +2134,10 @@ export interface Operations {
     body: undefined;
     answer: EventPageView;
   };
-  'GET /api/v1/events/{id}': { query: Record<string, never>; body: undefined; answer: EventView };
+  'GET /api/v1/events/{id}': { query: { format?: string }; body: undefined; answer: EventView };
   'GET /api/v1/events/{id}/content': { query: Record<string, never>; body: undefined; answer: Readonly<Record<string, unknown>> };
   'GET /api/v1/events/{id}/verify': { query: Record<string, never>; body: undefined; answer: VerificationView };
+  'GET /api/v1/exports': { query: Record<string, never>; body: undefined; answer: readonly ExportFormatView[] };
   'GET /api/v1/nfts': {
     query: {
       page?: number;
@@ -2176,6 +2190,11 @@ export interface Operations {
     query: { page?: number; limit?: number; cursor?: string; format?: string; all?: boolean; tree?: boolean };
     body: undefined;
     answer: EventPageView;
+  };
+  'GET /api/v1/nfts/{tokenId}/exports/{format}': {
+    query: Record<string, never>;
+    body: undefined;
+    answer: Readonly<Record<string, unknown>>;
   };
   'GET /api/v1/nfts/{tokenId}/footprint': {
     query: { maxDepth?: number; maxNodes?: number; asOf?: string };
@@ -2304,6 +2323,10 @@ export interface Operations {
   'GET /health/live': { query: Record<string, never>; body: undefined; answer: undefined };
   'GET /health/ready': { query: Record<string, never>; body: undefined; answer: undefined };
   'GET /p/{passportId}': { query: { linkType?: unknown }; body: undefined; answer: undefined };
+  'GET /p/{passportId}/bundle': { query: { key?: unknown; until?: unknown }; body: undefined; answer: undefined };
+  'GET /p/{passportId}/label.pdf': { query: Record<string, never>; body: undefined; answer: undefined };
+  'GET /p/{passportId}/label.svg': { query: Record<string, never>; body: undefined; answer: undefined };
+  'GET /verify': { query: Record<string, never>; body: undefined; answer: undefined };
   'PATCH /api/v1/organisations/{id}': { query: Record<string, never>; body: OrganisationChange; answer: OrganisationView };
   'PATCH /api/v1/passport-settings': { query: Record<string, never>; body: PassportSettingsBody; answer: PassportSettingsView };
   'PATCH /api/v1/reports/alerts/limits': { query: Record<string, never>; body: AlertLimitsBody; answer: AlertLimitsView };
@@ -2328,6 +2351,7 @@ export interface Operations {
   'POST /api/v1/organisations': { query: Record<string, never>; body: OrganisationBody; answer: OrganisationView };
   'POST /api/v1/organisations/{id}/sites': { query: Record<string, never>; body: SiteBody; answer: OrganisationView };
   'POST /api/v1/organisations/{id}/wallets': { query: Record<string, never>; body: OrgWalletBody; answer: OrganisationView };
+  'POST /api/v1/passports/{passportId}/bundle-link': { query: Record<string, never>; body: LinkBody; answer: LinkView };
   'POST /api/v1/passports/{passportId}/reinstate': { query: Record<string, never>; body: undefined; answer: PassportView };
   'POST /api/v1/passports/{passportId}/withdraw': { query: Record<string, never>; body: WithdrawBody; answer: PassportView };
   'POST /api/v1/process-maps': { query: Record<string, never>; body: Readonly<Record<string, unknown>>; answer: ProcessMapView };
