@@ -236,7 +236,7 @@ describe('reading lots and events', () => {
       ['status=expired', [5]],
       ['status=active', [4, 3]],
       ['tlc=W-3', [3]],
-      ['tlc=W-', [5, 4, 3, 2, 1]],
+      ['tlc=W-', [1, 2, 3, 4, 5]],
       ['tlc=w', []],
       [`custodian=${FARM.toLowerCase()}&assetType=WHEAT&processMap=fields`, [5, 4, 3, 2, 1]],
       [`custodian=${MILL}`, []],

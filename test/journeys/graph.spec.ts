@@ -217,6 +217,26 @@ describe('a walk', () => {
     }
   });
 
+  it('walks past 40 times maxNodes to go on, and a thousand lots at least', async () => {
+    const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
+    const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
+    const after = (shown: number, maxNodes: number): Promise<Json> => {
+      const cursor = Buffer.from(JSON.stringify(place.with(-2, String(shown)))).toString('base64url');
+      return walk('RH-20260915-A1', 'descendants', `?maxNodes=${maxNodes}&cursor=${cursor}`);
+    };
+    for (const [shown, maxNodes] of [
+      [1_001, 3],
+      [20_001, 500],
+      [200_001, 20_000],
+    ] as const)
+      await expect(after(shown, maxNodes)).rejects.toMatchObject({ status: 400 });
+    for (const [shown, maxNodes] of [
+      [1_000, 3],
+      [20_000, 500],
+    ] as const)
+      expect(await after(shown, maxNodes)).toMatchObject({ nodes: [], truncated: false });
+  });
+
   it('does not go on by a cursor of another walk or tenant', async () => {
     const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
     await expect(walk('RH-20260916-B1', 'descendants', `?maxNodes=3&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });

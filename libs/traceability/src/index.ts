@@ -6,6 +6,7 @@ export * from './adapters/chain/traceability-log-handler.js';
 export { PreparedEventView, VerdictView, preparedEventView } from './adapters/http/events-prepare.view.js';
 export { LotView } from './adapters/http/lots.view.js';
 export { type LooksBack, AsOfField, stateAt } from './adapters/http/as-of.js';
+export { mostWalkedPast } from './domain/lineage-graph.js';
 export { MapRecorders } from './adapters/persistence/map-recorders.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';

@@ -49,6 +49,12 @@ export interface LotNode extends LotWeight {
   readonly recallAffected: boolean;
 }
 
+/**
+ * How many lots an answer of a walk walks past to go on behind them: it reads them again, since ways and shares go through them, so
+ * that what a request holds in memory is bounded by its own `maxNodes`.
+ */
+export const mostWalkedPast = (maxNodes: number): number => Math.min(200_000, Math.max(1_000, 40 * maxNodes));
+
 export interface LineageNode {
   readonly tokenId: bigint;
   /** Shortest distance from the root. */

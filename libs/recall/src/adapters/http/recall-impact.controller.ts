@@ -3,16 +3,13 @@ import { ApiProblems, type ListCursor, listCursor, malformedRequest, tokenId } f
 import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { type AsOf, stateAt } from '#traceability';
+import { type AsOf, mostWalkedPast, stateAt } from '#traceability';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AssessImpact } from '../../application/assess-impact.js';
 import { lotNotFound } from '../../domain/errors.js';
 import { WHOLE_REACH } from '../../domain/recall-order.js';
 import { ImpactQuery, RecallImpactView, recallImpactView } from './recall-impact.view.js';
-
-/** An answer goes on after another as long as the lots before it are no more than this. */
-const MAX_SKIP = 200_000;
 
 interface Reply {
   header(name: string, value: string): unknown;
@@ -64,7 +61,8 @@ export class RecallImpactController {
         shares: await this.impact.sharesOf(tx, root, impact, asOf),
         labels: await this.parties.labels(tx, impact.tally.affectedActors),
         block,
-        nextCursor: impact.truncated && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null,
+        nextCursor:
+          impact.truncated && shown < mostWalkedPast(query.maxNodes) ? list.after(String(block), String(shown), String(further)) : null,
         elapsedMs: this.clock.now().getTime() - begun,
       });
     });
@@ -72,14 +70,16 @@ export class RecallImpactController {
     return view;
   }
 
-  private async begin(tx: TenantTx, { cursor, maxDepth, asOf }: ImpactQuery, list: ListCursor): Promise<Begin> {
+  private async begin(tx: TenantTx, { cursor, maxDepth, maxNodes, asOf }: ImpactQuery, list: ListCursor): Promise<Begin> {
     if (cursor === undefined)
       return { asOf: (await stateAt(tx, this.chainHead, asOf === undefined ? {} : { asOf })).block, skip: 0, maxDepth };
     const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
     const [block, skip, depth] = numbers as [number, number, number];
     // Each level that was walked has a lot that was told, so that no answer gives a depth beyond this.
-    if (skip > MAX_SKIP || depth < 1 || depth > skip + WHOLE_REACH.maxDepth)
-      throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
+    if (skip > mostWalkedPast(maxNodes) || depth < 1 || depth > skip + WHOLE_REACH.maxDepth)
+      throw malformedRequest([
+        { pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk, or one of a larger maxNodes.' },
+      ]);
     return { asOf: (await stateAt(tx, this.chainHead, { asOf: String(block) })).block, skip, maxDepth: depth };
   }
 }

@@ -8,13 +8,12 @@ import { type TenantTx, UnitOfWork } from '#persistence';
 import { type Direction, type GraphRequest, Lineage, type LineageGraph } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { asOfNotReached, lotNotFound } from '../../domain/errors.js';
+import { mostWalkedPast } from '../../domain/lineage-graph.js';
 import { type At, lotByTokenId } from '../persistence/lot-reads.js';
 import { stateAt } from './as-of.js';
 import { GraphQuery } from './graph.dto.js';
 import { GraphView, cutView, edgeView, nodeView, treeOf } from './graph.view.js';
 
-/** An answer goes on after another as long as the lots before it are no more than this: each answer walks past them again. */
-const MAX_SKIP = 200_000;
 /** The most levels that one answer may add (api-decisions §4). */
 const MAX_DEPTH = 200;
 
@@ -79,7 +78,9 @@ export class GraphController {
       const shown = skip + graph.nodes.length - (skip === 0 ? 1 : 0);
       const further = graph.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
       const next =
-        graph.truncated && graph.nodes.length > 0 && shown < MAX_SKIP ? list.after(String(block), String(shown), String(further)) : null;
+        graph.truncated && graph.nodes.length > 0 && shown < mostWalkedPast(query.maxNodes)
+          ? list.after(String(block), String(shown), String(further))
+          : null;
       return viewOf(graph, request, block, next);
     });
     if (view.truncated) reply.header('Warning', `199 - "The walk was cut by ${view.truncatedBy}: there is more behind the frontier."`);
@@ -87,13 +88,15 @@ export class GraphController {
   }
 
   private async begin(tx: TenantTx, query: GraphQuery, list: ReturnType<typeof listCursor>): Promise<Continued> {
-    const { cursor, maxDepth } = query;
+    const { cursor, maxDepth, maxNodes } = query;
     if (cursor === undefined) return { at: await stateAt(tx, this.chainHead, query), skip: 0, maxDepth };
     const numbers = list.place(cursor, (parts) => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part))).map(Number);
     const [block, skip, depth] = numbers as [number, number, number];
     // Each level that was walked has a lot that was shown, so that no answer gives a depth beyond this.
-    if (skip > MAX_SKIP || depth < 1 || depth > skip + MAX_DEPTH)
-      throw malformedRequest([{ pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk.' }]);
+    if (skip > mostWalkedPast(maxNodes) || depth < 1 || depth > skip + MAX_DEPTH)
+      throw malformedRequest([
+        { pointer: '/cursor', code: 'invalid_cursor', message: 'This is no cursor of this walk, or one of a larger maxNodes.' },
+      ]);
     return { at: await stateAt(tx, this.chainHead, { asOf: String(block) }), skip, maxDepth: depth };
   }
 }
