@@ -105,7 +105,8 @@ export function readMetadata(metadata: unknown, process: Process, remarks: Issue
 const OFFSET = /^[+-](0\d|1[0-4]):[0-5]\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
 
-function asInstant(value: unknown): Date | null {
+/** A time as RFC 3339 writes it with a zone, where it names an instant: `:60` does not, whatever calendars had a leap second. */
+export function asInstant(value: unknown): Date | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null;
   const instant = new Date(value);
   return Number.isNaN(instant.getTime()) ? null : instant;

@@ -326,6 +326,14 @@ describe('an event', () => {
     expect(issues.length).toBeLessThan(1000);
   });
 
+  it.each(['2016-12-31T23:59:60Z', '9998-12-31T23:59:60Z', '2026-09-15 10:00:00Z', '2026-09-15T10:00:00+05', '2026-02-30T10:00:00Z'])(
+    'of a time that names no instant, %s, is refused like any other that cannot be read',
+    (time) => {
+      metadata.eventTime = time;
+      expect(said()).toContain('error format_mismatch /metadata/eventTime');
+    },
+  );
+
   it('of far away times is refused before a database or a chain sees it', () => {
     metadata.eventTime = '0000-01-01T00:00:00Z';
     expect(said()).toContain('error event_too_old /metadata/eventTime');
