@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from '#kernel';
+import { CID } from 'multiformats/cid';
+import * as Digest from 'multiformats/hashes/digest';
 import { MAX_CONTENT_BYTES } from './canonical-bytes.js';
 
-/** Version 1, raw codec, sha2-256 of 32 bytes. */
-const PREFIX = [0x01, 0x55, 0x12, 0x20];
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-
+const RAW = 0x55;
+const SHA2_256 = 0x12;
 /** Of a store that takes one block a request. */
 const PUTS_AT_ONCE = 8;
 
@@ -55,20 +55,7 @@ export function addressOf(bytes: Uint8Array): ContentAddress {
 /** The CID that follows from a data hash on chain. */
 export const cidFromDataHash = (dataHash: string): string => cidOf(Buffer.from(dataHash.slice(2), 'hex'));
 
-/** Written by hand for the one form that there is: a history has one for every event and another for every block that is read. */
-function cidOf(digest: Uint8Array): string {
-  let text = 'b';
-  let bits = 0;
-  let held = 0;
-  const take = (byte: number): void => {
-    held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += BASE32[(held >> (bits - 5)) & 31]!;
-    held &= (1 << bits) - 1;
-  };
-  for (const byte of PREFIX) take(byte);
-  for (const byte of digest) take(byte);
-  return bits === 0 ? text : text + BASE32[(held << (5 - bits)) & 31]!;
-}
+const cidOf = (digest: Uint8Array): string => CID.createV1(RAW, Digest.create(SHA2_256, digest)).toString();
 
 /** @throws CorruptContent */
 export function verified(cid: string, bytes: Uint8Array): Uint8Array {
