@@ -6,4 +6,8 @@ const store = new FileContentStore(process.argv[2]!);
 const putOn = async (): Promise<never> => {
   for (;;) process.stdout.write(`${(await store.put(randomBytes(20_000))).cid}\n`);
 };
-await Promise.all([putOn(), putOn(), putOn(), putOn()]);
+const putMany = async (): Promise<never> => {
+  for (;;)
+    for (const { cid } of await store.putAll(Array.from({ length: 20 }, () => randomBytes(20_000)))) process.stdout.write(`${cid}\n`);
+};
+await Promise.all([putOn(), putOn(), putMany(), putMany()]);

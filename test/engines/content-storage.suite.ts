@@ -71,6 +71,20 @@ export function contentStoreSuite(name: string, open: () => Promise<RunningStore
       for (const bytes of [...own, shared]) expect(Buffer.from((await store.get(addressOf(bytes).cid))!).equals(bytes)).toBe(true);
     });
 
+    it('takes many at once, some of them twice, and gives each back', async () => {
+      const many = Array.from({ length: 60 }, (_, i) => randomBytes(i * 20));
+      const given = [...many, ...many.slice(0, 7), HELLO];
+      expect(await store.putAll(given)).toEqual(given.map(addressOf));
+      expect(await store.putAll(given)).toEqual(given.map(addressOf));
+      for (const bytes of given) expect(Buffer.from((await store.get(addressOf(bytes).cid))!).equals(bytes)).toBe(true);
+    });
+
+    it('refuses many when one is too large', async () => {
+      const many = [...Array.from({ length: 20 }, () => randomBytes(20)), randomBytes(MAX_CONTENT_BYTES + 1)];
+      await expect(store.putAll(many)).rejects.toThrow(RangeError);
+      expect(await store.get(addressOf(many[0]!).cid)).toBeNull();
+    });
+
     it('answers its check', async () => {
       await store.check();
     });

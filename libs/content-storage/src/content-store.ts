@@ -18,6 +18,7 @@ export abstract class ContentStore {
   abstract put(bytes: Uint8Array): Promise<ContentAddress>;
   /** Many at once, durable together; the addresses in their order. @throws as `put` */
   async putAll(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
+    contents.forEach(withinLimit);
     const stored: ContentAddress[] = [];
     for (let from = 0; from < contents.length; from += PUTS_AT_ONCE)
       stored.push(...(await Promise.all(contents.slice(from, from + PUTS_AT_ONCE).map((bytes) => this.put(bytes)))));
@@ -56,6 +57,8 @@ export function addressOf(bytes: Uint8Array): ContentAddress {
 export const cidFromDataHash = (dataHash: string): string => cidOf(Buffer.from(dataHash.slice(2), 'hex'));
 
 const cidOf = (digest: Uint8Array): string => CID.createV1(RAW, Digest.create(SHA2_256, digest)).toString();
+
+export const digestOfCid = (cid: string): Buffer => Buffer.from(CID.parse(cid).multihash.digest);
 
 /** @throws CorruptContent */
 export function verified(cid: string, bytes: Uint8Array): Uint8Array {

@@ -238,6 +238,11 @@ export abstract class EventPreparation {
    */
   abstract prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]>;
   /**
+   * Any number, in batches that are each saved by themselves; the answers batch by batch, in their order. None takes what an earlier one
+   * reaches for, in whichever batch. A batch that is refused as a whole is refused with each of its own.
+   */
+  abstract prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncIterable<readonly (PreparedEvent | DomainError)[]>;
+  /**
    * An event of kind `transfer` that rides on an offer or acceptance: `call` gets its reference and answers with the
    * prepared custody call; nothing is saved when it throws.
    */

@@ -4,27 +4,34 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { EngineUnavailable } from '#kernel';
-import { addressOf, type ContentAddress, ContentStore, isContentCid, verified, withinLimit } from '../content-store.js';
+import { addressOf, type ContentAddress, ContentStore, digestOfCid, isContentCid, verified, withinLimit } from '../content-store.js';
+import { nullWhenAbsent } from './file-errors.js';
+import { type Block, Packs, isWhole } from './packs.js';
 
 /** A third of the cost of the other one, which makes an object of the open file; a history is read by the thousand. */
 const readFile = promisify(readWithCallback);
 const INCOMING = 'incoming';
+const PACKS = 'packs';
+/** So many blocks at once are one file. */
+const PACK_FROM = 16;
 /** Older than any put may last: left by a process that was killed. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * One file per block: `<folder>/<next-to-last two characters of the CID>/<CID>`, 1024 shards at most.
- * A block is written aside, flushed, renamed and its folder flushed, so what has a name is whole, also after a power cut.
+ * One file per block: `<folder>/<next-to-last two characters of the CID>/<CID>`, 1024 shards at most; many blocks at once are one file in
+ * `<folder>/packs`. Each is written aside, flushed, renamed and its folder flushed, so what has a name is whole, also after a power cut.
  */
 export class FileContentStore extends ContentStore {
   private readonly folder: string;
   private readonly incoming: string;
+  private readonly packs: Packs;
   private ready: Promise<void> | null = null;
 
   constructor(folder: string) {
     super();
     this.folder = resolve(folder);
     this.incoming = join(this.folder, INCOMING);
+    this.packs = new Packs(join(this.folder, PACKS));
   }
 
   override async put(bytes: Uint8Array): Promise<ContentAddress> {
@@ -40,28 +47,31 @@ export class FileContentStore extends ContentStore {
     });
   }
 
-  /** Each folder is flushed once, behind all that was renamed into it. */
   override async putAll(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
+    if (contents.length < PACK_FROM) return super.putAll(contents);
     const addresses = contents.map((bytes) => addressOf(withinLimit(bytes)));
-    const blocks = [...new Map(addresses.map(({ cid }, i) => [cid, contents[i]!]))];
+    const blocks = new Map(
+      addresses.map(({ cid, dataHash }, i) => [cid, { digest: Buffer.from(dataHash.slice(2), 'hex'), bytes: contents[i]! }]),
+    );
     return this.engine(async () => {
       await this.prepare();
-      const shards = [...new Set(blocks.map(([cid]) => this.shardOf(cid)))];
-      const made = await atOnce(shards, (shard) => mkdir(shard, { recursive: true, mode: 0o700 }));
-      if (made.some((folder) => folder !== undefined)) await flush(this.folder);
-      await atOnce(blocks, async ([cid, bytes]) => {
-        const file = join(this.shardOf(cid), cid);
-        if (!(await holds(file, bytes))) await this.write(file, bytes);
-      });
-      await atOnce(shards, flush);
+      const missing: Block[] = [];
+      for (const block of blocks.values()) if (!(await this.packs.holds(block))) missing.push(block);
+      await this.packs.add(missing, (file, bytes) => this.write(file, bytes));
+      await flush(this.packs.folder);
       return addresses;
     });
   }
 
+  /** From wherever it lies whole. */
   override async get(cid: string): Promise<Uint8Array | null> {
     if (!isContentCid(cid)) return null;
-    const bytes = await this.engine(() => readFile(join(this.shardOf(cid), cid)).catch(nullWhenAbsent));
-    return bytes && verified(cid, bytes);
+    const digest = digestOfCid(cid);
+    const found = await this.engine(async () => {
+      const own = await readFile(join(this.shardOf(cid), cid)).catch(nullWhenAbsent);
+      return own && isWhole(digest, own) ? own : ((await this.packs.find(digest)) ?? own);
+    });
+    return found && verified(cid, found);
   }
 
   override check(): Promise<void> {
@@ -103,7 +113,7 @@ export class FileContentStore extends ContentStore {
   }
 
   private async makeFolders(): Promise<void> {
-    await mkdir(this.incoming, { recursive: true, mode: 0o700 });
+    for (const folder of [this.incoming, this.packs.folder]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await flush(this.folder);
     for (const name of await readdir(this.incoming)) {
       const file = join(this.incoming, name);
@@ -125,23 +135,9 @@ export class FileContentStore extends ContentStore {
   }
 }
 
-/** Files at work on together. */
-const AT_ONCE = 16;
-
-async function atOnce<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (let from = 0; from < all.length; from += AT_ONCE) done.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(work))));
-  return done;
-}
-
 async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
   const there = await readFile(file).catch(nullWhenAbsent);
   return there !== null && there.equals(bytes);
-}
-
-function nullWhenAbsent(error: unknown): null {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-  throw error;
 }
 
 async function flush(folder: string): Promise<void> {

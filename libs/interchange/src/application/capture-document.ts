@@ -12,8 +12,6 @@ import { DeclareWrong } from './declare-wrong.js';
 
 /** Events of one document. */
 export const MAX_EVENTS = 10_000;
-/** Prepared together: the statements of one batch, and what it holds in memory, are the same for any document. */
-const BATCH = 500;
 
 /** What became of one event of a document. */
 export interface Captured {
@@ -118,24 +116,14 @@ export class CaptureDocument {
   }
 
   private async prepare(actor: Actor, all: readonly Mapped[], from: string | null, results: Map<Arrived, unknown>): Promise<void> {
-    for (let start = 0; start < all.length; start += BATCH) {
-      const batch = all.slice(start, start + BATCH);
-      const answers = await this.prepareBatch(
-        actor,
-        batch.map(({ mapped }) => submissionOf(mapped, from)),
-      );
-      for (const [i, { arrived, mapped }] of batch.entries()) results.set(arrived, pointed(answers[i]!, mapped));
-    }
-  }
-
-  /** Where a batch fails as a whole, what was prepared before it stands and is told. */
-  private async prepareBatch(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
-    try {
-      return await this.preparation.prepareAll(actor, submissions);
-    } catch (error) {
-      if (error instanceof DomainError) return submissions.map(() => error);
-      throw error;
-    }
+    const left = all.values();
+    const submissions = all.map(({ mapped }) => submissionOf(mapped, from));
+    // What was prepared before a batch that fails stands.
+    for await (const answers of this.preparation.prepareMany(actor, submissions))
+      for (const answer of answers) {
+        const { arrived, mapped } = left.next().value!;
+        results.set(arrived, pointed(answer, mapped));
+      }
   }
 }
 

@@ -20,6 +20,8 @@ export interface Examined extends Examination {
 interface Options {
   readonly riding?: boolean;
   readonly unreadable?: readonly Issue[];
+  /** What others who are not saved yet reach for; what is found sound here is added. */
+  readonly claims?: Set<string>;
 }
 
 interface Gathered {
@@ -67,7 +69,8 @@ export class ExamineEvent {
     const now = this.clock.now();
     return this.work.inTransaction(actor, async (tx) => {
       const gathered = await this.gather(tx, actor, within, now);
-      const claims = new Set(gathered.codes.claims);
+      const claims = options.claims ?? new Set<string>();
+      for (const claim of gathered.codes.claims) claims.add(claim);
       const answers: (Examined | DomainError)[] = [];
       for (const [i, submission] of submissions.entries())
         answers.push(refused[i] ?? (await this.examineOne(actor, submission, gathered, claims, options)));

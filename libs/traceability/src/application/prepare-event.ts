@@ -9,6 +9,11 @@ import { type Draft, DraftEvents } from './draft-events.js';
 import { ExamineEvent, type Examined } from './examine-event.js';
 import { SaveEvents } from './save-events.js';
 
+type Answer = PreparedEvent | DomainError;
+
+/** Prepared together: the statements of one batch, and what it holds in memory, are the same however many there are. */
+const BATCH = 500;
+
 /**
  * `POST /events/prepare`, for one event or many. The order keeps refusals free of traces: rules, canonical bytes, the chain's
  * estimate, and only then the content store and one insert.
@@ -30,8 +35,33 @@ export class PrepareEvent extends EventPreparation {
     return prepared!;
   }
 
-  override async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]> {
-    const examined = await this.examination.examineAll(actor, submissions);
+  override async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly Answer[]> {
+    return this.finish(actor, submissions, await this.examination.examineAll(actor, submissions));
+  }
+
+  /** One batch is examined while the chain and the stores are busy with the one before. */
+  override async *prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncGenerator<readonly Answer[]> {
+    const claims = new Set<string>();
+    let before: Promise<readonly Answer[]> | null = null;
+    for (let from = 0; from < submissions.length; from += BATCH) {
+      const batch = submissions.slice(from, from + BATCH);
+      const examined = this.examination.examineAll(actor, batch, { claims });
+      const finished = eachRefused(
+        batch,
+        examined.then((found) => this.finish(actor, batch, found)),
+      );
+      await examined.catch(() => undefined);
+      if (before) yield await before;
+      before = finished;
+    }
+    if (before) yield await before;
+  }
+
+  private async finish(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    examined: readonly (Examined | DomainError)[],
+  ): Promise<readonly Answer[]> {
     const contract = examined.some(isSound) ? await this.drafts.contractOf(actor) : '';
     const drafts = examined.map((found, i) =>
       found instanceof DomainError ? found : attempt(() => this.draft(actor, contract, submissions[i]!, found)),
@@ -46,7 +76,7 @@ export class PrepareEvent extends EventPreparation {
       return prepared instanceof DomainError ? [] : [{ draft, call: calls[i]!, prepared }];
     });
     const saved = await this.saving.save(actor, ready);
-    const outcome = new Map<Draft, PreparedEvent | DomainError>(asked.map((draft, i) => [draft, answers[i] as DomainError]));
+    const outcome = new Map<Draft, Answer>(asked.map((draft, i) => [draft, answers[i] as DomainError]));
     for (const [i, { draft }] of ready.entries()) outcome.set(draft, saved[i]!);
     return drafts.map((draft) => (draft instanceof DomainError ? draft : outcome.get(draft)!));
   }
@@ -74,6 +104,16 @@ export class PrepareEvent extends EventPreparation {
 }
 
 const isSound = (found: Examined | DomainError): boolean => !(found instanceof DomainError) && errorsOf(found.issues).length === 0;
+
+/** A refusal of the whole is the answer of each; whoever reads it later sees any other error too. */
+function eachRefused(batch: readonly EventSubmission[], answers: Promise<readonly Answer[]>): Promise<readonly Answer[]> {
+  const told = answers.catch((error: unknown) => {
+    if (error instanceof DomainError) return batch.map(() => error);
+    throw error;
+  });
+  told.catch(() => undefined);
+  return told;
+}
 
 function attempt(work: () => Draft): Draft | DomainError {
   try {

@@ -1,0 +1,4 @@
+export function nullWhenAbsent(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
+}
