@@ -13,6 +13,8 @@ type Answer = PreparedEvent | DomainError;
 
 /** Prepared together: the statements of one batch, and what it holds in memory, are the same however many there are. */
 const BATCH = 500;
+/** Batches that wait for the chain and the stores while the next one is examined: with fewer, one or the other stands still. */
+const UNDERWAY = 2;
 
 /**
  * `POST /events/prepare`, for one event or many. The order keeps refusals free of traces: rules, canonical bytes, the chain's
@@ -39,22 +41,23 @@ export class PrepareEvent extends EventPreparation {
     return this.finish(actor, submissions, await this.examination.examineAll(actor, submissions));
   }
 
-  /** One batch is examined while the chain and the stores are busy with the one before. */
+  /** A batch is examined while the chain and the stores are busy with those before. */
   override async *prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncGenerator<readonly Answer[]> {
     const claims = new Set<string>();
-    let before: Promise<readonly Answer[]> | null = null;
+    const underway: Promise<readonly Answer[]>[] = [];
     for (let from = 0; from < submissions.length; from += BATCH) {
       const batch = submissions.slice(from, from + BATCH);
       const examined = this.examination.examineAll(actor, batch, { claims });
-      const finished = eachRefused(
-        batch,
-        examined.then((found) => this.finish(actor, batch, found)),
+      underway.push(
+        eachRefused(
+          batch,
+          examined.then((found) => this.finish(actor, batch, found)),
+        ),
       );
       await examined.catch(() => undefined);
-      if (before) yield await before;
-      before = finished;
+      if (underway.length > UNDERWAY) yield await underway.shift()!;
     }
-    if (before) yield await before;
+    for (const answers of underway) yield await answers;
   }
 
   private async finish(
