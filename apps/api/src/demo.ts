@@ -36,7 +36,8 @@ export async function seedDemo({ config, baseUrl, engines }: RunningService, say
   return readLogins(config.dataDir);
 }
 
-function readLogins(dataDir: string): DemoLogins | null {
+/** @returns null where no demo was seeded */
+export function readLogins(dataDir: string): DemoLogins | null {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoLogins;
   } catch {

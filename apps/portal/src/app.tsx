@@ -9,6 +9,7 @@ import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
 const LotPage = lazyPage(() => import('./pages/lot'));
+const RecordPage = lazyPage(() => import('./pages/record'));
 const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
@@ -36,6 +37,8 @@ function pageAt(at: string) {
       return <HomePage />;
     case '/lots':
       return <LotsPage />;
+    case '/record':
+      return <RecordPage />;
     case '/offers':
       return <OffersPage />;
     case '/transactions':

@@ -9,6 +9,7 @@ import { Problem } from './problem';
 const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
+  ['/record', 'Record'],
   ['/offers', 'Offers'],
   ['/transactions', 'Transactions'],
 ];
