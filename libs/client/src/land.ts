@@ -28,7 +28,12 @@ export class NotLanded extends Error {
  * by `onStep` before anything else can fail, so that it is never lost; `land` goes on with it.
  * @throws NotLanded when it failed or was replaced; Error after `timeoutMs` (the transaction may still land)
  */
-export async function signAndLand(client: TraceabilityClient, wallet: Wallet, prepared: PreparedTx, options: LandOptions = {}): Promise<Landing> {
+export async function signAndLand(
+  client: TraceabilityClient,
+  wallet: Wallet,
+  prepared: PreparedTx,
+  options: LandOptions = {},
+): Promise<Landing> {
   options.onStep?.({ step: 'signing' });
   return land(client, await wallet.send(prepared), options);
 }

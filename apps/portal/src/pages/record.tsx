@@ -19,20 +19,22 @@ export default function RecordPage() {
           const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
           return (
             <>
-              <Field label="What happened">
-                <select value={asked ?? ''} onChange={({ currentTarget }) => go(`/record?process=${currentTarget.value}`, { replace: true })}>
-                  <option value="">Choose a process</option>
-                  {data.map(({ name, title, processes }) => (
-                    <optgroup key={name} label={title}>
-                      {processes.map(({ processType, label }) => (
-                        <option key={processType} value={processType}>
-                          {label}
-                        </option>
-                      ))}
-                    </optgroup>
-                  ))}
-                </select>
-              </Field>
+              <div class="choice">
+                <Field label="Process">
+                  <select value={asked ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+                    <option value="">Choose a process</option>
+                    {data.map(({ name, title, processes }) => (
+                      <optgroup key={name} label={title}>
+                        {processes.map(({ processType, label }) => (
+                          <option key={processType} value={processType}>
+                            {label}
+                          </option>
+                        ))}
+                      </optgroup>
+                    ))}
+                  </select>
+                </Field>
+              </div>
               {asked && !map && <Empty>No process map has a process {asked}. Choose one of the list.</Empty>}
               {map && <Chosen key={asked} name={map.name} processType={asked!} />}
             </>
@@ -41,6 +43,13 @@ export default function RecordPage() {
       </Show>
     </>
   );
+}
+
+/** A lot that the address names stays there: it goes into whatever is chosen. */
+function choose(processType: string): void {
+  const query = new URLSearchParams(search.peek());
+  query.set('process', processType);
+  go(`/record?${query.toString()}`, { replace: true });
 }
 
 function Chosen({ name, processType }: { readonly name: string; readonly processType: string }) {

@@ -11,6 +11,7 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/lots', 'Lots'],
   ['/record', 'Record'],
   ['/offers', 'Offers'],
+  ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
 ];
 

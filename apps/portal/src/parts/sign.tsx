@@ -80,7 +80,7 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
           {warning}
         </p>
       ))}
-      <Problem of={error} />
+      <Problem of={error} brief={signing.onRefused !== undefined} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiProblem, type Landing, type LotView, type OrganisationView, type PreparedCustodyView, type PreparedEventView } from '#client';
 import { Field, LotLink, Section } from '../parts/basics';
+import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
 import { useDraft, useLoad } from '../state/load';
 import { search } from '../state/router';
@@ -75,7 +76,9 @@ export function EventForm({ process }: { readonly process: Process }) {
         </Section>
       )}
       {process.kind === 'transfer' && <Custody draft={draft} set={set} />}
-      {process.outputs.max > 0 && <Output process={process} draft={draft} set={set} said={(at) => (all || draft.outputTlc ? (said.get(at) ?? []) : [])} />}
+      {process.outputs.max > 0 && (
+        <Output process={process} draft={draft} set={set} said={(at) => (all || draft.outputTlc ? (said.get(at) ?? []) : [])} />
+      )}
       <Section title="What happened">
         <Fields form={form} fields={process.shape.fields} path={[]} filled={draft.filled} />
       </Section>
@@ -99,11 +102,11 @@ export function EventForm({ process }: { readonly process: Process }) {
 /** A lot page that leads here names its lot. */
 function useLotOfAddress(draft: EventDraft, setDraft: (draft: EventDraft) => void): void {
   const asked = new URLSearchParams(search.value).get('lot');
-  useLoad(`lot ${asked}`, async () => {
-    if (!asked || draft.lots.some(({ tokenId }) => String(tokenId) === asked)) return;
-    const lot = await api().get<LotView>(`/api/v1/nfts/${encodeURIComponent(asked)}`);
-    setDraft({ ...draft, lots: [...draft.lots, chosenOf(lot)] });
-  });
+  const lot = useLoad(`lot ${asked}`, async () => (asked ? api().get<LotView>(`/api/v1/nfts/${encodeURIComponent(asked)}`) : null));
+  useEffect(() => {
+    if (lot.data && draft.lots.every(({ tokenId }) => tokenId !== lot.data!.tokenId))
+      setDraft({ ...draft, lots: [...draft.lots, chosenOf(lot.data)] });
+  }, [lot.data]);
 }
 
 function usePlaces(): FormState['places'] {
@@ -154,10 +157,7 @@ function Custody({ draft, set }: { readonly draft: EventDraft; readonly set: (ch
     <Section title="Custody">
       <div class="stack">
         <Field label="What it does">
-          <select
-            value={draft.handing}
-            onChange={({ currentTarget }) => set({ handing: currentTarget.value as Handing, lots: [] })}
-          >
+          <select value={draft.handing} onChange={({ currentTarget }) => set({ handing: currentTarget.value as Handing, lots: [] })}>
             {Object.entries(HANDINGS).map(([key, label]) => (
               <option key={key} value={key}>
                 {label}
@@ -166,9 +166,7 @@ function Custody({ draft, set }: { readonly draft: EventDraft; readonly set: (ch
           </select>
         </Field>
         {draft.handing === 'offer' && (
-          <Field label="Next holder" hint="The address of their wallet">
-            <input value={draft.to} spellcheck={false} placeholder="0x…" onInput={({ currentTarget }) => set({ to: currentTarget.value.trim() })} />
-          </Field>
+          <HolderField label="Next holder" hint="The address of their wallet" value={draft.to} onChange={(to) => set({ to })} />
         )}
       </div>
     </Section>
@@ -200,16 +198,19 @@ function Output({
           hint={template && `Left empty, the service makes one as ${template}`}
           error={sentence('/outputTlc')}
         >
-          <input value={draft.outputTlc} spellcheck={false} onInput={({ currentTarget }) => set({ outputTlc: currentTarget.value.trim() })} />
-        </Field>
-        <Field label="Holder (optional)" hint="Address of a wallet; left empty, you hold it" error={sentence('/outputCustodian')}>
           <input
-            value={draft.outputCustodian}
+            value={draft.outputTlc}
             spellcheck={false}
-            placeholder="0x…"
-            onInput={({ currentTarget }) => set({ outputCustodian: currentTarget.value.trim() })}
+            onInput={({ currentTarget }) => set({ outputTlc: currentTarget.value.trim() })}
           />
         </Field>
+        <HolderField
+          label="Holder (optional)"
+          hint="Left empty, you hold it"
+          value={draft.outputCustodian}
+          error={sentence('/outputCustodian')}
+          onChange={(outputCustodian) => set({ outputCustodian })}
+        />
       </div>
     </Section>
   );

@@ -35,20 +35,22 @@ const partOf = (filled: Filled | undefined, key: string): Filled | undefined =>
 export function Fields({
   form,
   fields,
+  either = [],
   path,
   filled,
-}: Pick<Place, 'form' | 'path' | 'filled'> & { readonly fields: readonly ShapeField[] }) {
+}: Pick<Place, 'form' | 'path' | 'filled'> & { readonly fields: readonly ShapeField[]; readonly either?: readonly string[] }) {
   const shown = fields.filter(({ shape }) => shape.kind !== 'fixed');
-  const first = shown.filter(({ required, hint, shape }) => required || (hint !== null && shape.kind !== 'object') || shown.length < 4);
+  const wanted = ({ key, required }: ShapeField): boolean => required || either.includes(key);
+  const first = shown.filter((field) => wanted(field) || shown.length < 4);
   const others = shown.filter((field) => !first.includes(field));
   const show = (field: ShapeField) => (
     <Entry
       key={field.key}
       form={form}
       shape={field.shape}
-      label={form.names.get(pointerOf([...path, field.key])) ?? labelOf(field.key)}
+      label={form.names.get(pointerOf([...path, field.key])) ?? field.name ?? labelOf(field.key)}
       hint={field.hint}
-      required={field.required}
+      required={wanted(field)}
       path={[...path, field.key]}
       filled={partOf(filled, field.key)}
     />
@@ -69,7 +71,8 @@ export function Fields({
 const isBegun = (filled: Filled | undefined): boolean =>
   typeof filled === 'object' ? Object.values(filled).some(isBegun) : Boolean(filled);
 
-const labelOf = (key: string): string => key === 'uom' ? 'Unit' : (/^(gln|gtin|sscc|cid|url|id|pic)$/.test(key) ? key.toUpperCase() : words(key));
+const labelOf = (key: string): string =>
+  key === 'uom' ? 'Unit' : /^(gln|gtin|sscc|cid|url|id|pic)$/.test(key) ? key.toUpperCase() : words(key);
 
 function Entry({ shape, ...place }: Place & { readonly shape: Shape }) {
   switch (shape.kind) {
@@ -108,9 +111,12 @@ function Fieldset({ form, label, hint, required, path, children }: Place & { rea
 
 function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly kind: 'object' } }) {
   const { form, path, filled } = place;
+  const ways = shape.either.map((keys) =>
+    keys.map((key) => labelOf(key).replace(/^[A-Z][a-z]/, (start) => start.toLowerCase())).join(' and '),
+  );
   const isPlace = shape.fields.some(({ key }) => key === 'gln') && shape.fields.some(({ key }) => key === 'country');
   return (
-    <Fieldset {...place}>
+    <Fieldset {...place} hint={ways.length > 1 ? `Needed: ${ways.join(', or ')}.` : place.hint}>
       {isPlace && form.places.length > 0 && (
         <Field label="Fill in from a site of yours">
           <select
@@ -129,7 +135,7 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
           </select>
         </Field>
       )}
-      <Fields form={form} fields={shape.fields} path={path} filled={filled} />
+      <Fields form={form} fields={shape.fields} either={shape.either.flat()} path={path} filled={filled} />
     </Fieldset>
   );
 }
@@ -154,7 +160,12 @@ function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly 
           <button
             type="button"
             aria-label={`Remove ${one} ${index + 1}`}
-            onClick={() => form.onChange(path, items.filter((_, other) => other !== index))}
+            onClick={() =>
+              form.onChange(
+                path,
+                items.filter((_, other) => other !== index),
+              )
+            }
           >
             Remove
           </button>
@@ -217,7 +228,8 @@ function Plain({ form, shape, label, hint, required, path, filled }: Place & { r
   const pointer = pointerOf(path);
   const said = form.said(pointer);
   const rule = shape.kind === 'text' || shape.kind === 'number' ? shape.rule : null;
-  const help = shape.kind === 'area' ? 'One corner a line: longitude and latitude' : [hint, rule].filter(Boolean).join('. ');
+  const isUnit = path.at(-1) === 'uom';
+  const help = isUnit ? '' : shape.kind === 'area' ? 'One corner a line: longitude and latitude' : [hint, rule].filter(Boolean).join('. ');
   return (
     <Field
       label={required ? label : `${label} (optional)`}
@@ -266,8 +278,13 @@ function Control({
     </select>
   );
   if (name === 'uom') return choose(unitsWith(value));
-  if (shape.kind === 'choice') return choose(shape.of.map((one) => [String(one), /^[A-Z]+\d|\d/.test(String(one)) ? String(one) : wordsOrUnit(String(one))]));
-  if (shape.kind === 'yesNo') return choose([['true', 'Yes'], ['false', 'No']]);
+  if (shape.kind === 'choice')
+    return choose(shape.of.map((one) => [String(one), /^[A-Z]+\d|\d/.test(String(one)) ? String(one) : wordsOrUnit(String(one))]));
+  if (shape.kind === 'yesNo')
+    return choose([
+      ['true', 'Yes'],
+      ['false', 'No'],
+    ]);
   if (shape.kind === 'area' || shape.kind === 'json' || (shape.kind === 'text' && (shape.maxLength ?? 0) > LONG))
     return <textarea rows={3} {...common} onInput={({ currentTarget }) => onChange(currentTarget.value)} />;
   const type = shape.kind === 'text' ? (DATES[shape.format ?? ''] ?? 'text') : 'text';

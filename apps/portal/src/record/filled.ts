@@ -95,13 +95,15 @@ function areaOf(text: string): Json | undefined {
 
 /** The form that says what a document says, as far as the shape has a field for it. */
 export function filledOf(shape: Shape, document: Json): Filled {
-  const member = (key: string): Json => (typeof document === 'object' && document !== null ? (document as Record<string, Json>)[key] : undefined);
+  const member = (key: string): Json =>
+    typeof document === 'object' && document !== null ? (document as Record<string, Json>)[key] : undefined;
   if (shape.kind === 'object')
     return Object.fromEntries(
       shape.fields.flatMap(({ key, shape: inner }) => (member(key) === undefined ? [] : [[key, filledOf(inner, member(key))]])),
     );
   if (shape.kind === 'list' && Array.isArray(document)) return document.map((item) => filledOf(shape.item, item));
-  if (shape.kind === 'tuple' && Array.isArray(document)) return shape.items.map(({ shape: item }, index) => filledOf(item, document[index]));
+  if (shape.kind === 'tuple' && Array.isArray(document))
+    return shape.items.map(({ shape: item }, index) => filledOf(item, document[index]));
   if (typeof document === 'string' || typeof document === 'number' || typeof document === 'boolean') return String(document);
   return document === undefined || document === null ? '' : JSON.stringify(document);
 }

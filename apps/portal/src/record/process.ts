@@ -44,19 +44,21 @@ export function processOf(map: ProcessMapDocumentView, processType: string): Pro
   if (!process) return null;
   const own = (process.metadataSchema as { readonly $defs?: Readonly<Record<string, Schema>> }).$defs;
   const read = shapeOf(process.metadataSchema, { ...$defs, ...own });
-  const shape = read.kind === 'object' ? read : { kind: 'object' as const, fields: [] };
+  const shape = read.kind === 'object' ? read : { kind: 'object' as const, fields: [], either: [] };
   const lines = shape.fields.find(({ key }) => key === 'inputs');
   const hasLines = lines !== undefined && process.inputs.max !== 0 && (lines.required || process.inputs.consumption === 'partial');
   const fields = shape.fields.filter(({ key }) => key !== 'inputs').map((field) => withCoProducts(field, process.outputs.coProducts));
-  return { ...process, processType, assetTypes, hasLines, shape: { kind: 'object', fields } };
+  return { ...process, processType, assetTypes, hasLines, shape: { ...shape, fields } };
 }
 
 /** The kinds of co-products are those of the process, not any text. */
 function withCoProducts<F extends { readonly key: string; readonly shape: Shape }>(field: F, kinds: readonly string[] = []): F {
   const { key, shape } = field;
   if (key !== 'coProducts' || shape.kind !== 'list' || shape.item.kind !== 'object' || kinds.length === 0) return field;
-  const fields = shape.item.fields.map((one) => (one.key === 'assetType' ? { ...one, shape: { kind: 'choice' as const, of: kinds } } : one));
-  return { ...field, shape: { ...shape, item: { kind: 'object', fields } } };
+  const fields = shape.item.fields.map((one) =>
+    one.key === 'assetType' ? { ...one, shape: { kind: 'choice' as const, of: kinds } } : one,
+  );
+  return { ...field, shape: { ...shape, item: { ...shape.item, fields } } };
 }
 
 /** What can be told beforehand: the time is now, the unit and the GTIN are those of the product. */

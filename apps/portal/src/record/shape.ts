@@ -27,7 +27,8 @@ export interface Schema {
 
 /** What a field is filled in with. */
 export type Shape =
-  | { readonly kind: 'object'; readonly fields: readonly ShapeField[] }
+  /** `either`: of these groups of fields one is needed. */
+  | { readonly kind: 'object'; readonly fields: readonly ShapeField[]; readonly either: readonly (readonly string[])[] }
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null; readonly rule: string | null }
   | { readonly kind: 'number'; readonly whole: boolean; readonly rule: string | null }
   | { readonly kind: 'choice'; readonly of: readonly unknown[] }
@@ -43,6 +44,8 @@ export type Shape =
 
 export interface ShapeField {
   readonly key: string;
+  /** Absent: made from the key. */
+  readonly name?: string;
   readonly shape: Shape;
   readonly required: boolean;
   readonly hint: string | null;
@@ -78,17 +81,21 @@ export function shapeOf(schema: Schema, definitions: Definitions, depth = 0): Sh
 }
 
 function objectOf(schema: Schema, definitions: Definitions, depth: number): Shape {
-  const required = new Set(schema.required);
-  // A choice between fields: each of them is worth showing.
-  const either = (schema.anyOf ?? schema.oneOf ?? []).flatMap((branch) => branch.required ?? []);
   if (isArea(schema)) return { kind: 'area' };
-  const fields = Object.entries(schema.properties!).map(([key, property]) => ({
-    key,
-    shape: shapeOf(property, definitions, depth + 1),
-    required: required.has(key),
-    hint: merged(property, definitions).description ?? (either.includes(key) ? 'This, or another way to say where or which it is' : null),
-  }));
-  return { kind: 'object', fields };
+  const required = [...new Set(schema.required)];
+  const either = (schema.anyOf ?? schema.oneOf ?? []).flatMap((branch) => (branch.required ? [branch.required] : []));
+  // A document forgets the order of its fields and keeps that of its lists: the author's order is that of what is required.
+  const order = [...required, ...either.flat()];
+  const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
+  const fields = Object.entries(schema.properties!)
+    .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
+    .map(([key, property]) => ({
+      key,
+      shape: shapeOf(property, definitions, depth + 1),
+      required: required.includes(key),
+      hint: merged(property, definitions).description ?? null,
+    }));
+  return { kind: 'object', fields, either };
 }
 
 function listOf(schema: Schema, definitions: Definitions, depth: number): Shape {
@@ -98,6 +105,8 @@ function listOf(schema: Schema, definitions: Definitions, depth: number): Shape 
       kind: 'tuple',
       items: prefixItems.map((item, index) => ({
         key: String(index),
+        ...(item.maximum === 180 && { name: 'Longitude' }),
+        ...(item.maximum === 90 && { name: 'Latitude' }),
         shape: shapeOf(item, definitions, depth + 1),
         required: index < minItems,
         hint: null,

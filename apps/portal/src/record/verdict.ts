@@ -19,14 +19,19 @@ export function useVerdict(process: Process, draft: EventDraft): Verdict {
   const body = JSON.stringify(eventOf(process, draft));
   const settled = useSettled(body, 400);
   const [turn, setTurn] = useState(0);
-  const [{ of, error, issues }, setVerdict] = useState<{ of: string; error: unknown; issues: readonly Issue[] }>({ of: '', error: null, issues: [] });
+  const [{ of, error, issues }, setVerdict] = useState<{ of: string; error: unknown; issues: readonly Issue[] }>({
+    of: '',
+    error: null,
+    issues: [],
+  });
   useEffect(() => {
     let current = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     api()
       .post<VerdictView>('/api/v1/events/validate', JSON.parse(settled))
       .then(
-        (verdict) => current && setVerdict({ of: settled, error: null, issues: verdict.issues.filter((issue) => worthSaying(draft, issue)) }),
+        (verdict) =>
+          current && setVerdict({ of: settled, error: null, issues: verdict.issues.filter((issue) => worthSaying(draft, issue)) }),
         (problem: unknown) => {
           if (!current) return;
           // What was said last still stands where it stood.

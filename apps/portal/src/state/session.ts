@@ -2,7 +2,15 @@ import { computed, signal } from '@preact/signals';
 import { forgetAll, keepFor } from './kept';
 import { go } from './router';
 import { onRenewed, tellTabs } from './tabs';
-import { type ApiProblem, type IdentityView, type LoginResult, type MessageSigner, Session, type TraceabilityClient, tenantOf } from '#client';
+import {
+  type ApiProblem,
+  type IdentityView,
+  type LoginResult,
+  type MessageSigner,
+  Session,
+  type TraceabilityClient,
+  tenantOf,
+} from '#client';
 
 /**
  * The access token lives in memory. The refresh token, which works once, is kept for this tab alone, so that a reload
