@@ -14,7 +14,7 @@ import {
   withSecrets,
 } from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
-import { readLogins } from './demo.js';
+import { readLogins } from './demo-logins.js';
 import { servePortal } from './portal.js';
 
 export interface RunningService {

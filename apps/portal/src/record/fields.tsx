@@ -287,11 +287,11 @@ function Control({
     ]);
   if (shape.kind === 'area' || shape.kind === 'json' || (shape.kind === 'text' && (shape.maxLength ?? 0) > LONG))
     return <textarea rows={3} {...common} onInput={({ currentTarget }) => onChange(currentTarget.value)} />;
-  const type = shape.kind === 'text' ? (DATES[shape.format ?? ''] ?? 'text') : 'text';
+  // The kinds of fields that carry text and dates take these attributes alike.
+  const type = (shape.kind === 'text' ? (DATES[shape.format ?? ''] ?? 'text') : 'text') as 'text';
   return (
     <input
-      // The kinds of fields that carry text and dates take these attributes alike.
-      type={type as 'text'}
+      type={type}
       {...(shape.kind === 'number' && { inputMode: 'decimal' as const })}
       {...common}
       onInput={({ currentTarget }) => onChange(currentTarget.value)}

@@ -3,6 +3,7 @@ import type { Shape } from './shape.js';
 /** What stands in a form: text as it was typed, so that nothing of it is lost while it is no number yet. */
 export type Filled = string | readonly Filled[] | { readonly [key: string]: Filled };
 
+/** Any JSON value; undefined is none. */
 type Json = unknown;
 
 const isObject = (filled: Filled | undefined): filled is { readonly [key: string]: Filled } =>
@@ -12,7 +13,7 @@ const textOf = (filled: Filled | undefined): string => (typeof filled === 'strin
 const itemsOf = (filled: Filled | undefined): readonly Filled[] => (Array.isArray(filled) ? (filled as readonly Filled[]) : []);
 
 /** The document that a filled form stands for. What is empty and not asked for is absent. */
-export function documentOf(shape: Shape, filled: Filled | undefined, required: boolean): Json | undefined {
+export function documentOf(shape: Shape, filled: Filled | undefined, required: boolean): Json {
   switch (shape.kind) {
     case 'fixed':
       return shape.value;
@@ -39,7 +40,7 @@ export function documentOf(shape: Shape, filled: Filled | undefined, required: b
   }
 }
 
-function objectOf(shape: Shape & { readonly kind: 'object' }, filled: Filled | undefined, required: boolean): Json | undefined {
+function objectOf(shape: Shape & { readonly kind: 'object' }, filled: Filled | undefined, required: boolean): Json {
   const parts = shape.fields.flatMap((field) => {
     const part = documentOf(field.shape, partOf(filled, field.key), field.required);
     return part === undefined ? [] : [[field, part] as const];
@@ -52,7 +53,7 @@ function objectOf(shape: Shape & { readonly kind: 'object' }, filled: Filled | u
 
 const isFixed = (shape: Shape): boolean => shape.kind === 'fixed';
 
-function plainOf(shape: Shape, text: string): Json | undefined {
+function plainOf(shape: Shape, text: string): Json {
   if (text === '') return undefined;
   switch (shape.kind) {
     case 'number': {
@@ -82,7 +83,7 @@ function instantOf(text: string): string {
 }
 
 /** One corner a line, longitude first; the ring is closed where it is not. */
-function areaOf(text: string): Json | undefined {
+function areaOf(text: string): Json {
   const corners = text
     .split('\n')
     .map((line) => line.trim().split(/[\s,;]+/))
@@ -104,8 +105,24 @@ export function filledOf(shape: Shape, document: Json): Filled {
   if (shape.kind === 'list' && Array.isArray(document)) return document.map((item) => filledOf(shape.item, item));
   if (shape.kind === 'tuple' && Array.isArray(document))
     return shape.items.map(({ shape: item }, index) => filledOf(item, document[index]));
+  if (shape.kind === 'variants') {
+    const variant = shape.of.findIndex(({ shape: one }) => fits(one, document));
+    return variant < 0 ? '' : { variant: String(variant), value: filledOf(shape.of[variant]!.shape, document) };
+  }
+  if (shape.kind === 'area') {
+    const [ring] = (member('coordinates') ?? []) as readonly (readonly number[])[][];
+    return (ring ?? []).map((corner) => corner.join(' ')).join('\n');
+  }
   if (typeof document === 'string' || typeof document === 'number' || typeof document === 'boolean') return String(document);
   return document === undefined || document === null ? '' : JSON.stringify(document);
+}
+
+/** Variants of an object say by a fixed member which they are; an area always is the same. */
+function fits(shape: Shape, document: Json): boolean {
+  const said = (document ?? {}) as Readonly<Record<string, Json>>;
+  if (shape.kind === 'area') return said['type'] === 'Polygon';
+  if (shape.kind !== 'object') return typeof document === (shape.kind === 'number' ? 'number' : 'string');
+  return shape.fields.every((field) => field.shape.kind !== 'fixed' || said[field.key] === field.shape.value);
 }
 
 /** A copy in which one place is another. Where nothing stood, a number names a place in a list. */

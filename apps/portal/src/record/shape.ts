@@ -120,7 +120,7 @@ function variantsOf(branches: readonly Schema[], definitions: Definitions, depth
   const of = branches.map((branch, index) => {
     const whole = merged(branch, definitions);
     const named = whole.title ?? Object.values(whole.properties ?? {}).find((property) => property.const !== undefined)?.const;
-    return { label: String(named ?? whole.type ?? index + 1), shape: shapeOf(branch, definitions, depth + 1) };
+    return { label: typeof named === 'string' ? named : `${index + 1}`, shape: shapeOf(branch, definitions, depth + 1) };
   });
   return { kind: 'variants', of };
 }
