@@ -128,8 +128,10 @@ describe('data reference', () => {
     await once(async () => {
       const [row] = await sql(
         `select (select count(*) from (
-             select tenant_id, kind, status, count(*) as n from reports.pointer group by 1, 2, 3
-             except select tenant_id, kind, status, n from reports.pointer_tally) d)::int as wrong, count(*)::int as n from reports.pointer`,
+             select tenant_id, org_id, x.day, kind, status, count(*) as n, count(*) filter (where resolved and matches) as matching
+             from reports.pointer cross join lateral (values ('-infinity'::date), ((checked_at at time zone 'utc')::date)) x(day) group by 1, 2, 3, 4, 5
+             except select tenant_id, org_id, day, kind, status, n, matching from reports.pointer_tally) d)::int as wrong,
+           count(*)::int as n from reports.pointer`,
       );
       expect(row).toMatchObject({ wrong: 0 });
       expect(row!['n']).toBeGreaterThan(40);

@@ -291,9 +291,9 @@ const TRANSFERS = `
   group by h.org_id`;
 
 const POINTERS = `
-  select o.org_id as "orgId", count(*) filter (where p.resolved) as resolved, count(*) filter (where p.resolved and p.matches) as matching
-  from reports.pointer p cross join lateral unnest(p.org_ids) as o(org_id)
-  where p.tenant_id = $1 and ($2::text is null or o.org_id = $2) group by o.org_id`;
+  select t.org_id as "orgId", sum(t.n) filter (where t.status in ('ok', 'mismatch')) as resolved, sum(t.matching) as matching
+  from reports.pointer_tally t
+  where t.tenant_id = $1 and t.day = '-infinity' and t.org_id <> '' and ($2::text is null or t.org_id = $2) group by t.org_id`;
 
 /** A root was recalled itself and lies behind no other recalled lot; both by the organisation that made the lot. */
 const recallFigures = (where: string): string => `
