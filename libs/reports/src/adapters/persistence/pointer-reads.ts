@@ -6,7 +6,8 @@ import { cutOf, wholeDays } from './whole-days.js';
 /** Sums by organisation and day are kept; pointers are counted of the days that a period cuts, and of what only some may see. */
 export function countPointers(tx: TenantTx, filter: PointerFilter): Promise<readonly PointerCount[]> {
   const periodless = filter.from === null && filter.to === null;
-  const { where, parameters } = filter.processes === null && periodless ? { where: '', parameters: [tx.tenantId] } : conditionOf(tx, filter);
+  const { where, parameters } =
+    filter.processes === null && periodless ? { where: '', parameters: [tx.tenantId] } : conditionOf(tx, filter);
   const place = (value: unknown): string => `$${parameters.push(value)}`;
   const counted = (which: string): string =>
     `select p.kind, p.status, count(*) as n from reports.pointer p where ${where} and ${which} group by 1, 2`;
@@ -23,7 +24,8 @@ export function countPointers(tx: TenantTx, filter: PointerFilter): Promise<read
 
 function tallied({ orgId, kind, status }: PointerFilter, days: readonly string[], place: (value: unknown) => string): string {
   const all = ['t.tenant_id = $1', ...days];
-  for (const [column, value] of Object.entries({ org_id: orgId, kind, status })) if (value !== null) all.push(`t.${column} = ${place(value)}`);
+  for (const [column, value] of Object.entries({ org_id: orgId, kind, status }))
+    if (value !== null) all.push(`t.${column} = ${place(value)}`);
   return `select t.kind, t.status, t.n from reports.pointer_tally t where ${all.join(' and ')}`;
 }
 
@@ -63,10 +65,7 @@ export function stalestPointers(
   );
 }
 
-function conditionOf(
-  tx: TenantTx,
-  filter: PointerFilter,
-): { readonly where: string; readonly parameters: unknown[] } {
+function conditionOf(tx: TenantTx, filter: PointerFilter): { readonly where: string; readonly parameters: unknown[] } {
   const parameters: unknown[] = [tx.tenantId];
   const all = ['p.tenant_id = $1'];
   const add = (condition: (parameter: string) => string, value: unknown): void => {
