@@ -768,6 +768,18 @@ describe('reports', () => {
       expect(await answers(QUESTIONS)).toEqual(without);
       await standsIn(block_number);
       expect(await answers(QUESTIONS)).toEqual(withMore);
+      // Its content is not there yet, and when it comes the days know without another block.
+      await sql(`update traceability.event set resolved = false, event_time = null, content_next_at = 'infinity' ${which}`);
+      await standsIn(block_number);
+      const unread = await answers(QUESTIONS);
+      expect(unread).not.toEqual(withMore);
+      await forget();
+      expect(await answers(QUESTIONS)).toEqual(unread);
+      await follow('wool');
+      await sql(`update traceability.event set content_next_at = null ${which}`);
+      await eventually('the content', async () => (await sql(`select from traceability.event ${which} and resolved`)).length > 0);
+      await follow('wool');
+      expect(await answers(QUESTIONS)).toEqual(withMore);
       await forget();
     });
   });

@@ -181,7 +181,7 @@ describe('plots', () => {
     ['GH', [0.123456, 0.123456], false],
   ])('in %s at %j: %j', (country, coordinates, inside) => {
     const plot = { areaHa: 1, geometry: { type: 'Point', coordinates } };
-    expect(faults(plot, { country: country as string })).toEqual(inside ? [] : [['outside_country']]);
+    expect(faults(plot, { country })).toEqual(inside ? [] : [['outside_country']]);
   });
   it('in a country without known borders are not judged by it', () => {
     expect(faults({ areaHa: 1, geometry: { type: 'Point', coordinates: [10.034518, 105.783412] } }, { country: 'XX' })).toEqual([]);
