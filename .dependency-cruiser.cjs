@@ -37,6 +37,13 @@ module.exports = {
       to: { path: '^(libs/(?!client/)|apps|contracts)' },
     },
     {
+      name: 'portal-talks-http-only',
+      comment: 'the portal knows the service as everybody does: by the client',
+      severity: 'error',
+      from: { path: '^apps/portal/' },
+      to: { path: '^(libs/(?!client/src/index[.]ts$)|apps/(?!portal/)|contracts|test|bench)' },
+    },
+    {
       name: 'domain-is-pure',
       comment: 'a domain imports its own domain, the kernel and pure libraries: no framework, no clock, no I/O',
       severity: 'error',
