@@ -30,17 +30,17 @@ export function documentsOf(isKept: boolean, where: string, before: number): str
   );
   return `
   with ${(isKept ? kept : read)(where)},
-  documents as materialized (
-    select document_id, count(*) as uses, bool_or(valid_from is not null) as begins, ${most('valid_to')},
-      min(least_key) as least_key, max(greatest_key) as greatest_key
-    from uses group by document_id
-  ), judged as materialized (
+  judged as materialized (
     select d.*, w.pair_id, w.type collate "C" as type, w.number collate "C" as number, w.issuer collate "C" as issuer,
       case when d.valid_to is null and not d.begins then 'undated'
            when d.valid_to < ${today} then 'expired'
            when d.valid_to <= ${soon} then 'expiring'
            else 'valid' end as status
-    from documents d join words w on w.document_id = d.document_id
+    from (
+      select document_id, count(*) as uses, bool_or(valid_from is not null) as begins, ${most('valid_to')},
+        min(least_key) as least_key, max(greatest_key) as greatest_key
+      from uses group by document_id
+    ) d join words w on w.document_id = d.document_id
   ), conflicts as materialized (
     select pair_id, count(*) as n from judged group by pair_id having min(least_key) <> max(greatest_key)
   ), first as materialized (
