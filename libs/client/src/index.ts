@@ -44,6 +44,7 @@ export type {
   PreparedRecallView,
   ProcessMapDocumentView,
   ProcessMapPageView,
+  ProcessMapVerdictView,
   ProcessMapView,
   ProcessYieldView,
   RecallImpactView,

@@ -1,0 +1,19 @@
+import { go, path, search } from './router';
+
+/** Filters that stand in the address, so that a reload and a link show the same. Another filter begins at the first page again. */
+export function useFilters<const Names extends readonly string[]>(names: Names) {
+  const query = new URLSearchParams(search.value);
+  for (const name of [...query.keys()]) if (!names.includes(name)) query.delete(name);
+  const value = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Record<Names[number], string>;
+  const set = (change: Partial<Record<Names[number], string>>, { keepPage = false } = {}): void => {
+    const next = new URLSearchParams(query);
+    if (!keepPage) for (const name of ['page', 'cursor']) next.delete(name);
+    for (const [name, text] of Object.entries<string | undefined>(change)) {
+      if (text) next.set(name, text);
+      else next.delete(name);
+    }
+    const asked = next.toString();
+    go(path.value + (asked && `?${asked}`), { replace: !keepPage });
+  };
+  return { value, set, address: query.toString() };
+}
