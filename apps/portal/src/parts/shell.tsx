@@ -14,7 +14,15 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
 ];
 
 /** Who reads them: the service refuses the others, so that they are not led there. */
-const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [['/admin/webhooks', 'Webhooks']];
+const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
+  ['/admin/webhooks', 'Webhooks'],
+  ['/admin/members', 'Members'],
+  ['/admin/organisations', 'Organisations'],
+  ['/admin/api-keys', 'API keys'],
+  ['/admin/process-maps', 'Process maps'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/usage', 'Usage'],
+];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit']);
 

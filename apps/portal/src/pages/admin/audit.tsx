@@ -6,6 +6,7 @@ import { shortHash, showNumber, showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { useFilters } from '../../state/filters';
 import { api, isAdmin } from '../../state/session';
+import { differences } from './differences';
 
 const ROWS = 50;
 /** What the service writes down; a check of the compiler holds it against the document. */
@@ -44,7 +45,7 @@ const ACTIONS = [
   'tenant.resumed',
   'tenant.tier_changed',
 ] as const satisfies readonly AuditView['action'][];
-const say = (action: string): string =>
+const sayAction = (action: string): string =>
   action
     .replaceAll(/[._]/g, ' ')
     .replace('api key', 'API key')
@@ -72,7 +73,7 @@ export default function AuditPage() {
           label="What"
           none="Everything"
           value={value.action}
-          of={ACTIONS.map((one) => [one, say(one)])}
+          of={ACTIONS.map((one) => [one, sayAction(one)])}
           onChange={(action) => set({ action })}
         />
         <Text label="From" type="date" value={value.from} onChange={(from) => set({ from })} />
@@ -97,7 +98,7 @@ export default function AuditPage() {
                   keyOf={({ id }) => id}
                   columns={[
                     { name: 'When', show: ({ at }) => showTime(at) },
-                    { name: 'What', show: ({ action }) => say(action) },
+                    { name: 'What', show: ({ action }) => sayAction(action) },
                     { name: 'By', show: (entry) => <Who of={entry} names={names.data ?? {}} /> },
                     {
                       name: 'About',
@@ -140,12 +141,23 @@ function Who({ of, names }: { readonly of: AuditView; readonly names: Readonly<R
   return <span title={of.actorId ?? undefined}>{name}</span>;
 }
 
-const Details = ({ of }: { readonly of: Readonly<Record<string, unknown>> }) => (
-  <>
-    {Object.entries(of).map(([key, value]) => (
-      <div key={key}>
-        <span class="hint">{key}</span> {typeof value === 'string' ? value : JSON.stringify(value)}
-      </div>
-    ))}
-  </>
-);
+/** What changed, where it says before and after; else all that is known. */
+function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
+  const { before, after, ...rest } = of;
+  const changes = differences(before, after).map(
+    ({ pointer, before: old, after: next }) => [pointer.slice(1), `${say(old)} → ${say(next)}`] as const,
+  );
+  const facts = Object.entries(rest).flatMap(([key, value]) => (value === null ? [] : [[key, say(value)] as const]));
+  return (
+    <div class="details">
+      {[...changes, ...facts].map(([key, text]) => (
+        <div key={key}>
+          <span class="hint">{key}</span> {text}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const say = (value: unknown): string =>
+  value === undefined || value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
