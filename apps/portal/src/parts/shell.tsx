@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { onLinkClick, path } from '../state/router';
-import { enterTenant, me, signOut } from '../state/session';
+import { enterTenant, me, readsReports, signOut } from '../state/session';
 import { nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
 import { Problem } from './problem';
@@ -65,6 +65,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </header>
       <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
         {PAGES.map(place)}
+        {readsReports.value && place(['/reports', 'Reports'])}
         {administration.length > 0 && <p class="group">Administration</p>}
         {administration.map(place)}
         <p class="who">

@@ -17,3 +17,10 @@ export function useFilters<const Names extends readonly string[]>(names: Names) 
   };
   return { value, set, address: query.toString() };
 }
+
+/** The instant when a day begins here, or so many days later; what is no day stays, and the service says so. */
+export function dayStart(day: string, later = 0): string {
+  const start = new Date(`${day}T00:00:00`);
+  start.setDate(start.getDate() + later);
+  return Number.isNaN(start.getTime()) ? day : start.toISOString();
+}

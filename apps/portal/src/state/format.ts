@@ -8,6 +8,19 @@ export const showTime = (iso: string | null | undefined): string => (iso ? date.
 export const showDay = (iso: string | null | undefined): string => (iso ? day.format(new Date(iso)) : '–');
 /** A month of UTC. */
 export const showMonth = (iso: string): string => month.format(new Date(`${iso.slice(0, 7)}-01T00:00:00Z`));
+/** How long something took, in the unit that people would say. */
+export function showLength(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '–';
+  const [unit, size] = (
+    [
+      ['day', 86_400],
+      ['hour', 3600],
+      ['minute', 60],
+      ['second', 1],
+    ] as const
+  ).find(([, length]) => seconds >= length) ?? ['second', 1];
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(seconds / size);
+}
 /** A part of one whole, 0 to 1. */
 export const showShare = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : share.format(value));
 export const showNumber = (value: number | string | null | undefined): string =>

@@ -4,7 +4,7 @@ import { Select, SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
 import { shortHash, showNumber, showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
-import { useFilters } from '../../state/filters';
+import { dayStart, useFilters } from '../../state/filters';
 import { api, isAdmin } from '../../state/session';
 import { differences } from './differences';
 
@@ -60,8 +60,8 @@ export default function AuditPage() {
     ...(value.action && { action: value.action as AuditView['action'] }),
     ...(value.subject && { subject: value.subject }),
     ...(value.actorId && { actorId: value.actorId }),
-    ...(value.from && { from: startOf(value.from) }),
-    ...(value.to && { to: startOf(value.to, 1) }),
+    ...(value.from && { from: dayStart(value.from) }),
+    ...(value.to && { to: dayStart(value.to, 1) }),
   };
   const entries = useLoad(address, () => api().call('GET /api/v1/audit', { query }));
   const names = useLoad('names', namesOfMembers);
@@ -116,13 +116,6 @@ export default function AuditPage() {
     </>
   );
 }
-
-/** The day as it begins here, and so many days later. */
-const startOf = (day: string, later = 0): string => {
-  const start = new Date(`${day}T00:00:00`);
-  start.setDate(start.getDate() + later);
-  return Number.isNaN(start.getTime()) ? day : start.toISOString();
-};
 
 async function namesOfMembers(): Promise<Readonly<Record<string, string>>> {
   if (!isAdmin.value) return {};
