@@ -9,7 +9,9 @@ import { Problem } from './problem';
 const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
+  ['/record', 'Record'],
   ['/offers', 'Offers'],
+  ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
 ];
 

@@ -27,7 +27,7 @@ export const showNumber = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? '–' : number.format(Number(value));
 
 /** The commonest UNECE codes as people write them; others as they are. */
-const UNITS: Readonly<Record<string, string>> = {
+export const UNITS: Readonly<Record<string, string>> = {
   KGM: 'kg',
   GRM: 'g',
   TNE: 't',
@@ -46,8 +46,11 @@ export const showQuantity = (value: number | string | null | undefined, uom: str
 export const shortHash = (hash: string | null | undefined): string =>
   !hash ? '–' : hash.length > 14 ? `${hash.slice(0, 8)}…${hash.slice(-4)}` : hash;
 
-/** `RICE_HARVESTING` → `Rice harvesting`. */
+/** `RICE_HARVESTING` → `Rice harvesting`, `harvestedOn` → `Harvested on`. */
 export const words = (code: string | null | undefined): string => {
-  const text = (code ?? '–').replaceAll(/[_-]+/g, ' ').toLowerCase();
+  const text = (code ?? '–')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]+/g, ' ')
+    .toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
