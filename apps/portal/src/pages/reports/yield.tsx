@@ -74,7 +74,7 @@ function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldV
   const most = Math.max(1, expected?.max ?? 0, max ?? 0);
   const at = (share: number): number => (share / most) * 120;
   return (
-    <>
+    <div>
       {expected ? `${showShare(expected.min)} to ${showShare(expected.max)}` : 'nothing'}
       <svg class="plot" viewBox="0 0 120 12" aria-hidden="true">
         {expected && <line class="range" x1={at(expected.min)} x2={at(expected.max)} y1="6" y2="6" />}
@@ -83,7 +83,7 @@ function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldV
         {max !== null && <circle class="mark" cx={at(max)} cy="6" r="1.5" />}
         {median !== null && <rect class="mark" x={at(median) - 1} y="0" width="2" height="12" />}
       </svg>
-    </>
+    </div>
   );
 }
 
@@ -98,7 +98,9 @@ function Months({ of }: { readonly of: readonly ProcessYieldView[] }) {
             unit="%"
             ordered
             name={showMonth}
-            values={Object.fromEntries(byMonth.flatMap((month) => (month.yield === null ? [] : [[month.month, month.yield * 100]])))}
+            values={Object.fromEntries(
+              byMonth.flatMap((month) => (month.yield === null ? [] : [[month.month, Math.round(month.yield * 1000) / 10]])),
+            )}
           />
         ))}
       </div>
