@@ -24,10 +24,12 @@ export class ReadLotShapes extends LotShapes {
     const { root, descendants, containers, before } = asked;
     const shown = [root, ...descendants, ...containers];
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const counts = await eventCounts(tx, shown, asOf);
-    // Read once for both: what of the root went where, and what was drawn from each lot.
-    const edges = await edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
-    const read = await tracedWith<StoredText>(tx, shown, at, `, ${STORED_TEXT}`);
+    const [counts, edges, read] = await Promise.all([
+      eventCounts(tx, shown, asOf),
+      // Read once for both: what of the root went where, and what was drawn from each lot.
+      edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
+      tracedWith<StoredText>(tx, shown, at, `, ${STORED_TEXT}`),
+    ]);
     const lots = read.map(({ lot }) => lot);
     const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
     const traces = await tracesOf(tx, lots, draws);
