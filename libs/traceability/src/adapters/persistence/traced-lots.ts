@@ -63,13 +63,7 @@ interface Row {
 
 /** The known ones among these, in any order, without their places, which are dear. */
 export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly TracedLot[]> {
-  return (await tracedWith<Row>(tx, tokenIds, at, '')).map(({ lot }) => lot);
-}
-
-/** A lot and the row that it was read from. */
-export interface Traced<More> {
-  readonly lot: TracedLot;
-  readonly row: More;
+  return tracedWith(tx, tokenIds, at, '', (lot) => lot);
 }
 
 /** Read in parts, so that what came is taken in while the database goes on. */
@@ -78,11 +72,18 @@ const PART = 500;
 /**
  * The same, with more of each.
  * @param more columns, of the lot `l` and of `e`, the event that made it
+ * @param keep what is kept of each; what the rest was read from is let go
  */
-export async function tracedWith<More>(tx: TenantTx, tokenIds: readonly bigint[], at: At, more: string): Promise<readonly Traced<More>[]> {
+export async function tracedWith<More, Kept>(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  at: At,
+  more: string,
+  keep: (lot: TracedLot, row: More) => Kept,
+): Promise<readonly Kept[]> {
   const holders = tokenIds.length === 0 ? NOBODY : await holdersOf(tx, tokenIds, at);
   const alikes = new Map<string, Alike>();
-  const traced: Traced<More>[] = [];
+  const traced: Kept[] = [];
   let coming = rowsOf<More>(tx, tokenIds.slice(0, PART), at, more);
   for (let from = 0; from < tokenIds.length; from += PART) {
     const rows = await coming;
@@ -93,7 +94,7 @@ export async function tracedWith<More>(tx: TenantTx, tokenIds: readonly bigint[]
     for (const row of rows) {
       let alike = alikes.get(row.alike);
       if (!alike) alikes.set(row.alike, (alike = alikeIn(row.alike)));
-      traced.push({ lot: tracedLot(row, alike, holders), row });
+      traced.push(keep(tracedLot(row, alike, holders), row));
     }
   }
   return traced;
