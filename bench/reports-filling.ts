@@ -66,7 +66,7 @@ const LOT_POINTERS = `${POINTER}
 const EVENT_POINTERS = `${POINTER}
   select $1, left(md5(k.kind || e.id), 16), k.kind, 'event', e.id, null, e.output_tlc, e.process_type, e.data_hash, true, e.block_number % 5000 > 0,
     case when e.block_number % 5000 > 0 then 'ok' else 'mismatch' end, 'Looked at.', array[e.org_id], ${NOW('e.block_number')}
-  from traceability.event_v1 e cross join (values ('cid'), ('dataHash'), ('tx')) k(kind) where e.tenant_id = $1 and e.block_number is not null on conflict do nothing`;
+  from traceability.event_v1 e cross join (values ('cid')) k(kind) where e.tenant_id = $1 and e.block_number is not null on conflict do nothing`;
 const TALLY = `insert into reports.pointer_tally (tenant_id, org_id, day, kind, status, n, matching)
   select tenant_id, org_id, coalesce(day, '-infinity'), kind, status, count(*), count(*) filter (where resolved and matches)
   from (select *, (checked_at at time zone 'utc')::date as day from reports.pointer where tenant_id = $1) p
