@@ -44,12 +44,7 @@ export class ReadLotShapes extends LotShapes {
     };
   }
 
-  private async shapes(
-    tx: TenantTx,
-    actor: Actor,
-    read: readonly Traced[],
-    counts: ReadonlyMap<string, string>,
-  ): Promise<Shapes['shape']> {
+  private async shapes(tx: TenantTx, actor: Actor, read: readonly Traced[], counts: ReadonlyMap<string, string>): Promise<Shapes['shape']> {
     const alike = [...new Set(read.map(({ lot }) => lot.alike))];
     const around = await this.lotViews.around(
       tx,
