@@ -15,6 +15,7 @@ const RecordPage = lazyPage(() => import('./pages/record'));
 const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
 const AdminPages = lazyPage(() => import('./pages/admin'));
+const ReportPages = lazyPage(() => import('./pages/reports'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
@@ -38,6 +39,7 @@ function pageAt(at: string) {
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
   if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
+  if (at === '/reports' || at.startsWith('/reports/')) return <ReportPages at={at.slice('/reports/'.length)} />;
   switch (at) {
     case '/':
       return <HomePage />;

@@ -48,6 +48,7 @@ export type {
   PreparedRecallView,
   ProcessMapDocumentView,
   ProcessMapPageView,
+  ProcessMapVerdictView,
   ProcessMapView,
   ProcessYieldView,
   RecallImpactView,

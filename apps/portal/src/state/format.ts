@@ -1,9 +1,28 @@
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long', timeZone: 'UTC' });
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 
 export const showTime = (iso: string | null | undefined): string => (iso ? date.format(new Date(iso)) : '–');
 export const showDay = (iso: string | null | undefined): string => (iso ? day.format(new Date(iso)) : '–');
+/** A month of UTC. */
+export const showMonth = (iso: string): string => month.format(new Date(`${iso.slice(0, 7)}-01T00:00:00Z`));
+/** How long something took, in the unit that people would say. */
+export function showLength(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '–';
+  const [unit, size] = (
+    [
+      ['day', 86_400],
+      ['hour', 3600],
+      ['minute', 60],
+      ['second', 1],
+    ] as const
+  ).find(([, length]) => seconds >= length) ?? ['second', 1];
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 }).format(seconds / size);
+}
+/** A part of one whole, 0 to 1. */
+export const showShare = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : share.format(value));
 export const showNumber = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? '–' : number.format(Number(value));
 
@@ -14,6 +33,7 @@ export const UNITS: Readonly<Record<string, string>> = {
   TNE: 't',
   LTR: 'l',
   MTQ: 'm³',
+
   MTR: 'm',
   H87: 'pieces',
   C62: 'units',
@@ -21,6 +41,10 @@ export const UNITS: Readonly<Record<string, string>> = {
   XPX: 'pallets',
   XCT: 'cartons',
 };
+const INDICATOR_UNITS: Readonly<Record<string, string>> = { kgCO2e: 'kg CO₂e', m3: 'm³' };
+/** Units of footprints. */
+export const showUnit = (unit: string): string => INDICATOR_UNITS[unit] ?? unit;
+
 export const showQuantity = (value: number | string | null | undefined, uom: string | null | undefined): string =>
   value === null || value === undefined ? 'not measured' : `${showNumber(value)} ${UNITS[uom ?? ''] ?? uom ?? ''}`.trim();
 
