@@ -180,6 +180,36 @@ describe('data reference', () => {
       });
       for (const type of ['CHAIN_DRIFT', 'CID_MISMATCH', 'CID_UNRESOLVED']) expect(await alerts(type)).toEqual([]);
     });
+    it('the node keeps no history: what is the same now is right, and what differs proves nothing', async () => {
+      /** One that began after this. */
+      const lap = async (): Promise<Body> => {
+        const [{ at }] = (await sql('select clock_timestamp() as at')) as [{ at: Date }];
+        return once(async () => {
+          const report = await read();
+          expect(new Date(report['summary'].sweep.lapBeganAt) > at).toBe(true);
+          return report;
+        });
+      };
+      const custodianIs = (address: unknown): Promise<Body[]> =>
+        sql(`update traceability.lot set custodian = $1 where tlc = 'RH-20260915-A2' and to_block is null`, [address]);
+      const [{ custodian }] = (await sql(`select custodian from traceability.lot where tlc = 'RH-20260915-A2' and to_block is null`)) as [
+        Body,
+      ];
+      chain.lieAbout('eth_call', (honest, [, at]) => {
+        if (at !== 'latest') throw { code: -32602, message: 'BlockOutOfRangeError: block height is 3 but requested was 2' };
+        return honest;
+      });
+      await lap();
+      expect(wrongOf(await lap())).toEqual([]);
+      await custodianIs(world.tenant('rice').actors['mill']!.address);
+      await lap();
+      expect(wrongOf(await lap())).toEqual([]);
+      chain.tellTheTruth();
+      await once(async () => expect(await wrong()).toEqual(['nft of RH-20260915-A2']));
+      await custodianIs(custodian);
+      await once(async () => expect(await wrong()).toEqual([]));
+      await once(async () => expect(await alerts('CHAIN_DRIFT')).toEqual([]));
+    });
     const wrongOf = (report: Body): Body[] => report['pointers'].filter(({ status }: Body) => ['mismatch', 'unresolved'].includes(status));
   });
 

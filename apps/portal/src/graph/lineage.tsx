@@ -46,7 +46,13 @@ export function Lineage({
     setError(null);
     work.catch(setError).finally(() => setBusy(false));
   };
-  const begin = (): void => during(Promise.all(directions.map((direction) => add(root, direction, FIRST_LOTS))));
+  // Shown when all are there: the first picture is the whole of them.
+  const begin = (): void =>
+    during(
+      Promise.all(directions.map(async (direction) => [direction, await walk(root, direction, FIRST_LOTS, null)] as const)).then(
+        (answers) => setModel(answers.reduce((so, [direction, answer]) => withWalk(so, root, direction, answer), emptyModel(root))),
+      ),
+    );
   useEffect(begin, [root]);
 
   const shown = useMemo(() => (preview === null ? model : asIfRecalled(model, preview)), [model, preview]);

@@ -2,7 +2,7 @@ import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotVi
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
-import { shortHash, showNumber, showQuantity, showTime, words } from '../state/format';
+import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
 import { type Loaded, useDraft, useLoad } from '../state/load';
 import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
@@ -130,8 +130,8 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
               <div class="charts">
                 {known.map((key) => {
                   const { total, unit, lowerBound, byProcess } = indicators[key];
-                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${unit}`;
-                  return <Bars key={key} caption={caption} unit={unit} values={byProcess as Record<string, number>} />;
+                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${showUnit(unit)}`;
+                  return <Bars key={key} caption={caption} unit={showUnit(unit)} values={byProcess as Record<string, number>} />;
                 })}
               </div>
             </>

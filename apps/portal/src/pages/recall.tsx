@@ -43,7 +43,9 @@ const LISTED = 50;
 
 function Impact({ of }: { readonly of: RecallImpactView }) {
   const units = Object.fromEntries(
-    of.unitsByAssetType.map(({ assetTypeName, assetType, units: count }) => [assetTypeName ?? assetType ?? 'unknown', count]),
+    of.unitsByAssetType
+      .filter(({ units: count }) => count > 0)
+      .map(({ assetTypeName, assetType, units: count }) => [assetTypeName ?? assetType ?? 'unknown', count]),
   );
   return (
     <>
@@ -61,6 +63,7 @@ function Impact({ of }: { readonly of: RecallImpactView }) {
       ) : (
         <>
           {Object.keys(units).length > 0 && <Bars caption="Units by product" unit="" values={units} />}
+          <h3>Who holds or made them</h3>
           <Table
             caption="Who holds or made affected lots"
             rows={of.actors}
@@ -71,6 +74,7 @@ function Impact({ of }: { readonly of: RecallImpactView }) {
               { name: 'Lots', number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
             ]}
           />
+          <h3>Which they are</h3>
           <Table
             caption="Affected lots"
             rows={of.descendants.slice(0, LISTED)}

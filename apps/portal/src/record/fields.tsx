@@ -72,7 +72,13 @@ const isBegun = (filled: Filled | undefined): boolean =>
   typeof filled === 'object' ? Object.values(filled).some(isBegun) : Boolean(filled);
 
 const labelOf = (key: string): string =>
-  key === 'uom' ? 'Unit' : /^(gln|gtin|sscc|cid|url|id|pic)$/.test(key) ? key.toUpperCase() : words(key);
+  key === 'uom'
+    ? 'Unit'
+    : key === 'geo'
+      ? 'Geographic position'
+      : /^(gln|gtin|sscc|cid|url|id|pic)$/.test(key)
+        ? key.toUpperCase()
+        : words(key);
 
 function Entry({ shape, ...place }: Place & { readonly shape: Shape }) {
   switch (shape.kind) {
@@ -114,6 +120,9 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
   const ways = shape.either.map((keys) =>
     keys.map((key) => labelOf(key).replace(/^[A-Z][a-z]/, (start) => start.toLowerCase())).join(' and '),
   );
+  // A point is its coordinates: a frame within a frame would say nothing.
+  const told = shape.fields.filter((field) => field.shape.kind !== 'fixed');
+  const only = told.length === 1 ? told[0] : undefined;
   const isPlace = shape.fields.some(({ key }) => key === 'gln') && shape.fields.some(({ key }) => key === 'country');
   return (
     <Fieldset {...place} hint={ways.length > 1 ? `Needed: ${ways.join(', or ')}.` : place.hint}>
@@ -135,7 +144,14 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
           </select>
         </Field>
       )}
-      <Fields form={form} fields={shape.fields} either={shape.either.flat()} path={path} filled={filled} />
+      {only?.shape.kind === 'tuple' ? (
+        <>
+          <Fields form={form} fields={only.shape.items} path={[...path, only.key]} filled={partOf(filled, only.key)} />
+          <Said of={form.said(pointerOf([...path, only.key]))} />
+        </>
+      ) : (
+        <Fields form={form} fields={shape.fields} either={shape.either.flat()} path={path} filled={filled} />
+      )}
     </Fieldset>
   );
 }

@@ -33,6 +33,7 @@ export const UNITS: Readonly<Record<string, string>> = {
   TNE: 't',
   LTR: 'l',
   MTQ: 'm³',
+
   MTR: 'm',
   H87: 'pieces',
   C62: 'units',
@@ -40,6 +41,10 @@ export const UNITS: Readonly<Record<string, string>> = {
   XPX: 'pallets',
   XCT: 'cartons',
 };
+const INDICATOR_UNITS: Readonly<Record<string, string>> = { kgCO2e: 'kg CO₂e', m3: 'm³' };
+/** Units of footprints. */
+export const showUnit = (unit: string): string => INDICATOR_UNITS[unit] ?? unit;
+
 export const showQuantity = (value: number | string | null | undefined, uom: string | null | undefined): string =>
   value === null || value === undefined ? 'not measured' : `${showNumber(value)} ${UNITS[uom ?? ''] ?? uom ?? ''}`.trim();
 
