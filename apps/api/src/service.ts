@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
 import { ChainProfile } from '#chain';
-import { createHttpApp, createLogger, openApi } from '#http';
+import { createHttpApp, createLogger, drain, openApi } from '#http';
 import {
   DataFolder,
   type Engines,
@@ -40,6 +40,7 @@ export async function startService(
   let app: NestFastifyApplication | null = null;
   let opened: OpenMetrics | null = null;
   const close = async (): Promise<void> => {
+    if (app) await drain(app);
     await app?.close();
     await engines?.close();
     await opened?.close();

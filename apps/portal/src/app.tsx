@@ -11,6 +11,7 @@ import { me, resuming, session } from './state/session';
 const LotPage = lazyPage(() => import('./pages/lot'));
 const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
+const AdminPages = lazyPage(() => import('./pages/admin'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
@@ -31,6 +32,7 @@ function pageAt(at: string) {
   if (recall) return <RecallPage key={recall[1]} tokenId={Number(recall[1])} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
+  if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
   switch (at) {
     case '/':
       return <HomePage />;

@@ -1,4 +1,5 @@
 import { ApiProblem } from './api-problem.js';
+import type { Operations } from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -82,6 +83,15 @@ export class TraceabilityClient {
     deliveries: (id: string) => this.get<Json[]>(`/api/v1/webhooks/${id}/deliveries`),
   };
 
+  /**
+   * Any operation of the service by its method and path, with the types of its OpenAPI document:
+   * `call('GET /api/v1/nfts/{tokenId}', { path: { tokenId: 7 } })`.
+   */
+  call<O extends keyof Operations>(operation: O, ...[given]: Given<O>): Promise<Operations[O]['answer']> {
+    const { method, path } = addressOf(operation, given);
+    return this.request(method, path, given?.body);
+  }
+
   get<T>(path: string): Promise<T> {
     return this.request('GET', path);
   }
@@ -90,13 +100,22 @@ export class TraceabilityClient {
     return this.request('POST', path, body);
   }
 
+  /** With what stands in the answer's head: a link to the next page. */
+  async getWithHeaders<T>(path: string): Promise<{ readonly data: T; readonly headers: Headers }> {
+    const response = await this.answer('GET', path);
+    return { data: await dataOf<T>(response), headers: response.headers };
+  }
+
+  /** What is no JSON, whole: a table, a picture. @throws ApiProblem */
+  async download(path: string): Promise<Blob> {
+    const response = await this.answer('GET', path);
+    if (!response.ok) throw problemFrom(response.status, await response.text());
+    return response.blob();
+  }
+
   /** @throws ApiProblem for every answer that is not 2xx */
   async request<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    const response = await this.answer(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw problemFrom(response.status, text);
-    if (text === '') return undefined as T;
-    return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
+    return dataOf<T>(await this.answer(method, path, body));
   }
 
   /** The answer as it is, for what is no JSON. A token that ran out is renewed once. */
@@ -122,11 +141,40 @@ export class TraceabilityClient {
   }
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+type InPath<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | InPath<Rest> : never;
+type Needs<Key extends string, Part> = undefined extends Part ? { readonly [K in Key]?: Part } : { readonly [K in Key]: Part };
+interface Parts {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+}
+type PartsOf<O extends keyof Operations> = ([InPath<O>] extends [never]
+  ? unknown
+  : { readonly path: Record<InPath<O>, string | number> }) & {
+  readonly query?: Operations[O]['query'];
+} & Needs<'body', Operations[O]['body']>;
+/** What the operation needs; nothing at all where it needs nothing. */
+type Given<O extends keyof Operations> = object extends PartsOf<O> ? [given?: PartsOf<O> & Parts] : [given: PartsOf<O> & Parts];
+
+/** @returns the address of an operation, for links and for what is no JSON */
+export function addressOf(operation: keyof Operations, given?: Parts): { readonly method: Method; readonly path: string } {
+  const [method, template] = operation.split(' ') as [Method, string];
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given?.path?.[name])));
+  return { method, path: path + search(given?.query ?? {}) };
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 function search(query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+async function dataOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (!response.ok) throw problemFrom(response.status, text);
+  if (text === '') return undefined as T;
+  return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
 }
 
 function problemFrom(status: number, text: string): ApiProblem {

@@ -37,7 +37,7 @@ export interface HttpAppOptions {
 
 /**
  * The Nest application on Fastify with everything that holds for every route: body rules, validation, problem+json,
- * request ids and the log. Not listening yet; `app.close()` lets requests in flight end and drops idle connections.
+ * request ids and the log. Not listening yet; `drain` it before `app.close()`.
  */
 export async function createHttpApp(
   module: Type<unknown> | DynamicModule,
@@ -62,7 +62,6 @@ export async function createHttpApp(
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
-    forceCloseConnections: true,
   });
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

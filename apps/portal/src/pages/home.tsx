@@ -1,20 +1,19 @@
 import type { AlertsReportView, LotPageView, TrackedPageView, TransferPageView, WebhookView } from '#client';
-import { Empty, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Empty, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showTime, words } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
-import { api, isAdmin, me } from '../state/session';
+import { api, isAdmin, me, readsReports } from '../state/session';
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** What needs somebody now. Each part asks for itself: one that is refused or slow hides no other. */
 export function HomePage() {
-  const { orgId, roles } = me.value!;
-  const readsReports = roles.some((role) => role !== 'OPERATOR');
+  const { orgId } = me.value!;
   return (
     <>
       <h1>Home</h1>
-      {readsReports && <Alerts />}
+      {readsReports.value && <Alerts />}
       {orgId && <Offers orgId={orgId} />}
       <Transactions />
       <Expiring />
@@ -163,14 +162,17 @@ function Webhooks() {
       <Show what={webhooks}>
         {({ all, failing }) =>
           failing.length === 0 ? (
-            <Empty>{all.length === 0 ? 'There are no webhooks yet.' : `All ${all.length} webhooks work.`}</Empty>
+            <Empty>
+              {all.length === 0 ? 'There are no webhooks yet. ' : `The service pauses none of your ${all.length} webhooks. `}
+              <Link to="/admin/webhooks">{all.length === 0 ? 'Add one' : 'See them'}</Link>
+            </Empty>
           ) : (
             <Table
               caption="Webhooks that the service paused"
               rows={failing}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Address', show: ({ url }) => url },
+                { name: 'Address', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
                 { name: 'Paused since', show: ({ paused }) => showTime(paused?.since) },
                 { name: 'Why', show: ({ paused }) => paused?.reason },
               ]}

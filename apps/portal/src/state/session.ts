@@ -16,6 +16,9 @@ export const farewell = signal<string | null>(null);
 
 export const isAdmin = computed(() => me.value?.roles.includes('TENANT_ADMIN') ?? false);
 
+/** An OPERATOR alone reads no reports. */
+export const readsReports = computed(() => me.value?.roles.some((role) => role !== 'OPERATOR') ?? false);
+
 /** The API as the signed-in person. */
 export function api(): TraceabilityClient {
   if (!session.value) throw new Error('Nobody is signed in.');
