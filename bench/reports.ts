@@ -1,6 +1,6 @@
 import { UnitOfWork } from '#persistence';
 import { ChainProfile } from '#chain';
-import { FollowEvents, REPORTS, SqlEventFacts, SqlKeptAnswers } from '#reports/testing';
+import { REPORTS, followerOf } from '#reports/testing';
 import { Caller } from './graph-http.js';
 import { milliseconds } from './graph-walks.js';
 import { type Measurement, type Scenario, median } from './report.js';
@@ -53,7 +53,7 @@ export const scenario: Scenario = {
 /** The filling is not on the service's own chain: it is followed as if that had come as far. */
 async function followed({ unitOfWork, seeded, say }: Bench, chain: ChainProfile): Promise<Measurement[]> {
   const position = { head: FAR, final: FAR };
-  const follow = new FollowEvents(unitOfWork, new SqlEventFacts(chain), new SqlKeptAnswers(), { position: async () => position });
+  const follow = followerOf(unitOfWork, chain, { position: async () => position });
   say('following the events');
   const before = process.memoryUsage().rss;
   const { took } = await milliseconds(() => follow.follow(seeded.tenant.id));

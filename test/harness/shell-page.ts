@@ -37,7 +37,8 @@ export async function play(steps: readonly Step[], replaced: Readonly<Record<str
   try {
     const { code, said, faults } = await listenTo(shell);
     const parts = said.split(new RegExp(`^${MARK}\\d+\\n`, 'm'));
-    if (code !== 0) throw new Error(`step ${parts.length} failed (${code}):\n${steps[parts.length - 1]?.command}\n${parts.at(-1)}${faults}`);
+    if (code !== 0)
+      throw new Error(`step ${parts.length} failed (${code}):\n${steps[parts.length - 1]?.command}\n${parts.at(-1)}${faults}`);
     return steps.map((step, i) => ({ ...step, said: parts[i]!, missing: step.answers.filter((line) => !patternOf(line).test(parts[i]!)) }));
   } finally {
     endGroup(shell);

@@ -6,7 +6,7 @@ import { type PreparedTx, Sender, type TraceabilityClient } from '#client';
 import { CreateApiKey, CreateTenant } from '#identity';
 import { ChainHead, ChainProfile } from '#chain';
 import { UnitOfWork } from '#persistence';
-import { FollowEvents, SqlEventFacts, SqlKeptAnswers } from '#reports/testing';
+import { followerOf } from '#reports/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -686,23 +686,27 @@ describe('reports', () => {
     const follow = async (slug: string): Promise<void> => {
       const { uuid } = await tenantOf(slug);
       const get = <T>(type: abstract new (...asked: never[]) => T): T => world.service.app.get<T>(type, { strict: false });
-      const facts = new SqlEventFacts(get(ChainProfile));
-      await new FollowEvents(get(UnitOfWork), facts, new SqlKeptAnswers(), get(ChainHead)).follow(uuid);
+      await followerOf(get(UnitOfWork), get(ChainProfile), get(ChainHead)).follow(uuid);
     };
     const answers = async (questions: readonly string[]): Promise<Body[]> => {
       const all: Body[] = [];
-      for (const name of ['yield', 'suppliers'])
+      for (const name of ['yield', 'suppliers', 'inventory', 'documents'])
         for (const question of questions) {
           const { generatedAt: _, asOf: __, ...answer } = await read(wool, `${name}?${question}`);
-          all.push(answer);
+          // Lots grow older between two questions.
+          all.push(JSON.parse(JSON.stringify(answer, (key, value) => (key === 'oldestLotAgeSeconds' ? typeof value : value))));
         }
       return all;
     };
     const forget = (): Promise<unknown> =>
-      world.database.unitOfWork.asSystem((tx) => tx.sql('update reports.fact_walk set as_of_head = null, as_of_final = null'));
+      world.database.unitOfWork.asSystem((tx) =>
+        tx.sql('update reports.fact_walk set as_of_head = null; update reports.stock_walk set as_of_head = null'),
+      );
     const kept = async (): Promise<number> => {
       const [row] = await world.database.unitOfWork.asSystem((tx) =>
-        tx.sql<{ n: string }>('select count(*) as n from reports.fact_walk where as_of_head is not null'),
+        tx.sql<{ n: string }>(
+          'select count(*) as n from reports.fact_walk join reports.stock_walk s using (tenant_id) where fact_walk.as_of_head + s.as_of_head > 0',
+        ),
       );
       return Number(row!.n);
     };

@@ -26,7 +26,11 @@ describe('a newcomer who types what the page says', () => {
   const typed = async (page: string) => {
     const port = await freePort();
     const steps = stepsOf(page);
-    return play(steps, { 'http://127.0.0.1:3000': world.baseUrl, '127.0.0.1:9000': `127.0.0.1:${port}`, 'PORT=9000': `PORT=${port}` }, folder);
+    return play(
+      steps,
+      { 'http://127.0.0.1:3000': world.baseUrl, '127.0.0.1:9000': `127.0.0.1:${port}`, 'PORT=9000': `PORT=${port}` },
+      folder,
+    );
   };
 
   it('recalls a lot and is told of it, as the tutorial says', async () => {

@@ -120,4 +120,5 @@ function add(into: Figures, cell: StockCell, now: Date): void {
 }
 
 const plus = (sum: number, more: Figure): number => figure(sum + (figure(more) ?? 0))!;
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : a > b ? 1 : 0);
+/** As the database orders them. */
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
