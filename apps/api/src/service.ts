@@ -14,6 +14,7 @@ import {
   withSecrets,
 } from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
+import { readLogins } from './demo-logins.js';
 import { servePortal } from './portal.js';
 
 export interface RunningService {
@@ -59,7 +60,8 @@ export async function startService(
       ...(metrics && { requests: metrics.requests }),
     });
     openApi(app);
-    servePortal(app, app.get(ChainProfile));
+    const { chainId, clientRpcUrl } = app.get(ChainProfile);
+    servePortal(app, { chainId, clientRpcUrl, hasDemo: () => readLogins(config.dataDir) !== null });
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {

@@ -17,6 +17,10 @@ import type {
   Webhook,
 } from './types.js';
 
+/** An answer is whole within this time, or it is given up; a table may have a million rows. */
+const ANSWER_MS = 60_000;
+const DOWNLOAD_MS = 900_000;
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A token that is renewed when the service no longer takes it: a `Session` has one. */
 export interface RenewableToken {
@@ -108,7 +112,7 @@ export class TraceabilityClient {
 
   /** What is no JSON, whole: a table, a picture. @throws ApiProblem */
   async download(path: string): Promise<Blob> {
-    const response = await this.answer('GET', path);
+    const response = await this.answer('GET', path, undefined, {}, DOWNLOAD_MS);
     if (!response.ok) throw problemFrom(response.status, await response.text());
     return response.blob();
   }
@@ -119,18 +123,31 @@ export class TraceabilityClient {
   }
 
   /** The answer as it is, for what is no JSON. A token that ran out is renewed once. */
-  async answer(method: Method, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const first = await this.ask(method, path, body, headers);
+  async answer(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    timeoutMs = ANSWER_MS,
+  ): Promise<Response> {
+    const ask = (): Promise<Response> => this.ask(method, path, body, headers, timeoutMs);
+    const first = await ask();
     if (first.status !== 401 || this.credential === null || !('renew' in this.credential)) return first;
-    return (await this.credential.renew()) ? this.ask(method, path, body, headers) : first;
+    return (await this.credential.renew()) ? ask() : first;
   }
 
-  private ask(method: Method, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> {
+  private ask(
+    method: Method,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+    timeoutMs: number,
+  ): Promise<Response> {
     return fetch(this.baseUrl + path, {
       method,
       headers: { ...headers, ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   }
 

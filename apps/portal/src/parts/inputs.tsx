@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Field } from './basics';
 
 interface Labelled {
@@ -101,4 +102,15 @@ export function Checks({
       {children}
     </fieldset>
   );
+}
+
+/** Says what was typed when the typing pauses. */
+export function SlowText({ value, onChange, ...rest }: Parameters<typeof Text>[0]) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    const timer = setTimeout(() => text !== value && onChange(text), 300);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return <Text {...rest} value={text} onChange={setText} />;
 }

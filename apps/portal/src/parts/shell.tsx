@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { onLinkClick, path } from '../state/router';
-import { enterTenant, me, signOut } from '../state/session';
+import { enterTenant, me, readsReports, signOut } from '../state/session';
 import { nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
 import { Problem } from './problem';
@@ -9,12 +9,22 @@ import { Problem } from './problem';
 const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
+  ['/record', 'Record'],
   ['/offers', 'Offers'],
+  ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
 ];
 
 /** Who reads them: the service refuses the others, so that they are not led there. */
-const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [['/admin/webhooks', 'Webhooks']];
+const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
+  ['/admin/webhooks', 'Webhooks'],
+  ['/admin/members', 'Members'],
+  ['/admin/organisations', 'Organisations'],
+  ['/admin/api-keys', 'API keys'],
+  ['/admin/process-maps', 'Process maps'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/usage', 'Usage'],
+];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit']);
 
@@ -57,6 +67,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </header>
       <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
         {PAGES.map(place)}
+        {readsReports.value && place(['/reports', 'Reports'])}
         {administration.length > 0 && <p class="group">Administration</p>}
         {administration.map(place)}
         <p class="who">

@@ -1,5 +1,5 @@
 import type { ChainHead, ChainProfile } from '#chain';
-import type { UnitOfWork } from '#persistence';
+import type { TenantTx, UnitOfWork } from '#persistence';
 import { SqlEventFacts } from '../adapters/persistence/sql-event-facts.js';
 import { SqlKeptAnswers } from '../adapters/persistence/sql-kept-answers.js';
 import { SqlStock } from '../adapters/persistence/sql-stock.js';
@@ -11,3 +11,7 @@ export function followerOf(unitOfWork: UnitOfWork, chain: ChainProfile, chainHea
   const stock = new SqlStock(chain);
   return new FollowEvents(unitOfWork, new SqlEventFacts(chain), stock, new FollowStock(unitOfWork, stock), new SqlKeptAnswers(), chainHead);
 }
+
+/** Of events that were followed before: what they come to now. */
+export const refreshEvents = (tx: TenantTx, chain: ChainProfile, ids: readonly string[], final: number): Promise<void> =>
+  new SqlEventFacts(chain).refresh(tx, ids, final);

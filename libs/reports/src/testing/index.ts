@@ -3,4 +3,4 @@ export { REPORTS } from '../adapters/reports/index.js';
 export { AskReport } from '../application/ask-report.js';
 export type { ReportRequest, RunReport } from '../application/run-report.js';
 export type { About, Report, Reported } from '../ports.js';
-export { followerOf } from './follower.js';
+export { followerOf, refreshEvents } from './follower.js';

@@ -8,9 +8,18 @@ interface Of {
 }
 const LISTS: Readonly<Record<string, ComponentType>> = {
   webhooks: lazyPage(() => import('./webhooks')),
+  members: lazyPage(() => import('./members')),
+  organisations: lazyPage(() => import('./organisations')),
+  'api-keys': lazyPage(() => import('./api-keys')),
+  'process-maps': lazyPage(() => import('./process-maps')),
+  audit: lazyPage(() => import('./audit')),
+  usage: lazyPage(() => import('./usage')),
 };
 const SINGLE: Readonly<Record<string, ComponentType<Of>>> = {
   webhooks: lazyPage<Of>(() => import('./webhook')),
+  members: lazyPage<Of>(() => import('./member')),
+  organisations: lazyPage<Of>(() => import('./organisation')),
+  'process-maps': lazyPage<Of>(() => import('./process-map')),
 };
 
 /** @param at below `/admin/`: a list, or a list and one of it */

@@ -5,7 +5,16 @@ import { type Figure, ratio } from '../../domain/figures.js';
 import { type About, type Outcome, Report, type Scope } from '../../ports.js';
 import { REPORT_READERS } from './access.js';
 import { documentsOf, missingOf } from './documents.sql.js';
-import { DocumentView, DocumentsSummaryView, MOST_MISSING, MOST_USES, MissingView, STATUSES, VERIFICATIONS } from './documents.views.js';
+import {
+  DocumentView,
+  DocumentsSummaryView,
+  EXPIRING_WITHIN_DAYS,
+  MOST_MISSING,
+  MOST_USES,
+  MissingView,
+  STATUSES,
+  VERIFICATIONS,
+} from './documents.views.js';
 import { eventFigures } from './event-figures.js';
 import { eventsIn } from './events-in.js';
 
@@ -50,7 +59,12 @@ export class DocumentsReport extends Report<DocumentView> {
     const figures = await eventFigures(tx, scope);
     const { days, dayParameters, facts, factParameters, asOf } = figures;
     const { where, parameters } = eventsIn(tx, scope);
-    const page = [scope.now.toISOString().slice(0, 10), scope.limit + 1, ...(scope.after ?? [null, null, null])];
+    const page = [
+      dayAfter(scope.now, 0),
+      dayAfter(scope.now, EXPIRING_WITHIN_DAYS),
+      scope.limit + 1,
+      ...(scope.after ?? [null, null, null]),
+    ];
     const [found] = await tx.sql<Found>(documentsOf(asOf !== undefined, where, parameters.length), [...parameters, ...page]);
     const [asked] = await tx.sql<Asked>(
       `select sum(documents_required) as required, sum(documents_present) as present from ${days} d`,
@@ -58,14 +72,16 @@ export class DocumentsReport extends Report<DocumentView> {
     );
     const [required, present] = [Number(asked!.required), Number(asked!.present)];
     const missing = required === present ? [] : await tx.sql<MissingView>(missingOf(facts), factParameters);
+    const counts = found!.counts ?? [];
+    const documents = counts.reduce((sum, { n }) => sum + n, 0);
     const shown = (found!.page ?? []).slice(0, scope.limit);
     const checks = await checksOf(tx, shown);
     const last = shown.at(-1);
     return {
       summary: {
-        documents: Number(found!.documents),
-        byType: found!.byType ?? {},
-        byStatus: found!.byStatus ?? {},
+        documents,
+        byType: sumsBy('type', counts),
+        byStatus: sumsBy('status', counts),
         conflicts: Number(found!.conflicts),
         required,
         present,
@@ -74,7 +90,7 @@ export class DocumentsReport extends Report<DocumentView> {
         missingTruncated: required - present > MOST_MISSING,
       },
       rows: shown.map((row) => documentOf(row, checks)),
-      total: Number(found!.documents),
+      total: documents,
       next: found!.page && found!.page.length > shown.length ? [last!.type ?? '', last!.number ?? '', last!.issuer ?? ''] : null,
       beside: { missing },
       ...(asOf && { asOf }),
@@ -87,13 +103,25 @@ export class DocumentsReport extends Report<DocumentView> {
 }
 
 type Row = Omit<DocumentView, 'documentKey' | 'verification'>;
+interface Count {
+  readonly type: string;
+  readonly status: string;
+  readonly n: number;
+}
 interface Found {
-  readonly documents: string;
   readonly conflicts: string;
-  readonly byType: Record<string, number> | null;
-  readonly byStatus: Record<string, number> | null;
+  readonly counts: readonly Count[] | null;
   readonly page: readonly Row[] | null;
 }
+const dayAfter = (now: Date, days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** In the order of their names. */
+function sumsBy(of: 'type' | 'status', counts: readonly Count[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const count of counts.toSorted((a, b) => (a[of] < b[of] ? -1 : 1))) sums.set(count[of], (sums.get(count[of]) ?? 0) + count.n);
+  return Object.fromEntries(sums);
+}
+
 interface Asked {
   readonly required: Figure;
   readonly present: Figure;

@@ -5,7 +5,7 @@ export const VERIFICATIONS = ['verified', 'mismatch', 'unresolved', 'not_checked
 /** More uses of a document, or more missing ones, are counted and not listed. */
 export const MOST_USES = 100;
 export const MOST_MISSING = 1000;
-export const EXPIRING_WITHIN = '30 days';
+export const EXPIRING_WITHIN_DAYS = 30;
 
 class UseView {
   @StringField({ description: 'An event that refers to it' })
@@ -40,7 +40,7 @@ export class DocumentView {
   @StringField({ description: 'Last day, the latest that an event says', nullable: true })
   validTo: string | null;
 
-  @EnumField(STATUSES, { description: `Today (UTC); expiring within ${EXPIRING_WITHIN}` })
+  @EnumField(STATUSES, { description: `Today (UTC); expiring within ${EXPIRING_WITHIN_DAYS} days` })
   status: string;
 
   @StringField({ description: 'Content identifier', nullable: true })

@@ -3,7 +3,7 @@ import type { TenantTx } from '#persistence';
 import type { Scope } from '../../ports.js';
 import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from '../persistence/event-facts.js';
 import { eventsIn } from './events-in.js';
-import { cutOf, wholeDays } from './whole-days.js';
+import { cutOf, wholeDays } from '../persistence/whole-days.js';
 
 /** Relations to ask about the events of a scope, as parts of a statement that may add parameters of its own behind theirs. */
 export interface EventFigures {

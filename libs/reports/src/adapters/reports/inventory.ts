@@ -65,7 +65,7 @@ export class InventoryReport extends Report<Row> {
       scope.after?.[0] ?? null,
       scope.limit + 1,
     ]);
-    const of = (kind: Found['kind']): readonly Found[] => found.filter((row) => row.kind === kind);
+    const of = (kind: Found['kind']) => found.flatMap((row) => (row.kind === kind ? row.cells : []));
     const places = stockOf(of('stock'), of('coming'), scope.now);
     const page = places.slice(0, scope.limit);
     const labels = await this.parties.labels(tx, [...new Set(page.flatMap(({ custodians }) => custodians))]);

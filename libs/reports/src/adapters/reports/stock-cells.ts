@@ -3,7 +3,7 @@ import type { TenantTx } from '#persistence';
 import type { Scope } from '../../ports.js';
 import { NOWHERE, keyOf } from '../persistence/location-key.js';
 import { SUMS, goods } from '../persistence/stock-lots.js';
-import { cutOf, wholeDays } from './whole-days.js';
+import { cutOf, wholeDays } from '../persistence/whole-days.js';
 
 /** The stock of a scope, as a part of a statement that may add parameters of its own behind these. */
 export interface StockCells {
