@@ -30,8 +30,8 @@ export const topicsPage = (): string =>
 const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
   (schema as { properties: { data: { properties: Record<string, Schema> } } }).properties.data.properties;
 
-function typeOf({ type, format, enum: values }: Schema): string {
+function typeOf({ type, format, enum: values }: Schema & { readonly format?: string }): string {
   const types = [type ?? 'any'].flat().map(String).join(' or ');
   if (Array.isArray(values)) return values.map((value) => `\`${String(value)}\``).join(', ');
-  return format === undefined ? types : `${types}, ${String(format)}`;
+  return format === undefined ? types : `${types}, ${format}`;
 }
