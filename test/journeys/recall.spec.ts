@@ -134,6 +134,9 @@ describe('what a recall would reach', () => {
     expect(shares(pages)).toEqual(shares([whole]));
     // Of the dried paddy: 7004, 377, 1024 and 2155 of 10,560 kg; all of the harvest went into it, all of the rice into the bags.
     expect(shares([whole])).toEqual([1, 0.663258, 0.035701, 0.09697, 0.204072, 0.663258]);
+    // What was drawn from a lot is the same whether what was made of it stands in the answer or behind its end.
+    const balances = (of: readonly Json[]): unknown[] => of.flatMap((page) => page['reconciliation']['lots'] as unknown[]);
+    expect(balances(pages)).toEqual(balances([whole]));
     expect(all('containers')).toEqual((whole['containers'] as Json[]).map(({ tokenId }) => tokenId as number));
     expect(pages.reduce((sum, { estimatedUnits }) => sum + Number(estimatedUnits), 0)).toBe(whole['estimatedUnits']);
   });

@@ -735,6 +735,39 @@ describe('reports', () => {
       expect([await answers(questions), await scoped()]).toEqual(asked);
     });
 
+    it('of lots in containers, on hold and past their date', async () => {
+      const { uuid } = await tenantOf('rice');
+      const sql = (text: string): Promise<Body[]> => world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, [uuid]));
+      const inventory = async (): Promise<Body> => {
+        const { generatedAt: _, asOf: __, ...answer } = await read(rice, 'inventory');
+        return JSON.parse(JSON.stringify(answer, (key, value) => (key === 'oldestLotAgeSeconds' ? typeof value : value))) as Body;
+      };
+      /** What the lots say now, and so do the cells. */
+      const both = async (): Promise<Body> => {
+        await forget();
+        const fromLots = await inventory();
+        await follow('rice');
+        expect(await inventory()).toEqual(fromLots);
+        return fromLots['summary'] as Body;
+      };
+      const before = await both();
+      const lot = `from reports.stock_lot s where s.tenant_id = $1 and s.token_id = (
+        select max(token_id) from reports.stock_lot where tenant_id = $1 and not held)`;
+      await sql(
+        `insert into traceability.lot_hold (tenant_id, token_id, held_at, reason) select tenant_id, token_id, now(), 'sampled' ${lot}`,
+      );
+      const held = await both();
+      expect(held['byStatus']).not.toEqual(before['byStatus']);
+      await sql(`delete from traceability.lot_hold where tenant_id = $1`);
+      expect(await both()).toEqual(before);
+      // A day passes for one lot: what its date is does not change, so both are told.
+      for (const table of ['traceability.lot', 'reports.stock_lot'])
+        await sql(`update ${table} set expires_at = now() - interval '1 day' where tenant_id = $1
+          and token_id = (select min(token_id) from reports.stock_lot where tenant_id = $1)`);
+      expect(await both()).toMatchObject({ lots: before['lots'], expiredLots: before['expiredLots'] + 1 });
+      await forget();
+    });
+
     it('after more was recorded, corrected and undone', async () => {
       const station = await world.company('wool', 'station');
       const eventTime = new Date(Date.now() - 60_000).toISOString();

@@ -6,10 +6,10 @@ import { processKey } from '../persistence/map-words.js';
 import type { Alike, TracedLot } from '../persistence/traced-lots.js';
 import { type LotSurroundings, type LotView, lotView } from './lots.view.js';
 
-/** Columns of a `StoredText`: of the lot `l` and of `e`, the event that made it. */
+/** Columns of a `StoredText`, in none of which is anything to be escaped: of the lot `l` and of `e`, the event that made it. */
 export const STORED_TEXT = `e.metadata::text as metadata, concat(
-  '"id":"', l.id, '","metadataCid":', to_json(l.metadata_cid), ',"txHash":', to_json(l.mint_tx), ',"blockNumber":', l.mint_block,
-  ',"dataHash":', to_json(l.data_hash), ',"createdAt":"', to_char(l.minted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'
+  '"id":"', l.id, '","metadataCid":"', l.metadata_cid, '","txHash":"', l.mint_tx, '","blockNumber":', l.mint_block,
+  ',"dataHash":"', l.data_hash, '","createdAt":"', to_char(l.minted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'
   ) as stored`;
 
 export interface StoredText {

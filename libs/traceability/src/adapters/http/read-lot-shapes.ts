@@ -10,9 +10,13 @@ import { type EdgeRow, MAX_EDGES_CONTINUED, edgesAmong, edgesInto } from '../per
 import { drawsAmong, drawsFrom } from '../persistence/lot-draws.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
-import { type Traced, tracedWith } from '../persistence/traced-lots.js';
+import { type TracedLot, tracedWith } from '../persistence/traced-lots.js';
 import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
+
+interface Traced extends StoredText {
+  readonly lot: TracedLot;
+}
 
 @Injectable()
 export class ReadLotShapes extends LotShapes {
@@ -24,10 +28,12 @@ export class ReadLotShapes extends LotShapes {
     const { root, descendants, containers, before } = asked;
     const shown = [root, ...descendants, ...containers];
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const counts = await eventCounts(tx, shown, asOf);
-    // Read once for both: what of the root went where, and what was drawn from each lot.
-    const edges = await edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
-    const read = await tracedWith<StoredText>(tx, shown, at, `, ${STORED_TEXT}`);
+    const [counts, edges, read] = await Promise.all([
+      eventCounts(tx, shown, asOf),
+      // Read once for both: what of the root went where, and what was drawn from each lot.
+      edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
+      tracedWith(tx, shown, at, `, ${STORED_TEXT}`, (lot, { stored, metadata }: StoredText): Traced => ({ lot, stored, metadata })),
+    ]);
     const lots = read.map(({ lot }) => lot);
     const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
     const traces = await tracesOf(tx, lots, draws);
@@ -38,12 +44,7 @@ export class ReadLotShapes extends LotShapes {
     };
   }
 
-  private async shapes(
-    tx: TenantTx,
-    actor: Actor,
-    read: readonly Traced<StoredText>[],
-    counts: ReadonlyMap<string, string>,
-  ): Promise<Shapes['shape']> {
+  private async shapes(tx: TenantTx, actor: Actor, read: readonly Traced[], counts: ReadonlyMap<string, string>): Promise<Shapes['shape']> {
     const alike = [...new Set(read.map(({ lot }) => lot.alike))];
     const around = await this.lotViews.around(
       tx,
@@ -53,8 +54,8 @@ export class ReadLotShapes extends LotShapes {
     const texts = new LotTexts(around);
     const known = new Map(read.map((one) => [one.lot.tokenId, one]));
     return (tokenId) => {
-      const { lot, row } = known.get(tokenId)!;
-      return texts.of(lot, row, counts.get(String(tokenId)) ?? '0');
+      const one = known.get(tokenId)!;
+      return texts.of(one.lot, one, counts.get(String(tokenId)) ?? '0');
     };
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import { idList, unseen } from './id-lists.js';
@@ -11,6 +12,8 @@ export async function eventCounts(tx: TenantTx, tokenIds: readonly bigint[], asO
        group by n.token_id) counted`,
     [tx.tenantId, idList(tokenIds), asOf],
   );
+  // What is asked next is on its way before these are looked at.
+  await nextTurn();
   const counts = row!.counts?.split(',') ?? [];
   return new Map((row!.tokens?.split(',') ?? []).map((token, i) => [token, counts[i]!]));
 }

@@ -48,10 +48,11 @@ export async function drawsAmong(
     [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId)), idList(entered)],
   );
   // An edge is made by the event that makes its target.
-  const makers = new Map(lots.flatMap(({ tokenId, mintEventId }) => (entered.has(tokenId) ? [[tokenId, mintEventId]] : [])));
+  const makers = new Map(lots.flatMap((lot) => (entered.has(lot.tokenId) ? [[lot.tokenId, lot]] : [])));
   const among = edges.flatMap(({ from, to, kind, amount }): Drawn[] => {
-    const event = makers.get(to);
-    return kind === 'transformation' && event !== undefined ? [{ tokenId: from, event, quantity: amount }] : [];
+    const made = makers.get(to);
+    if (kind !== 'transformation' || made === undefined) return [];
+    return [{ tokenId: from, event: made.mintEventId, quantity: amount, alone: made.alike.made === 1 }];
   });
   return drawsBy(tx, lots, [...among, ...rows.map(readDraw)]);
 }
@@ -60,6 +61,8 @@ interface Drawn {
   readonly tokenId: bigint;
   readonly event: string;
   readonly quantity: bigint | null;
+  /** Whether the event made one lot only. */
+  readonly alone?: boolean;
 }
 
 const readDraw = ({ token, event, quantity }: Row): Drawn => ({
@@ -73,9 +76,9 @@ async function drawsBy(tx: TenantTx, lots: readonly TracedLot[], drawn: readonly
   await addMasses(tx, masses, [...new Set(drawn.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
   const draws = new Map<bigint, Draw[]>();
   const seen = new Set<string>();
-  for (const { tokenId, event, quantity } of drawn) {
+  for (const { tokenId, event, quantity, alone } of drawn) {
     // An event has an edge to each lot that it made, and drew once for all of them.
-    if (!isNew(seen, `${tokenId} ${event}`)) continue;
+    if (!(alone || isNew(seen, `${tokenId} ${event}`))) continue;
     const draw = { quantity, masses: masses.get(event) };
     const known = draws.get(tokenId);
     if (known) known.push(draw);

@@ -63,13 +63,7 @@ interface Row {
 
 /** The known ones among these, in any order, without their places, which are dear. */
 export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly TracedLot[]> {
-  return (await tracedWith<Row>(tx, tokenIds, at, '')).map(({ lot }) => lot);
-}
-
-/** A lot and the row that it was read from. */
-export interface Traced<More> {
-  readonly lot: TracedLot;
-  readonly row: More;
+  return tracedWith(tx, tokenIds, at, '', (lot) => lot);
 }
 
 /** Read in parts, so that what came is taken in while the database goes on. */
@@ -78,42 +72,42 @@ const PART = 500;
 /**
  * The same, with more of each.
  * @param more columns, of the lot `l` and of `e`, the event that made it
+ * @param keep what is kept of each; what the rest was read from is let go
  */
-export async function tracedWith<More>(tx: TenantTx, tokenIds: readonly bigint[], at: At, more: string): Promise<readonly Traced<More>[]> {
+export async function tracedWith<More, Kept>(
+  tx: TenantTx,
+  tokenIds: readonly bigint[],
+  at: At,
+  more: string,
+  keep: (lot: TracedLot, row: More) => Kept,
+): Promise<readonly Kept[]> {
   const holders = tokenIds.length === 0 ? NOBODY : await holdersOf(tx, tokenIds, at);
   const alikes = new Map<string, Alike>();
-  const traced: Traced<More>[] = [];
+  const traced: Kept[] = [];
   let coming = rowsOf<More>(tx, tokenIds.slice(0, PART), at, more);
   for (let from = 0; from < tokenIds.length; from += PART) {
-    const { rows, columns } = await coming;
+    const rows = await coming;
     coming = rowsOf<More>(tx, tokenIds.slice(from + PART, from + 2 * PART), at, more);
     // It is waited for in the next round, unless this one fails.
     coming.catch(() => undefined);
     await nextTurn();
     for (const row of rows) {
       let alike = alikes.get(row.alike);
-      if (!alike) alikes.set(row.alike, (alike = alikeIn(row.alike, columns)));
-      traced.push({ lot: tracedLot(row, alike, holders), row });
+      if (!alike) alikes.set(row.alike, (alike = alikeIn(row.alike)));
+      traced.push(keep(tracedLot(row, alike, holders), row));
     }
   }
   return traced;
 }
 
-async function rowsOf<More>(
-  tx: TenantTx,
-  tokenIds: readonly bigint[],
-  at: At,
-  more: string,
-): Promise<{ readonly rows: readonly (Row & More)[]; readonly columns: Columns }> {
+async function rowsOf<More>(tx: TenantTx, tokenIds: readonly bigint[], at: At, more: string): Promise<readonly (Row & More)[]> {
+  if (tokenIds.length === 0) return [];
   const { values, parameter } = parametersOf(tx);
   const ids = `${parameter(idList(tokenIds))}::bigint[]`;
   const state = new State(at, parameter);
-  const columns = alikeOf(state, ids);
-  const alike = Object.values(columns).map(([sql]) => sql);
-  if (tokenIds.length === 0) return { rows: [], columns };
-  const rows = await tx.sql<Row & More>(
+  return tx.sql<Row & More>(
     // Laterals keep the planner to the indexes, whatever it believes about the number of lots.
-    `select l.tlc, ${joined(NUMBERS, ',')} as numbers, ${joined(alike, NEXT)} as alike${more}
+    `select l.tlc, ${joined(NUMBERS, ',')} as numbers, ${alikeSql(state, ids)} as alike${more}
      from unnest(${ids}) as n(token_id)
      cross join lateral (
        select l.* from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${state.current} offset 0) l
@@ -124,7 +118,6 @@ async function rowsOf<More>(
        from traceability.event e where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
     values,
   );
-  return { rows, columns };
 }
 
 type Column<Value> = readonly [sql: string, read: (text: string) => Value];
@@ -136,11 +129,22 @@ const orNull =
     text === '' ? null : read(text);
 /** Words of documents come as JSON, so that nothing in them is taken for the end of a column. */
 const word = (column: string): Column<string | null> => [`to_json(${column})`, orNull((text) => JSON.parse(text) as string)];
-const flag = (condition: string): Column<boolean> => [`(${condition})`, (text) => text === 't'];
+type Flag = { [Property in keyof Alike]: Alike[Property] extends boolean ? Property : never }[keyof Alike];
 
-type Columns = { readonly [Property in keyof Alike]: Column<Alike[Property]> };
+/** Conditions; all of them are one number, in which the first is the lowest bit. `{now}` and `{affected}` are filled in. */
+const FLAGS: Readonly<Record<Flag, string>> = {
+  usedUp: 'l.used_up',
+  resolved: 'l.resolved',
+  retired: 'l.retired_at is not null',
+  recalled: 'l.recalled_at is not null',
+  contained: 'l.container_token_id is not null',
+  holdsRecalled: 'l.holds_recalled',
+  expired: 'l.expires_at <= {now}',
+  onHold: 'h.held_at is not null',
+  recallAffected: '{affected}',
+};
 
-const alikeOf = (state: State, ids: string): Columns => ({
+const COLUMNS: { readonly [Property in Exclude<keyof Alike, Flag | 'status'>]: Column<Alike[Property]> } = {
   assetType: word('l.asset_type'),
   assetTypeName: word('l.asset_type_name'),
   gtin: word('l.gtin'),
@@ -150,25 +154,24 @@ const alikeOf = (state: State, ids: string): Columns => ({
   unitKg: ['l.unit_kg', orNull(Number)],
   custodian: ['l.custodian', text],
   pendingCustodian: ['l.pending_custodian', orNull(text)],
-  status: [state.status, (text) => text as LotStatus],
   retireReason: ['l.retire_reason', orNull((text) => text as RetireReason)],
   depth: ['l.depth', Number],
-  usedUp: flag('l.used_up'),
-  resolved: flag('l.resolved'),
-  retired: flag('l.retired_at is not null'),
-  recalled: flag('l.recalled_at is not null'),
-  contained: flag('l.container_token_id is not null'),
-  holdsRecalled: flag('l.holds_recalled'),
-  expired: flag(`l.expires_at <= ${state.now}`),
-  onHold: flag('h.held_at is not null'),
-  recallAffected: flag(state.affectedAmong(`= any(${ids})`)),
   mintedByOrg: ['e.org_id', orNull(text)],
   map: word('e.process_map_name'),
   version: word('e.process_map_version'),
   processType: word('e.process_type'),
   country: word('e.country'),
   made: ['e.made', (text) => Number(text || 1)],
-});
+};
+
+function alikeSql(state: State, ids: string): string {
+  const bits = Object.values(FLAGS).map((condition, i) => `case when ${condition} then ${2 ** i} else 0 end`);
+  const flags = bits
+    .join(' + ')
+    .replace('{now}', state.now)
+    .replace('{affected}', state.affectedAmong(`= any(${ids})`));
+  return joined([flags, state.status, ...Object.values(COLUMNS).map(([sql]) => sql)], NEXT);
+}
 
 /** Columns as one text: forty of them for each of ten thousand lots cost more than finding the lots. */
 const joined = (columns: readonly string[], between: string): string => `concat(${columns.join(`, '${between}', `)})`;
@@ -179,9 +182,12 @@ const NUMBERS = [
   ...['l.from_block', 'e.input_kg', 'e.main_output_kg', 'e.co_product_kg', 'e.declared_loss_kg'],
 ];
 
-function alikeIn(joinedUp: string, columns: Columns): Alike {
-  const parts = joinedUp.split(NEXT);
-  return Object.fromEntries(Object.entries(columns).map(([property, [, read]], i) => [property, read(parts[i]!)])) as unknown as Alike;
+function alikeIn(text: string): Alike {
+  const [bits, status, ...parts] = text.split(NEXT);
+  const alike: Record<string, unknown> = { status };
+  Object.keys(FLAGS).forEach((flag, i) => (alike[flag] = (Number(bits) & (2 ** i)) !== 0));
+  Object.entries(COLUMNS).forEach(([property, [, read]], i) => (alike[property] = read(parts[i]!)));
+  return alike as unknown as Alike;
 }
 
 const numberIn = (text: string | null | undefined): number | null => (text ? Number(text) : null);
@@ -211,11 +217,15 @@ const NOBODY: Holders = new Map();
 
 /** Everybody who held them, by token id, of those that somebody else held once: most lots never change hands. */
 async function holdersOf(tx: TenantTx, tokenIds: readonly bigint[], { block }: At): Promise<Holders> {
+  const then = block === null ? '' : 'and v.from_block <= $3';
   const rows = await tx.sql<{ token: string; custodians: readonly string[] }>(
-    `select v.token_id as token, array_agg(v.custodian) as custodians from traceability.lot v
-     where v.tenant_id = $1 and v.token_id = any(${unseen('$2')}) ${block === null ? '' : 'and v.from_block <= $3'}
-     group by v.token_id having min(v.custodian collate "C") <> max(v.custodian collate "C")`,
+    `with changed as (
+       select v.token_id from traceability.lot v where v.tenant_id = $1 and v.token_id = any(${unseen('$2')}) ${then}
+       group by v.token_id having min(v.custodian collate "C") <> max(v.custodian collate "C"))
+     select c.token_id as token, v.custodians from changed c cross join lateral (
+       select array_agg(distinct v.custodian) as custodians from traceability.lot v
+       where v.tenant_id = $1 and v.token_id = c.token_id ${then}) v`,
     [tx.tenantId, idList(tokenIds), ...(block === null ? [] : [block])],
   );
-  return new Map(rows.map(({ token, custodians }) => [token, [...new Set(custodians)]]));
+  return new Map(rows.map(({ token, custodians }) => [token, custodians]));
 }
