@@ -27,7 +27,7 @@ const SHOWN = 10;
 function Alerts() {
   const alerts = useLoad('alerts', () => api().get<AlertsReportView>(`/api/v1/reports/alerts?limit=${SHOWN}`));
   return (
-    <Section title="Alerts">
+    <Section title="Alerts" aside={<Link to="/reports">See all and answer them</Link>}>
       <Show what={alerts}>
         {(report) =>
           report.alerts.length === 0 ? (
@@ -41,8 +41,15 @@ function Alerts() {
                 { name: 'How grave', show: ({ severity }) => <Status of={severity} /> },
                 { name: 'What', show: ({ title, detail }) => <span title={detail}>{title}</span> },
                 {
-                  name: 'Lot',
-                  show: ({ subject }) => (subject.tokenId ? <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink> : '–'),
+                  name: 'Of',
+                  show: ({ subject }) =>
+                    subject.kind === 'subscription' && isAdmin.value ? (
+                      <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>
+                    ) : subject.tokenId ? (
+                      <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>
+                    ) : (
+                      '–'
+                    ),
                 },
                 { name: 'What to do', show: ({ recommendation }) => recommendation },
                 { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },

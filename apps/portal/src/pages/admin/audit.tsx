@@ -90,7 +90,7 @@ export default function AuditPage() {
               <>
                 <p class="count">
                   {totalIsLowerBound ? 'more than ' : ''}
-                  {showNumber(total)} entries
+                  {showNumber(total)} {total === 1 ? 'entry' : 'entries'}
                 </p>
                 <Table
                   caption="Entries, the newest first"

@@ -73,12 +73,12 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
               {
                 name: 'What',
                 show: ({ title, detail, reference }) => (
-                  <>
+                  <div>
                     <strong>{title}</strong>
                     <div class="details hint">
                       {detail} {reference}
                     </div>
-                  </>
+                  </div>
                 ),
               },
               { name: 'Of', show: (alert) => <Subject of={alert} /> },
@@ -124,14 +124,14 @@ function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswere
   };
   if (of.acknowledged)
     return (
-      <>
+      <div>
         <p class="hint">
           Taken note of {showTime(of.acknowledged.at)}
           {of.acknowledged.note && `: ${of.acknowledged.note}`}
           {of.mutedUntil && `; silent until ${showTime(of.mutedUntil)}`}
         </p>
         <Action label="Take it back" run={() => api().call('DELETE /api/v1/reports/alerts/{alertId}/ack', { path }).then(onAnswered)} />
-      </>
+      </div>
     );
   return (
     <details>

@@ -70,14 +70,14 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
                 show: ({ usedBy, uses }) => {
                   const lots = new Map(usedBy.flatMap(({ tokenIds, tlcs }) => tokenIds.map((id, index) => [id, tlcs[index]] as const)));
                   return (
-                    <>
+                    <div>
                       {[...lots].slice(0, MANY).map(([id, tlc]) => (
                         <div key={id}>
                           <LotLink id={id}>{tlc ?? id}</LotLink>
                         </div>
                       ))}
                       {lots.size > MANY && <span class="hint">and others, in {showNumber(uses)} events</span>}
-                    </>
+                    </div>
                   );
                 },
               },
