@@ -2,10 +2,13 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long', timeZone: 'UTC' });
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const dayOfCalendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 
 export const showTime = (iso: string | null | undefined): string => (iso ? date.format(new Date(iso)) : '–');
-export const showDay = (iso: string | null | undefined): string => (iso ? day.format(new Date(iso)) : '–');
+/** A date without a time is that day everywhere. */
+export const showDay = (iso: string | null | undefined): string =>
+  iso ? (/^\d{4}-\d\d-\d\d$/.test(iso) ? dayOfCalendar : day).format(new Date(iso)) : '–';
 /** A month of UTC. */
 export const showMonth = (iso: string): string => month.format(new Date(`${iso.slice(0, 7)}-01T00:00:00Z`));
 /** How long something took, in the unit that people would say. */

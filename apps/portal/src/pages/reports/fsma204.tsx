@@ -1,6 +1,6 @@
 import type { Fsma204ReportView } from '#client';
 import { Empty, Section, Table } from '../../parts/basics';
-import { showQuantity, words } from '../../state/format';
+import { showDay, showQuantity, words } from '../../state/format';
 import { Report } from './report';
 
 export default function Fsma204Page() {
@@ -26,7 +26,7 @@ function Sheet({ of: { rows } }: { readonly of: Fsma204ReportView }) {
         keyOf={({ eventId, tlc, inputTlc }) => `${eventId} ${tlc} ${inputTlc}`}
         columns={[
           { name: 'Event', show: ({ cte }) => words(cte) },
-          { name: 'Date', show: ({ eventDate, eventTimeZone }) => <span title={eventTimeZone ?? undefined}>{eventDate ?? '–'}</span> },
+          { name: 'Date', show: ({ eventDate, eventTimeZone }) => <span title={eventTimeZone ?? undefined}>{showDay(eventDate)}</span> },
           { name: 'Lot code', show: ({ tlc, internalLotCode }) => tlc ?? internalLotCode ?? '–' },
           { name: 'Product', show: ({ productDescription }) => productDescription ?? '–' },
           { name: 'Quantity', number: true, show: ({ quantity, unit }) => showQuantity(quantity, unit) },
