@@ -12,7 +12,7 @@ import { ApiProblems } from './errors/api-problems.js';
 import { IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField, TokenIdListField } from './fields.js';
 import { HealthChecks } from './health/health-checks.js';
 import { HealthModule } from './health/health.module.js';
-import { createLogger } from './logging/logger.js';
+import { createLogger, factsOf } from './logging/logger.js';
 import { openApi } from './openapi/serve.js';
 import { PageQuery } from './requests/page-query.js';
 import { tokenId, tokenIds } from './requests/token-ids.js';
@@ -435,6 +435,20 @@ describe('the HTTP layer', () => {
     expect(JSON.stringify(refused)).not.toContain('hidden cause');
     const logged = lines.find((line) => line.includes('the hidden cause'));
     expect(JSON.parse(logged!)).toMatchObject({ level: 'error', requestId: 'caller-chosen-1', err: { message: 'the hidden cause' } });
+  });
+
+  it('logs the trace of a caller who has one, and nothing that only looks like one', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    for (const [id, traceparent] of [
+      ['with-a-trace', `00-${trace}-00f067aa0ba902b7-01`],
+      ['without-one', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+      ['with-a-forgery', `00-${trace}","level":"x-00f067aa0ba902b7-01`],
+    ] as const)
+      await get('/crates/7', { 'x-request-id': id, traceparent });
+    const lineOf = (id: string): { traceId?: string } => JSON.parse(lines.find((line) => line.includes(id)) ?? '{}') as object;
+    await until(() => lines.some((line) => line.includes('with-a-forgery')));
+    expect(['with-a-trace', 'without-one', 'with-a-forgery'].map((id) => lineOf(id).traceId)).toEqual([trace, undefined, undefined]);
+    expect(factsOf({ id: 'a', headers: {}, actor: { tenantSlug: 'rice' } })).toEqual({ requestId: 'a', tenant: 'rice' });
   });
 
   it('does not take a request id that could forge a log line', async () => {

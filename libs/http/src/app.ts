@@ -12,7 +12,7 @@ import { ProblemFilter, answerProblem } from './errors/problem-filter.js';
 import { unsupportedCoding, unsupportedMediaType } from './errors/refusals.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { type BodyRules, LINKED_JSON } from './requests/body-rules.js';
-import { requestContext } from './logging/logger.js';
+import { factsOf, requestContext } from './logging/logger.js';
 import { parseJsonBody } from './requests/json-body.js';
 import { RequestPipe } from './requests/request-pipe.js';
 import { secure } from './security.js';
@@ -99,7 +99,7 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
     // A request without a body may name any Content-Type (api-decisions §1).
     const { headers } = request.raw;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type'];
-    requestContext.run({ requestId: request.id }, done);
+    requestContext.run(() => factsOf(request), done);
   });
   // Compressed bytes would be read as JSON that is broken.
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
@@ -113,7 +113,7 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      requestId: request.id,
+      ...factsOf(request),
     };
     logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
     done();
