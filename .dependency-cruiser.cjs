@@ -4,7 +4,7 @@ const contexts = 'identity|traceability|custody|recall|transactions|reports|inte
 const engines = 'chain|content-storage|persistence|queue|http|config';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
-const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes)/';
+const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|@rapideditor/country-coder)/';
 /** What each context may ask: the DAG of the architecture. */
 const upstream = {
   identity: [],
@@ -35,6 +35,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/client/', pathNot: spec },
       to: { path: '^(libs/(?!client/)|apps|contracts)' },
+    },
+    {
+      name: 'portal-talks-http-only',
+      comment: 'the portal knows the service as everybody does: by the client',
+      severity: 'error',
+      from: { path: '^apps/portal/' },
+      to: { path: '^(libs/(?!client/src/index[.]ts$)|apps/(?!portal/)|contracts|test|bench)' },
     },
     {
       name: 'domain-is-pure',

@@ -15,6 +15,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   passports: () => import('./passports.js'),
   epcis: () => import('./epcis.js'),
   portal: () => import('./portal.js'),
+  load: () => import('./load.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -15,6 +15,7 @@ if (!ensureInstalled(root, say)) {
   process.exit(1);
 }
 const { build } = await import('./build.mjs');
+const { audit } = await import('./audit.mjs');
 const { findScaleEngines } = await import('./scale-engines.mjs');
 const scale = findScaleEngines(say);
 const bin = (name) => join(root, 'node_modules/.bin', name);
@@ -28,6 +29,7 @@ if (results[0].failed > 0) finish();
 suite('format', () => check(bin('biome'), ['format', '.']));
 suite('lint', () => check(bin('oxlint'), ['--type-aware', '--deny-warnings', ...CODE]));
 suite('contracts (forge)', () => forge());
+if (process.env.CI === 'true') suite('audit of the packages', () => auditOfPackages());
 for (const project of ['unit', 'architecture', 'engines', 'journeys']) suite(project, () => jest(project));
 finish();
 
@@ -48,6 +50,12 @@ function forge() {
   // No count and no word of being left out means that nothing was found to run: a failure.
   if (!counts) return run.status === 0 && run.stdout.startsWith('skipped:') ? { passed: 0, failed: 0, skipped: 1 } : one(false);
   return { passed: Number(counts[1]), failed: Math.max(Number(counts[2]), run.status === 0 ? 0 : 1), skipped: Number(counts[3]) };
+}
+
+function auditOfPackages() {
+  const { state, lines } = audit(root);
+  for (const line of lines) say(`   ${line}`);
+  return state === 'unanswered' ? { passed: 0, failed: 0, skipped: 1 } : one(state === 'clean');
 }
 
 function jest(project) {

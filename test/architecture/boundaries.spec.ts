@@ -19,6 +19,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   unresolvable: { 'libs/http/src/lost.ts': "import './nowhere.js';" },
   'kernel-is-pure': { 'libs/kernel/src/impure.ts': "import 'node:fs';" },
   'client-talks-http-only': { 'libs/client/src/insider.ts': "import '#kernel';" },
+  'portal-talks-http-only': { 'apps/portal/src/insider.tsx': "import '#kernel';" },
   'domain-is-pure': { 'libs/webhooks/src/domain/impure.ts': "import '@nestjs/common';" },
   'application-knows-no-adapter': {
     'libs/webhooks/src/application/low.ts': "import '../adapters/low.js';",

@@ -21,7 +21,9 @@ import { urlOf } from '../harness/url-of.js';
 const START_MS = 240_000;
 
 /** Whatever happens to a process, another takes its place at once. */
-class Member {
+export class Member {
+  /** How those ended that were here before: their exit code, or the signal that killed them. */
+  readonly ended: (number | NodeJS.Signals | null)[] = [];
   private child: ChildProcess | null = null;
   private said = '';
   private saidBefore = '';
@@ -44,7 +46,10 @@ class Member {
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
     // One that finds its database away says so and ends: its supervisor starts it again.
-    child.once('close', () => this.upAgain && setTimeout(() => this.upAgain && this.launch(), 100));
+    child.once('close', (code, signal) => {
+      this.ended.push(code ?? signal);
+      if (this.upAgain) setTimeout(() => this.upAgain && this.launch(), 100);
+    });
   }
 
   async ready(): Promise<void> {
@@ -86,10 +91,16 @@ export class Cluster {
     readonly tenants: readonly ChaosTenant[],
     readonly postgres: EmbeddedPostgres,
     readonly redis: RunningQueueEngine | null,
+    /** Of one more process on the same engines. */
+    readonly environment: Readonly<Record<string, string>>,
     private readonly closers: readonly (() => unknown)[],
   ) {}
 
-  static async start(webhooks: Readonly<Record<string, string>>, tenantCount: number): Promise<Cluster> {
+  /**
+   * @param settings over the cluster's own
+   * @param tenantCount none: the four processes find an empty database, and migrate it at once
+   */
+  static async start(settings: Readonly<Record<string, string>>, tenantCount: number): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-chaos-'));
     const source = process.env.CHAOS_QUEUE === 'database' ? null : findRedis();
     if (!source && process.env.CHAOS_QUEUE === 'redis') throw new Error('CHAOS_QUEUE=redis, and there is no Redis');
@@ -98,13 +109,13 @@ export class Cluster {
       startTestAnvil(),
       source ? startRedis(source) : null,
     ]);
-    await migrate(postgres.endpoint, contexts);
     const shared = {
       ...environment(postgres, node),
       ...(redis && redis.engine.kind === 'redis' && { REDIS_URL: redis.engine.url }),
-      ...webhooks,
+      ...settings,
     };
-    const tenants = await makeTenants({ ...shared, DATA_DIR: folder }, tenantCount);
+    if (tenantCount > 0) await migrate(postgres.endpoint, contexts);
+    const tenants = tenantCount > 0 ? await makeTenants({ ...shared, DATA_DIR: folder }, tenantCount) : [];
     const dataSource = await openDatabase(postgres.endpoint, contexts);
     const ports = [await freePort(), await freePort()];
     const apis = ports.map(
@@ -127,6 +138,7 @@ export class Cluster {
       tenants,
       postgres,
       redis,
+      { ...shared, DATA_DIR: folder },
       [
         () => Promise.all([...apis, ...workers].map((member) => member.end())),
         () => dataSource.destroy(),

@@ -36,11 +36,13 @@ export class World {
    * @param env settings over the harness's own, by their names in the environment
    * @param logger for a test that reads the log
    * @param databaseUrl the way to the database, for a test that stands in it
+   * @param chainUrl the service's way to the chain, likewise
    */
   static async start(
     env: Readonly<Record<string, string>> = {},
     logger?: Logger,
     databaseUrl: (endpoint: PostgresEndpoint) => string = urlOf,
+    chainUrl: (nodeUrl: string) => Promise<string> = (nodeUrl) => Promise.resolve(nodeUrl),
   ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
     const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
@@ -50,7 +52,7 @@ export class World {
       LOG_LEVEL: 'silent',
       DATABASE_URL: databaseUrl(database.endpoint),
       DATABASE_TIMEOUT_MS: '60000',
-      CHAIN_RPC_URLS: node.url,
+      CHAIN_RPC_URLS: await chainUrl(node.url),
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
       CHAIN_POLL_MS: '25',

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PreparedTx, TraceabilityClient } from '#client';
 import { ContentStore } from '#content-storage';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
-import { eventuallyHolds } from '../harness/eventually.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
+import { LyingRpc } from '../harness/lying-rpc.js';
+import { urlOf } from '../harness/url-of.js';
 import { World } from '../harness/world.js';
 
 type Body = Record<string, any>;
@@ -13,13 +15,18 @@ type Body = Record<string, any>;
 /** Two records at a time and lap after lap, so that everything is found by the sweep itself. */
 describe('data reference', () => {
   let world: World;
+  let chain: LyingRpc;
   let rice: TraceabilityClient;
   const report = Buffer.from('Field tag 1: plot A1, 8000 kg');
   const sha256 = createHash('sha256').update(report).digest('hex');
   let reportCid: string;
 
   beforeAll(async () => {
-    world = await World.start({ ALERTS_EVERY_MS: '100', POINTERS_EVERY_MS: '10', POINTERS_BATCH: '2', POINTERS_LAP_SECONDS: '1' });
+    const pace = { ALERTS_EVERY_MS: '100', POINTERS_EVERY_MS: '10', POINTERS_BATCH: '2', POINTERS_LAP_SECONDS: '1' };
+    world = await World.start(pace, undefined, urlOf, async (nodeUrl) => {
+      chain = await LyingRpc.before(nodeUrl);
+      return chain.url;
+    });
     rice = await world.admin('rice');
     await world.play('rice');
     ({ cid: reportCid } = await world.service.app.get(ContentStore, { strict: false }).put(report));
@@ -37,7 +44,10 @@ describe('data reference', () => {
     });
     await farm.land(preparedTx, 'harvest');
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await world?.close();
+    await chain?.close();
+  });
 
   const read = (query = ''): Promise<Body> => rice.get<Body>(`/api/v1/reports/data-reference?limit=1000${query}`);
   const wrong = async (): Promise<string[]> =>
@@ -124,12 +134,93 @@ describe('data reference', () => {
     });
   });
 
+  describe('takes nothing for wrong while it cannot look, and goes on afterwards:', () => {
+    const folder = (): string => join(world.environment['DATA_DIR']!, 'content');
+    it.each<[string, () => void, () => void]>([
+      [
+        'the store is away',
+        () => {
+          renameSync(folder(), `${folder()}.away`);
+          writeFileSync(folder(), 'no folder');
+        },
+        () => {
+          rmSync(folder());
+          renameSync(`${folder()}.away`, folder());
+        },
+      ],
+      ['the chain is away', () => chain.answerWith(503, 'away'), () => chain.tellTheTruth()],
+    ])('%s', async (_, away, back) => {
+      const { generatedAt: __, asOf: ___, ...before } = await read();
+      expect(before['summary'].byKind.cid).toMatchObject({ ok: 11, unresolved: 0, mismatch: 0 });
+      const now = (): Promise<Body[]> => sql('update reports.pointer_walk set next_at = now() returning tenant_id');
+      away();
+      try {
+        await now();
+        // Whoever finishes a batch gives the tenant back at once: this one was taken, and is not.
+        await eventually('a turn that came to nothing', async () => {
+          const left = await sql(
+            `select from reports.pointer_walk w join identity.tenant_v1 t using (tenant_id) where t.slug = 'rice' and w.next_at > now() + interval '20 seconds'`,
+          );
+          return left.length > 0;
+        });
+        await expect(read('&refresh=true')).rejects.toMatchObject({ status: 503 });
+        const { generatedAt: _at, asOf: _of, ...meanwhile } = await read();
+        expect(wrongOf(meanwhile)).toEqual([]);
+        expect(meanwhile['total']).toBe(before['total']);
+      } finally {
+        back();
+      }
+      const [{ at }] = (await sql('select clock_timestamp() as at')) as [{ at: Date }];
+      await once(async () => {
+        await now();
+        const { summary, ...after } = await read();
+        expect(new Date(summary.sweep.lapEndedAt) > at).toBe(true);
+        expect(wrongOf(after)).toEqual([]);
+        expect(after['total']).toBe(before['total']);
+      });
+      for (const type of ['CHAIN_DRIFT', 'CID_MISMATCH', 'CID_UNRESOLVED']) expect(await alerts(type)).toEqual([]);
+    });
+    it('the node keeps no history: what is the same now is right, and what differs proves nothing', async () => {
+      /** One that began after this. */
+      const lap = async (): Promise<Body> => {
+        const [{ at }] = (await sql('select clock_timestamp() as at')) as [{ at: Date }];
+        return once(async () => {
+          const report = await read();
+          expect(new Date(report['summary'].sweep.lapBeganAt) > at).toBe(true);
+          return report;
+        });
+      };
+      const custodianIs = (address: unknown): Promise<Body[]> =>
+        sql(`update traceability.lot set custodian = $1 where tlc = 'RH-20260915-A2' and to_block is null`, [address]);
+      const [{ custodian }] = (await sql(`select custodian from traceability.lot where tlc = 'RH-20260915-A2' and to_block is null`)) as [
+        Body,
+      ];
+      chain.lieAbout('eth_call', (honest, [, at]) => {
+        if (at !== 'latest') throw { code: -32602, message: 'BlockOutOfRangeError: block height is 3 but requested was 2' };
+        return honest;
+      });
+      await lap();
+      expect(wrongOf(await lap())).toEqual([]);
+      await custodianIs(world.tenant('rice').actors['mill']!.address);
+      await lap();
+      expect(wrongOf(await lap())).toEqual([]);
+      chain.tellTheTruth();
+      await once(async () => expect(await wrong()).toEqual(['nft of RH-20260915-A2']));
+      await custodianIs(custodian);
+      await once(async () => expect(await wrong()).toEqual([]));
+      await once(async () => expect(await alerts('CHAIN_DRIFT')).toEqual([]));
+    });
+    const wrongOf = (report: Body): Body[] => report['pointers'].filter(({ status }: Body) => ['mismatch', 'unresolved'].includes(status));
+  });
+
   it('keeps its sums beside the rows, whatever was written over', async () => {
     await once(async () => {
       const [row] = await sql(
         `select (select count(*) from (
-             select tenant_id, kind, status, count(*) as n from reports.pointer group by 1, 2, 3
-             except select tenant_id, kind, status, n from reports.pointer_tally) d)::int as wrong, count(*)::int as n from reports.pointer`,
+             select tenant_id, org_id, x.day, kind, status, count(*) as n, count(*) filter (where resolved and matches) as matching
+             from reports.pointer cross join lateral (values ('-infinity'::date), ((checked_at at time zone 'utc')::date)) x(day) group by 1, 2, 3, 4, 5
+             except select tenant_id, org_id, day, kind, status, n, matching from reports.pointer_tally) d)::int as wrong,
+           count(*)::int as n from reports.pointer`,
       );
       expect(row).toMatchObject({ wrong: 0 });
       expect(row!['n']).toBeGreaterThan(40);

@@ -496,6 +496,22 @@ describe('preparing events', () => {
       expect((await post('/events/validate', harvest)).body.errors).toEqual(['/season: is required']);
     });
 
+    it('say beforehand what publishing would come to, and publish nothing', async () => {
+      const minor = { ...rice(), version: '1.2.0' };
+      const before = (await get('/process-maps/rice')).body;
+      expect(await post('/process-maps/validate', minor)).toMatchObject({ status: 200, body: { version: '1.2.0', published: false } });
+      expect(await post('/process-maps/validate', before.document)).toMatchObject({
+        status: 200,
+        body: { cid: before.cid, publishedAt: before.publishedAt, published: true },
+      });
+      expect(await post('/process-maps/validate', { ...rice(), version: '0.9.0' })).toMatchObject({
+        status: 409,
+        body: { code: 'process_map_outdated' },
+      });
+      expect(await post('/process-maps/validate', { version: '1.2.0' })).toMatchObject({ status: 422, body: { code: 'invalid_content' } });
+      expect((await get('/process-maps/rice')).body).toEqual(before);
+    });
+
     it('own their process types over the tenant, ignoring case, and keep them', async () => {
       const other: Json = { ...rice(), key: 'other' };
       other.processes = { rice_harvesting: other.processes.RICE_HARVESTING };

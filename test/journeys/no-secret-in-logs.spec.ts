@@ -213,6 +213,7 @@ describe('the logs of a whole run', () => {
       '/api/v1/webhooks',
       '"level":"error"',
       '"level":"debug"',
+      '"tenant":"',
     ];
     expect(lines.filter((line) => !written.includes(line))).toEqual([]);
     expect(secrets.size).toBeGreaterThan(40);

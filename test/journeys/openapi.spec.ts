@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiDocument, errorsPage, routesPage } from '../../apps/cli/src/reference/document-pages.js';
 import { World } from '../harness/world.js';
 
 interface Document {
@@ -56,6 +58,13 @@ describe('the description of the interface', () => {
         .map(([status]) => `${name} ${status}`),
     );
     expect(bare).toEqual([]);
+  });
+
+  it.each([
+    ['routes', routesPage],
+    ['errors', errorsPage],
+  ])('is what docs/reference/%s.md is made from: `npm run cli -- reference --base-url <url>` writes it anew', async (name, made) => {
+    expect(readFileSync(`docs/reference/${name}.md`, 'utf8')).toBe(made((await read('/openapi.json')) as unknown as ApiDocument));
   });
 
   it('says what each route answers', async () => {

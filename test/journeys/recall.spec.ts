@@ -87,6 +87,39 @@ describe('what a recall would reach', () => {
     expect(dried).toMatchObject({ usedKg: 10560, lossKg: 215, onHandKg: 0, accountedPercent: 100 });
   });
 
+  it('shows each lot to everybody as its own page does, but for the place', async () => {
+    // Lots of every kind: offered, packed, used up, retired and sold, with dates and codes of articles.
+    for (const [slug, tlc] of [
+      ['rice', 'RH-20260915-A1'],
+      ['wool', 'WS-20260302-M1'],
+    ] as const) {
+      const root = await tokenOf((slug === 'rice' ? trade : wool).api, tlc);
+      // The administrator reads all metadata, a company its own, and of others' what the map calls public.
+      const readers = [slug === 'rice' ? trade : wool, ...(slug === 'rice' ? [farmA, mill] : [])];
+      for (const { api } of readers) {
+        const { descendants } = await impactOf(api, root);
+        expect(descendants.length).toBeGreaterThan(3);
+        for (const { relation: _relation, depth: _depth, share: _share, ...shown } of descendants as Json[]) {
+          const { location: _location, ...lot } = await api.get<Json>(`/api/v1/nfts/${shown['tokenId']}`);
+          expect(shown).toEqual(lot);
+        }
+      }
+    }
+  });
+
+  it('shows each lot as of an earlier block as its own page does', async () => {
+    const root = await tokenOf(rice(), 'RH-20260915-A1');
+    const { asOf, descendants: now } = await impactOf(rice(), root);
+    const blocks = new Set((now as Json[]).map(({ blockNumber }) => blockNumber as number));
+    for (const block of [...blocks, asOf.block]) {
+      const { descendants } = await impactOf(rice(), root, `?asOf=${block}`);
+      for (const { relation: _relation, depth: _depth, share: _share, ...shown } of descendants as Json[]) {
+        const { location: _location, ...lot } = await rice().get<Json>(`/api/v1/nfts/${shown['tokenId']}?asOf=${block}`);
+        expect(shown).toEqual(lot);
+      }
+    }
+  });
+
   it('is cut at the bounds, says so, and goes on exactly there', async () => {
     const root = await tokenOf(rice(), 'RH-20260915-A1');
     const whole = await impactOf(rice(), root);
@@ -101,6 +134,9 @@ describe('what a recall would reach', () => {
     expect(shares(pages)).toEqual(shares([whole]));
     // Of the dried paddy: 7004, 377, 1024 and 2155 of 10,560 kg; all of the harvest went into it, all of the rice into the bags.
     expect(shares([whole])).toEqual([1, 0.663258, 0.035701, 0.09697, 0.204072, 0.663258]);
+    // What was drawn from a lot is the same whether what was made of it stands in the answer or behind its end.
+    const balances = (of: readonly Json[]): unknown[] => of.flatMap((page) => page['reconciliation']['lots'] as unknown[]);
+    expect(balances(pages)).toEqual(balances([whole]));
     expect(all('containers')).toEqual((whole['containers'] as Json[]).map(({ tokenId }) => tokenId as number));
     expect(pages.reduce((sum, { estimatedUnits }) => sum + Number(estimatedUnits), 0)).toBe(whole['estimatedUnits']);
   });

@@ -6,7 +6,7 @@ import { type PreparedTx, Sender, type TraceabilityClient } from '#client';
 import { CreateApiKey, CreateTenant } from '#identity';
 import { ChainHead, ChainProfile } from '#chain';
 import { UnitOfWork } from '#persistence';
-import { FollowEvents, SqlEventFacts, SqlKeptAnswers } from '#reports/testing';
+import { followerOf } from '#reports/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -81,13 +81,19 @@ describe('reports', () => {
     { id, kind, subject, value, matches }: { id: string; kind: string; subject: string; value: string; matches: boolean },
   ): Promise<void> => {
     const { uuid } = await tenantOf(slug);
-    await world.service.app.get(UnitOfWork).inTransaction({ tenantId: uuid }, (tx) =>
-      tx.sql(
+    const status = matches ? 'ok' : 'mismatch';
+    await world.service.app.get(UnitOfWork).inTransaction({ tenantId: uuid }, async (tx) => {
+      await tx.sql(
         `insert into reports.pointer (tenant_id, id, kind, subject_kind, subject_id, value, resolved, matches, status, detail, org_ids, checked_at)
          values ($1, $2, $3, 'event', $4, $5, true, $6, $7, '', array[$8], now())`,
-        [uuid, id, kind, subject, value, matches, matches ? 'ok' : 'mismatch', orgId],
-      ),
-    );
+        [uuid, id, kind, subject, value, matches, status, orgId],
+      );
+      await tx.sql(
+        `insert into reports.pointer_tally as t (tenant_id, org_id, day, kind, status, n, matching) values ($1, $2, '-infinity', $3, $4, 1, $5)
+         on conflict (tenant_id, org_id, day, kind, status) do update set n = t.n + 1, matching = t.matching + excluded.matching`,
+        [uuid, orgId, kind, status, matches ? 1 : 0],
+      );
+    });
   };
   const tenantOf = async (slug: string): Promise<{ uuid: string }> => {
     const { tenantUuid } = await (slug === 'rice' ? rice : wool).get<{ tenantUuid: string }>('/api/v2/auth/me');
@@ -686,23 +692,27 @@ describe('reports', () => {
     const follow = async (slug: string): Promise<void> => {
       const { uuid } = await tenantOf(slug);
       const get = <T>(type: abstract new (...asked: never[]) => T): T => world.service.app.get<T>(type, { strict: false });
-      const facts = new SqlEventFacts(get(ChainProfile));
-      await new FollowEvents(get(UnitOfWork), facts, new SqlKeptAnswers(), get(ChainHead)).follow(uuid);
+      await followerOf(get(UnitOfWork), get(ChainProfile), get(ChainHead)).follow(uuid);
     };
     const answers = async (questions: readonly string[]): Promise<Body[]> => {
       const all: Body[] = [];
-      for (const name of ['yield', 'suppliers'])
+      for (const name of ['yield', 'suppliers', 'inventory', 'documents'])
         for (const question of questions) {
           const { generatedAt: _, asOf: __, ...answer } = await read(wool, `${name}?${question}`);
-          all.push(answer);
+          // Lots grow older between two questions.
+          all.push(JSON.parse(JSON.stringify(answer, (key, value) => (key === 'oldestLotAgeSeconds' ? typeof value : value))));
         }
       return all;
     };
     const forget = (): Promise<unknown> =>
-      world.database.unitOfWork.asSystem((tx) => tx.sql('update reports.fact_walk set as_of_head = null, as_of_final = null'));
+      world.database.unitOfWork.asSystem((tx) =>
+        tx.sql('update reports.fact_walk set as_of_head = null; update reports.stock_walk set as_of_head = null'),
+      );
     const kept = async (): Promise<number> => {
       const [row] = await world.database.unitOfWork.asSystem((tx) =>
-        tx.sql<{ n: string }>('select count(*) as n from reports.fact_walk where as_of_head is not null'),
+        tx.sql<{ n: string }>(
+          'select count(*) as n from reports.fact_walk join reports.stock_walk s using (tenant_id) where fact_walk.as_of_head + s.as_of_head > 0',
+        ),
       );
       return Number(row!.n);
     };
@@ -723,6 +733,39 @@ describe('reports', () => {
       await follow('wool');
       expect(await kept()).toBe(1);
       expect([await answers(questions), await scoped()]).toEqual(asked);
+    });
+
+    it('of lots in containers, on hold and past their date', async () => {
+      const { uuid } = await tenantOf('rice');
+      const sql = (text: string): Promise<Body[]> => world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, [uuid]));
+      const inventory = async (): Promise<Body> => {
+        const { generatedAt: _, asOf: __, ...answer } = await read(rice, 'inventory');
+        return JSON.parse(JSON.stringify(answer, (key, value) => (key === 'oldestLotAgeSeconds' ? typeof value : value))) as Body;
+      };
+      /** What the lots say now, and so do the cells. */
+      const both = async (): Promise<Body> => {
+        await forget();
+        const fromLots = await inventory();
+        await follow('rice');
+        expect(await inventory()).toEqual(fromLots);
+        return fromLots['summary'] as Body;
+      };
+      const before = await both();
+      const lot = `from reports.stock_lot s where s.tenant_id = $1 and s.token_id = (
+        select max(token_id) from reports.stock_lot where tenant_id = $1 and not held)`;
+      await sql(
+        `insert into traceability.lot_hold (tenant_id, token_id, held_at, reason) select tenant_id, token_id, now(), 'sampled' ${lot}`,
+      );
+      const held = await both();
+      expect(held['byStatus']).not.toEqual(before['byStatus']);
+      await sql(`delete from traceability.lot_hold where tenant_id = $1`);
+      expect(await both()).toEqual(before);
+      // A day passes for one lot: what its date is does not change, so both are told.
+      for (const table of ['traceability.lot', 'reports.stock_lot'])
+        await sql(`update ${table} set expires_at = now() - interval '1 day' where tenant_id = $1
+          and token_id = (select min(token_id) from reports.stock_lot where tenant_id = $1)`);
+      expect(await both()).toMatchObject({ lots: before['lots'], expiredLots: before['expiredLots'] + 1 });
+      await forget();
     });
 
     it('after more was recorded, corrected and undone', async () => {
@@ -757,6 +800,18 @@ describe('reports', () => {
       await forget();
       expect(await answers(QUESTIONS)).toEqual(without);
       await standsIn(block_number);
+      expect(await answers(QUESTIONS)).toEqual(withMore);
+      // Its content is not there yet, and when it comes the days know without another block.
+      await sql(`update traceability.event set resolved = false, event_time = null, content_next_at = 'infinity' ${which}`);
+      await standsIn(block_number);
+      const unread = await answers(QUESTIONS);
+      expect(unread).not.toEqual(withMore);
+      await forget();
+      expect(await answers(QUESTIONS)).toEqual(unread);
+      await follow('wool');
+      await sql(`update traceability.event set content_next_at = null ${which}`);
+      await eventually('the content', async () => (await sql(`select from traceability.event ${which} and resolved`)).length > 0);
+      await follow('wool');
       expect(await answers(QUESTIONS)).toEqual(withMore);
       await forget();
     });

@@ -1,18 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '#config';
+import { type DemoLogins, readLogins } from './demo-logins.js';
 import type { RunningService } from './service.js';
-
-/** What this process may know of the demo: it never reads the keys in it. */
-interface DemoLogins {
-  readonly baseUrl: string;
-  readonly rpcUrl: string;
-  readonly tenants: readonly { readonly slug: string; readonly admin: { readonly email: string; readonly password: string } }[];
-}
 
 /** A demo is for the embedded chain, whose accounts are worth nothing; DEMO=false leaves it out. */
 export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
@@ -34,14 +27,6 @@ export async function seedDemo({ config, baseUrl, engines }: RunningService, say
   const [code] = (await once(seed, 'close')) as [number | null];
   if (code !== 0) say('The demo could not be seeded; the service runs without it. The next start tries again.');
   return readLogins(config.dataDir);
-}
-
-function readLogins(dataDir: string): DemoLogins | null {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoLogins;
-  } catch {
-    return null;
-  }
 }
 
 export function demoScreen({ baseUrl, tenants }: DemoLogins): readonly string[] {

@@ -21,16 +21,22 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
-/**
- * Serves the portal at `/portal`: a page of files that speaks to the public API alone. Call it before `listen`.
- * @param clientRpcUrl where browsers send signed transactions: besides this service the one address that the page may ask
- */
-export function servePortal(app: NestFastifyApplication, chain: { readonly chainId: number; readonly clientRpcUrl: string | null }): void {
+/** What the page must know before anybody is signed in. */
+export interface PortalSettings {
+  readonly chainId: number;
+  /** Where browsers send signed transactions: besides this service the one address that the page may ask. */
+  readonly clientRpcUrl: string | null;
+  /** Whether the demo tenants stand here; only then may the page sign with the accounts of a local chain. */
+  readonly hasDemo: () => boolean;
+}
+
+/** Serves the portal at `/portal`: a page of files that speaks to the public API alone. Call it before `listen`. */
+export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl, hasDemo }: PortalSettings): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const assets = readAssets();
   const page = assets.get('index.html');
-  const policy = pagePolicy(chain.clientRpcUrl);
-  const about = { chainId: chain.chainId, demoWallet: chain.chainId === LOCAL_CHAIN };
+  const policy = pagePolicy(clientRpcUrl);
+  const about = () => ({ chainId, demoWallet: chainId === LOCAL_CHAIN && hasDemo() });
   const showPage = (request: FastifyRequest, reply: FastifyReply): void => {
     if (page) send(page, request, reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer'));
     else void reply.status(404).type('text/plain; charset=utf-8').send('The portal was not built: run npm run build.\n');
@@ -38,7 +44,7 @@ export function servePortal(app: NestFastifyApplication, chain: { readonly chain
   fastify.get('/portal', showPage);
   // Every address of the page's own is the page; a file that is not there is not.
   fastify.get('/portal/*', showPage);
-  fastify.get('/portal/about.json', (_request, reply) => void reply.send(about));
+  fastify.get('/portal/about.json', (_request, reply) => void reply.send(about()));
   fastify.get<{ Params: { file: string } }>('/portal/assets/:file', (request, reply) => {
     const asset = assets.get(`assets/${request.params.file}`);
     // Their names carry a digest of their content.

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
 import { ChainProfile } from '#chain';
-import { createHttpApp, createLogger, openApi } from '#http';
+import { createHttpApp, createLogger, drain, openApi } from '#http';
 import {
   DataFolder,
   type Engines,
@@ -14,6 +14,7 @@ import {
   withSecrets,
 } from '../../runtime/src/index.js';
 import { ApiModule } from './api.module.js';
+import { readLogins } from './demo-logins.js';
 import { servePortal } from './portal.js';
 
 export interface RunningService {
@@ -40,6 +41,7 @@ export async function startService(
   let app: NestFastifyApplication | null = null;
   let opened: OpenMetrics | null = null;
   const close = async (): Promise<void> => {
+    if (app) await drain(app);
     await app?.close();
     await engines?.close();
     await opened?.close();
@@ -58,7 +60,8 @@ export async function startService(
       ...(metrics && { requests: metrics.requests }),
     });
     openApi(app);
-    servePortal(app, app.get(ChainProfile));
+    const { chainId, clientRpcUrl } = app.get(ChainProfile);
+    servePortal(app, { chainId, clientRpcUrl, hasDemo: () => readLogins(config.dataDir) !== null });
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {

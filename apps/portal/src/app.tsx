@@ -9,8 +9,13 @@ import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
 const LotPage = lazyPage(() => import('./pages/lot'));
+const RecallsPage = lazyPage(() => import('./pages/recalls'));
+const DrillPage = lazyPage(() => import('./pages/drill'));
+const RecordPage = lazyPage(() => import('./pages/record'));
 const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
+const AdminPages = lazyPage(() => import('./pages/admin'));
+const ReportPages = lazyPage(() => import('./pages/reports'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
@@ -29,13 +34,21 @@ export function App() {
 function pageAt(at: string) {
   const recall = /^\/lots\/(\d+)\/recall$/.exec(at);
   if (recall) return <RecallPage key={recall[1]} tokenId={Number(recall[1])} />;
+  const drill = /^\/recalls\/drills\/([\w-]+)$/.exec(at);
+  if (drill) return <DrillPage key={drill[1]} id={drill[1]!} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
+  if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
+  if (at === '/reports' || at.startsWith('/reports/')) return <ReportPages at={at.slice('/reports/'.length)} />;
   switch (at) {
     case '/':
       return <HomePage />;
     case '/lots':
       return <LotsPage />;
+    case '/recalls':
+      return <RecallsPage />;
+    case '/record':
+      return <RecordPage />;
     case '/offers':
       return <OffersPage />;
     case '/transactions':

@@ -1,43 +1,6 @@
 import 'reflect-metadata';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { type Config, configFrom } from '#config';
-import { NestLogger, createLogger } from '#http';
-import {
-  type Engines,
-  type Metrics,
-  baseModules,
-  openMetrics,
-  requireSharedEngines,
-  runProgram,
-  startEngines,
-  withSecrets,
-} from '../../runtime/src/index.js';
-import { WorkerModule } from './worker.module.js';
+import { configFrom } from '#config';
+import { runProgram } from '../../runtime/src/index.js';
+import { startWorker } from './worker.js';
 
-@Module({})
-class WorkerRole {
-  static forRoot(config: Config, engines: Engines, metrics: Metrics | null): DynamicModule {
-    return { module: WorkerRole, imports: [...baseModules(config, engines, metrics), WorkerModule.forRoot(config, metrics)] };
-  }
-}
-
-await runProgram(async (say) => {
-  const config = withSecrets({ ...configFrom(process.env), role: 'worker' });
-  requireSharedEngines(config);
-  const opened = await openMetrics(config);
-  if (opened) say(`Metrics at ${opened.url}`);
-  const engines = await startEngines(config, say);
-  const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines, opened?.metrics ?? null), {
-    logger: new NestLogger(createLogger(config.log)),
-    abortOnError: false,
-  });
-  say('The worker runs');
-  return {
-    close: async () => {
-      await app.close();
-      await engines.close();
-      await opened?.close();
-    },
-  };
-});
+await runProgram((say) => startWorker(configFrom(process.env), say));

@@ -1,3 +1,4 @@
+import { ApiProblem } from './api-problem.js';
 import { pause } from './pause.js';
 import type { TraceabilityClient } from './traceability-client.js';
 import type { Json, PreparedTx } from './types.js';
@@ -24,21 +25,43 @@ export class NotLanded extends Error {
 
 /**
  * Signs what was prepared, sends it, has the service track it and waits until it is confirmed. A hash that was sent is told
- * by `onStep` before anything else can fail, so that it is never lost.
+ * by `onStep` before anything else can fail, so that it is never lost; `land` goes on with it.
  * @throws NotLanded when it failed or was replaced; Error after `timeoutMs` (the transaction may still land)
  */
 export async function signAndLand(
   client: TraceabilityClient,
   wallet: Wallet,
   prepared: PreparedTx,
+  options: LandOptions = {},
+): Promise<Landing> {
+  options.onStep?.({ step: 'signing' });
+  return land(client, await wallet.send(prepared), options);
+}
+
+/**
+ * Has the service track what was sent, and waits until it is confirmed. Asking twice tracks once. While the service does not answer
+ * it is asked again: what was sent lands without it.
+ * @throws NotLanded when it failed or was replaced; ApiProblem when the service refuses; the last fault after `timeoutMs`
+ */
+export async function land(
+  client: TraceabilityClient,
+  txHash: string,
   { type, onStep = () => undefined, timeoutMs = 120_000, everyMs = 300 }: LandOptions = {},
 ): Promise<Landing> {
-  onStep({ step: 'signing' });
-  const txHash = await wallet.send(prepared);
   onStep({ step: 'sent', txHash });
-  const { trackingId } = await client.tx.track(txHash, type);
-  for (const deadline = Date.now() + timeoutMs; ; await pause(everyMs)) {
-    const transaction = (await client.tx.get(trackingId)) as Landing;
+  const deadline = Date.now() + timeoutMs;
+  const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (; ; await pause(everyMs))
+      try {
+        return await ask();
+      } catch (problem) {
+        if (!isPassing(problem) || Date.now() > deadline) throw problem;
+        onStep({ step: 'unreachable', txHash });
+      }
+  };
+  const { trackingId } = await asked(() => client.tx.track(txHash, type));
+  for (; ; await pause(everyMs)) {
+    const transaction = (await asked(() => client.tx.get(trackingId))) as Landing;
     onStep({ step: 'tracked', txHash, transaction });
     if (transaction.status === 'confirmed') return transaction;
     if (SETTLED.has(transaction.status)) throw new NotLanded(transaction);
@@ -46,13 +69,17 @@ export async function signAndLand(
   }
 }
 
+/** No answer, or one that says to come again. */
+const isPassing = (problem: unknown): boolean =>
+  problem instanceof ApiProblem ? problem.status >= 500 || problem.status === 429 : !(problem instanceof NotLanded);
+
 export interface LandOptions {
   /** Tracking category. */
   readonly type?: string;
   readonly onStep?: (
     step:
       | { readonly step: 'signing' }
-      | { readonly step: 'sent'; readonly txHash: string }
+      | { readonly step: 'sent' | 'unreachable'; readonly txHash: string }
       | { readonly step: 'tracked'; readonly txHash: string; readonly transaction: Landing },
   ) => void;
   readonly timeoutMs?: number;

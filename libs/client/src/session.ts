@@ -85,8 +85,11 @@ export class Session {
   private async refresh(): Promise<boolean> {
     const { refreshToken } = this.tokens;
     try {
-      this.take(await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
-      return true;
+      const renewed = await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken });
+      const before = tenantOf(this.tokens.accessToken) ?? tenantOf(renewed.accessToken);
+      this.take(renewed);
+      // What was asked in one tenant is never asked again in another.
+      return tenantOf(renewed.accessToken) === before;
     } catch (problem) {
       if ((problem as { status?: number }).status !== 401) throw problem;
       this.onChange(null);
@@ -94,9 +97,20 @@ export class Session {
     }
   }
 
-  private take(tokens: LoginResult): void {
+  /** Takes what another holder of the same session was given: their refresh made this one's token the one before. */
+  take(tokens: LoginResult): void {
     this.tokens = tokens;
     this.onChange(tokens);
+  }
+}
+
+/** The tenant that an access token is for, by its claims as they stand; whether they are true is the service's to say. */
+export function tenantOf(accessToken: string): string | null {
+  try {
+    const claims = accessToken.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
+    return (JSON.parse(atob(claims)) as { readonly tid?: string }).tid ?? null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { ApiProblem } from './api-problem.js';
+import type { Operations } from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -15,6 +16,10 @@ import type {
   PreparedVoid,
   Webhook,
 } from './types.js';
+
+/** An answer is whole within this time, or it is given up; a table may have a million rows. */
+const ANSWER_MS = 60_000;
+const DOWNLOAD_MS = 900_000;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A token that is renewed when the service no longer takes it: a `Session` has one. */
@@ -82,6 +87,15 @@ export class TraceabilityClient {
     deliveries: (id: string) => this.get<Json[]>(`/api/v1/webhooks/${id}/deliveries`),
   };
 
+  /**
+   * Any operation of the service by its method and path, with the types of its OpenAPI document:
+   * `call('GET /api/v1/nfts/{tokenId}', { path: { tokenId: 7 } })`.
+   */
+  call<O extends keyof Operations>(operation: O, ...[given]: Given<O>): Promise<Operations[O]['answer']> {
+    const { method, path } = addressOf(operation, given);
+    return this.request(method, path, given?.body);
+  }
+
   get<T>(path: string): Promise<T> {
     return this.request('GET', path);
   }
@@ -90,28 +104,50 @@ export class TraceabilityClient {
     return this.request('POST', path, body);
   }
 
+  /** With what stands in the answer's head: a link to the next page. */
+  async getWithHeaders<T>(path: string): Promise<{ readonly data: T; readonly headers: Headers }> {
+    const response = await this.answer('GET', path);
+    return { data: await dataOf<T>(response), headers: response.headers };
+  }
+
+  /** What is no JSON, whole: a table, a picture. @throws ApiProblem */
+  async download(path: string): Promise<Blob> {
+    const response = await this.answer('GET', path, undefined, {}, DOWNLOAD_MS);
+    if (!response.ok) throw problemFrom(response.status, await response.text());
+    return response.blob();
+  }
+
   /** @throws ApiProblem for every answer that is not 2xx */
   async request<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    const response = await this.answer(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw problemFrom(response.status, text);
-    if (text === '') return undefined as T;
-    return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
+    return dataOf<T>(await this.answer(method, path, body));
   }
 
   /** The answer as it is, for what is no JSON. A token that ran out is renewed once. */
-  async answer(method: Method, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const first = await this.ask(method, path, body, headers);
+  async answer(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    timeoutMs = ANSWER_MS,
+  ): Promise<Response> {
+    const ask = (): Promise<Response> => this.ask(method, path, body, headers, timeoutMs);
+    const first = await ask();
     if (first.status !== 401 || this.credential === null || !('renew' in this.credential)) return first;
-    return (await this.credential.renew()) ? this.ask(method, path, body, headers) : first;
+    return (await this.credential.renew()) ? ask() : first;
   }
 
-  private ask(method: Method, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> {
+  private ask(
+    method: Method,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+    timeoutMs: number,
+  ): Promise<Response> {
     return fetch(this.baseUrl + path, {
       method,
       headers: { ...headers, ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   }
 
@@ -122,11 +158,40 @@ export class TraceabilityClient {
   }
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+type InPath<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | InPath<Rest> : never;
+type Needs<Key extends string, Part> = undefined extends Part ? { readonly [K in Key]?: Part } : { readonly [K in Key]: Part };
+interface Parts {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+}
+type PartsOf<O extends keyof Operations> = ([InPath<O>] extends [never]
+  ? unknown
+  : { readonly path: Record<InPath<O>, string | number> }) & {
+  readonly query?: Operations[O]['query'];
+} & Needs<'body', Operations[O]['body']>;
+/** What the operation needs; nothing at all where it needs nothing. */
+type Given<O extends keyof Operations> = object extends PartsOf<O> ? [given?: PartsOf<O> & Parts] : [given: PartsOf<O> & Parts];
+
+/** @returns the address of an operation, for links and for what is no JSON */
+export function addressOf(operation: keyof Operations, given?: Parts): { readonly method: Method; readonly path: string } {
+  const [method, template] = operation.split(' ') as [Method, string];
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given?.path?.[name])));
+  return { method, path: path + search(given?.query ?? {}) };
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 function search(query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+async function dataOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (!response.ok) throw problemFrom(response.status, text);
+  if (text === '') return undefined as T;
+  return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
 }
 
 function problemFrom(status: number, text: string): ApiProblem {

@@ -4,7 +4,13 @@ export interface Config {
   readonly role: 'all' | 'api' | 'worker';
   /** Everything that embedded engines keep, and what the demo writes for programs. */
   readonly dataDir: string;
-  readonly http: { readonly host: string; readonly port: number; readonly trustedProxies: number };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly trustedProxies: number;
+    /** Origins whose pages may ask from a browser; `*` any. */
+    readonly corsOrigins: readonly string[];
+  };
   /** Where Prometheus reads this process; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' };

@@ -35,6 +35,7 @@ export function assemble(read: Reader): Config {
       host: read.text('HOST', '127.0.0.1'),
       port,
       trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
+      corsOrigins: corsOrigins(read),
     },
     metrics: metrics(read, port),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
@@ -104,6 +105,14 @@ function metrics(read: Reader, port: number): Config['metrics'] {
   const own = read.integer('METRICS_PORT', 0, 0, 65_535);
   if (own !== 0 && own === port) read.faults.push(`METRICS_PORT is ${own}, as PORT is; each needs its own`);
   return { host: read.text('METRICS_HOST', '127.0.0.1'), port: own };
+}
+
+/** As browsers write an origin: scheme, host and a port that is not the scheme's own. */
+function corsOrigins(read: Reader): readonly string[] {
+  const origins = read.list('CORS_ORIGINS');
+  const wrong = origins.filter((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin));
+  if (wrong.length > 0) read.faults.push(`CORS_ORIGINS takes origins such as https://portal.example, or *; it has ${wrong.join(', ')}`);
+  return origins;
 }
 
 /** Production says which domains are its own; without any, no message is for this service. */

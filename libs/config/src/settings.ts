@@ -17,6 +17,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   HOST: text('Address that the API listens at.'),
   PORT: text('Port of the API; 0 takes a free one.'),
   TRUSTED_PROXIES: text('How many proxies in front may say for whom they speak (X-Forwarded-For).'),
+  CORS_ORIGINS: text('Origins whose pages may ask the API from a browser, `*` for any; without it, none but its own.'),
   METRICS_PORT: text('Port where Prometheus reads this process; without it, nowhere. 0 takes a free one.'),
   METRICS_HOST: text('Address of that port.'),
   LOG_LEVEL: text('Least severity that is logged.'),

@@ -12,7 +12,7 @@ import { ApiProblems } from './errors/api-problems.js';
 import { IntegerField, JsonObjectField, ObjectField, ObjectListField, StringField, StringListField, TokenIdListField } from './fields.js';
 import { HealthChecks } from './health/health-checks.js';
 import { HealthModule } from './health/health.module.js';
-import { createLogger } from './logging/logger.js';
+import { createLogger, factsOf } from './logging/logger.js';
 import { openApi } from './openapi/serve.js';
 import { PageQuery } from './requests/page-query.js';
 import { tokenId, tokenIds } from './requests/token-ids.js';
@@ -311,9 +311,106 @@ describe('the HTTP layer', () => {
     expect(JSON.parse(body!)).toMatchObject({ status, code, type: `urn:traceability:problem:${code}` });
   });
 
-  it('waits for a whole request half a minute at most', () => {
-    expect((app.getHttpServer() as { requestTimeout: number }).requestTimeout).toBe(30_000);
+  it('waits for a whole request half a minute at most, and says so to whoever sends a part of one', async () => {
+    const { requestTimeout, headersTimeout } = app.getHttpServer() as { requestTimeout: number; headersTimeout: number };
+    expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
+    const hasty = await listening({ arrivalMs: 50 });
+    try {
+      for (const part of ['POST /crates HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{', 'GET /crates HTTP/1.1\r\nhost:']) {
+        const [head, body] = (await sendRaw(hasty.base, part)).split('\r\n\r\n');
+        expect(head).toMatch(/^HTTP\/1.1 408 .*application\/problem.json/s);
+        expect(JSON.parse(body!)).toMatchObject({ status: 408, code: 'request_timeout' });
+      }
+    } finally {
+      await hasty.app.close();
+    }
   });
+
+  it('keeps every answer from being sniffed, framed or run, a refusal included; pages say what they load', async () => {
+    for (const path of ['/crates', '/crates/1.5', '/nowhere', '/openapi.json']) {
+      const { headers } = await get(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'strict-transport-security': 'max-age=31536000',
+      });
+      for (const name of ['server', 'x-powered-by', 'access-control-allow-origin']) expect(headers.has(name)).toBe(false);
+    }
+    expect((await get('/docs')).headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('lets pages of the configured origins ask, and of no others', async () => {
+    const open = await listening({ corsOrigins: ['https://portal.example'] });
+    const preflight = (origin: string): Promise<Response> =>
+      fetch(`${open.base}/crates`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+      });
+    try {
+      const allowed = await preflight('https://portal.example');
+      expect(allowed.status).toBe(204);
+      expect(Object.fromEntries(allowed.headers)).toMatchObject({
+        'access-control-allow-origin': 'https://portal.example',
+        'access-control-allow-headers': expect.stringContaining('authorization'),
+        vary: expect.stringMatching(/origin/i),
+      });
+      expect(allowed.headers.has('access-control-allow-credentials')).toBe(false);
+      for (const origin of ['https://evil.example', 'https://portal.example.evil.example', 'null'])
+        expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+      const answer = await fetch(`${open.base}/crates/1.5`, { headers: { origin: 'https://portal.example' } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, 'https://portal.example']);
+      expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+      const wrong = await fetch(`${open.base}/crates`, { method: 'PUT' });
+      expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    } finally {
+      await open.app.close();
+    }
+    expect((await fetch(`${base}/crates`, { method: 'OPTIONS' })).status).toBe(405);
+  });
+
+  it.each([
+    ['DELETE', '/crates?page=1', 'GET, HEAD, POST'],
+    ['PUT', '/crates/nothing', 'GET, HEAD, POST'],
+    ['POST', '/crates/labels/a%2Fb', 'GET, HEAD'],
+    ['POST', '/docs', 'GET, HEAD'],
+  ])('says of %s %s what the address takes', async (method, path, allow) => {
+    const refused = await fetch(base + path, { method });
+    expect(refused.headers.get('allow')).toBe(allow);
+    expect(await problem(refused)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  });
+
+  it.each(['/%zz', '/crates/labels/%zz', '/crates/%', '/crates/labels/%C3%28'])(
+    'answers %s, which is no text, like everything else',
+    async (path) => {
+      const [head, body] = (await sendRaw(base, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)).split('\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1.1 400 .*application\/problem.json/s);
+      expect(JSON.parse(body!)).toMatchObject({ status: 400, code: 'malformed_request' });
+    },
+  );
+
+  it('refuses a path that is longer than any name', async () => {
+    expect(await problem(await get(`/crates/labels/${'a'.repeat(601)}`))).toMatchObject({ status: 414, code: 'path_too_long' });
+  });
+
+  const listening = async ({
+    arrivalMs,
+    corsOrigins = [],
+  }: {
+    readonly arrivalMs?: number;
+    readonly corsOrigins?: readonly string[];
+  }): Promise<{ app: NestFastifyApplication; base: string }> => {
+    const own = await createHttpApp(CratesModule, {
+      config: { http: { host: '127.0.0.1', port: 0, trustedProxies: 0, corsOrigins } },
+      logger: createLogger({ level: 'silent' }),
+      ...(arrivalMs !== undefined && { arrivalMs }),
+    });
+    await own.listen(0, '127.0.0.1');
+    return { app: own, base: `http://127.0.0.1:${(own.getHttpServer().address() as AddressInfo).port}` };
+  };
 
   it('does not take a client that goes away for a fault of its own', async () => {
     const logged = lines.length;
@@ -340,6 +437,20 @@ describe('the HTTP layer', () => {
     expect(JSON.parse(logged!)).toMatchObject({ level: 'error', requestId: 'caller-chosen-1', err: { message: 'the hidden cause' } });
   });
 
+  it('logs the trace of a caller who has one, and nothing that only looks like one', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    for (const [id, traceparent] of [
+      ['with-a-trace', `00-${trace}-00f067aa0ba902b7-01`],
+      ['without-one', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+      ['with-a-forgery', `00-${trace}","level":"x-00f067aa0ba902b7-01`],
+    ] as const)
+      await get('/crates/7', { 'x-request-id': id, traceparent });
+    const lineOf = (id: string): { traceId?: string } => JSON.parse(lines.find((line) => line.includes(id)) ?? '{}') as object;
+    await until(() => lines.some((line) => line.includes('with-a-forgery')));
+    expect(['with-a-trace', 'without-one', 'with-a-forgery'].map((id) => lineOf(id).traceId)).toEqual([trace, undefined, undefined]);
+    expect(factsOf({ id: 'a', headers: {}, actor: { tenantSlug: 'rice' } })).toEqual({ requestId: 'a', tenant: 'rice' });
+  });
+
   it('does not take a request id that could forge a log line', async () => {
     expect((await get('/crates/7', { 'x-request-id': '{"level":"x"}' })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -354,7 +465,9 @@ describe('the HTTP layer', () => {
     expect(document.servers).toEqual([{ url: base }]);
     expect(document.components.schemas.Place.properties.floor).toMatchObject({ type: ['integer', 'null'], maximum: 9 });
     expect(document.paths['/crates'].post.responses['409'].description).toContain('crate_taken');
-    expect(Object.keys(document.paths['/crates'].post.responses)).toEqual(expect.arrayContaining(['400', '409', '413', '415']));
+    expect(Object.keys(document.paths['/crates'].post.responses)).toEqual(
+      expect.arrayContaining(['400', '408', '409', '413', '415', '431']),
+    );
     expect(JSON.stringify(document)).not.toContain('schemas/"');
     const page = await (await get('/docs')).text();
     expect(page).not.toMatch(/https?:/);

@@ -6,14 +6,16 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
+import { AllowedMethods } from './allowed-methods.js';
 import { answerClientError } from './errors/client-error.js';
 import { ProblemFilter, answerProblem } from './errors/problem-filter.js';
 import { unsupportedCoding, unsupportedMediaType } from './errors/refusals.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { type BodyRules, LINKED_JSON } from './requests/body-rules.js';
-import { requestContext } from './logging/logger.js';
+import { factsOf, requestContext } from './logging/logger.js';
 import { parseJsonBody } from './requests/json-body.js';
 import { RequestPipe } from './requests/request-pipe.js';
+import { secure } from './security.js';
 
 const MAX_BODY = 1024 * 1024;
 /** A token carries every membership of its user: some 270 bytes each. */
@@ -21,7 +23,9 @@ const MAX_HEADERS = 64 * 1024;
 /** A TLC of 200 characters, percent-encoded. */
 const MAX_PATH_PARAMETER = 600;
 /** For a whole request to arrive, headers and body: Fastify's own default waits for ever. */
-const REQUEST_TIMEOUT_MS = 30_000;
+const ARRIVAL_MS = 30_000;
+/** How often Node looks for requests that are late; its own 30 s would double the limit. */
+const LOOK_MS = 5_000;
 
 /** Told of each answered request. */
 export interface RequestObserver {
@@ -30,25 +34,27 @@ export interface RequestObserver {
 }
 
 export interface HttpAppOptions {
-  readonly config: Pick<Config, 'http'>;
+  readonly config: { readonly http: Omit<Config['http'], 'corsOrigins'> & Partial<Pick<Config['http'], 'corsOrigins'>> };
   readonly logger: Logger;
   readonly requests?: RequestObserver;
+  /** Within which a request arrives whole; default 30 s. */
+  readonly arrivalMs?: number;
 }
 
 /**
  * The Nest application on Fastify with everything that holds for every route: body rules, validation, problem+json,
- * request ids and the log. Not listening yet; `app.close()` lets requests in flight end and drops idle connections.
+ * request ids and the log. Not listening yet; `drain` it before `app.close()`.
  */
 export async function createHttpApp(
   module: Type<unknown> | DynamicModule,
-  { config, logger, requests }: HttpAppOptions,
+  { config, logger, requests, arrivalMs = ARRIVAL_MS }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY,
     trustProxy: trustedHops(config.http.trustedProxies),
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
-    http: { maxHeaderSize: MAX_HEADERS },
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: MAX_HEADERS, headersTimeout: arrivalMs, connectionsCheckingInterval: Math.min(LOOK_MS, arrivalMs) },
+    requestTimeout: arrivalMs,
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
@@ -56,16 +62,18 @@ export async function createHttpApp(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerProblem(error, request, reply, logger),
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
-  prepare(adapter.getInstance<FastifyInstance>(), logger);
-  if (requests) watch(adapter.getInstance<FastifyInstance>(), requests);
+  const fastify = adapter.getInstance<FastifyInstance>();
+  prepare(fastify, logger);
+  secure(fastify, config.http.corsOrigins ?? []);
+  const allowed = AllowedMethods.of(fastify);
+  if (requests) watch(fastify, requests);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
-    forceCloseConnections: true,
   });
   app.useGlobalPipes(new RequestPipe());
-  app.useGlobalFilters(new ProblemFilter(logger));
+  app.useGlobalFilters(new ProblemFilter(logger, allowed));
   return app;
 }
 
@@ -87,16 +95,16 @@ function watch(fastify: FastifyInstance, requests: RequestObserver): void {
 function prepare(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     // Tokens, secrets and a tenant's data stay in no cache; what may says so itself, over this.
-    void reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     // A request without a body may name any Content-Type (api-decisions §1).
     const { headers } = request.raw;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') delete headers['content-type'];
-    requestContext.run({ requestId: request.id }, done);
+    requestContext.run(() => factsOf(request), done);
   });
   // Compressed bytes would be read as JSON that is broken.
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
     const coding = request.headers['content-encoding'] ?? 'identity';
-    done(coding.toLowerCase() === 'identity' ? undefined : unsupportedCoding(coding));
+    done(coding.toLowerCase() === 'identity' ? null : unsupportedCoding(coding), payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const path = request.url.split('?', 1)[0]!;
@@ -105,7 +113,7 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      requestId: request.id,
+      ...factsOf(request),
     };
     logger[path.startsWith('/health/') ? 'debug' : 'info'](line, 'request');
     done();

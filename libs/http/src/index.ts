@@ -1,5 +1,6 @@
 export * from './access.js';
 export * from './app.js';
+export { drain } from './drain.js';
 export * from './errors/api-problems.js';
 export { PROBLEM_JSON } from './errors/problem-filter.js';
 export { type ProblemDetails, itemProblem } from './errors/problem.js';

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { SqlEventFacts } from './adapters/persistence/sql-event-facts.js';
+import { SqlStock } from './adapters/persistence/sql-stock.js';
 import { SqlKeptAnswers } from './adapters/persistence/sql-kept-answers.js';
 import { AnswerKeeper } from './adapters/queue/answer-keeper.js';
 import { EventFollower } from './adapters/queue/event-follower.js';
@@ -9,9 +10,10 @@ import { SuppliersReport } from './adapters/reports/suppliers.js';
 import { YieldReport } from './adapters/reports/yield.js';
 import { AskReport } from './application/ask-report.js';
 import { FollowEvents } from './application/follow-events.js';
+import { FollowStock } from './application/follow-stock.js';
 import { KeepReady, READY_REPORTS, type ReadyReports } from './application/keep-ready.js';
 import { RunReport } from './application/run-report.js';
-import { EventFacts } from './facts.ports.js';
+import { EventFacts, Stock } from './facts.ports.js';
 import { KeptAnswers, type Report } from './ports.js';
 
 /** To ask reports. */
@@ -31,6 +33,8 @@ export const keepingProviders: readonly Provider[] = [
   KeepReady,
   AnswerKeeper,
   { provide: EventFacts, useClass: SqlEventFacts },
+  { provide: Stock, useClass: SqlStock },
+  FollowStock,
   FollowEvents,
   EventFollower,
 ];

@@ -88,6 +88,12 @@ export abstract class Pointers {
 export abstract class ChainEvidence {
   /** By transaction hash; null = not there. `wanted`: whose log is looked for. */
   abstract receipts(events: readonly PointingEvent[]): Promise<ReadonlyMap<string, ChainReceipt | null>>;
-  /** As of a block that is projected, so that what came after it is no difference. */
-  abstract lots(lots: readonly PointingLot[], block: number): Promise<ReadonlyMap<bigint, ChainLot | null>>;
+  /** As of a block that is projected, so that what came after it is no difference; where the node does not know it any more, as of now. */
+  abstract lots(lots: readonly PointingLot[], block: number): Promise<LotsOnChain>;
+}
+
+export interface LotsOnChain {
+  readonly lots: ReadonlyMap<bigint, ChainLot | null>;
+  /** What differs may have changed after the block: it proves nothing. */
+  readonly ofNow: boolean;
 }

@@ -386,15 +386,6 @@ export abstract class Lineage {
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
   /** What each of these affects now, within `each`: one walk over all of them together, itself within the widest bounds. */
   abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
-  /** Part of the root's mass that went into each of these descendants, the root among them, counted along ways through these only; null = unknown. */
-  abstract sharesIn(
-    tx: TenantTx,
-    root: bigint,
-    lots: ReadonlyMap<bigint, LotWeight>,
-    asOf?: AsOf,
-  ): Promise<ReadonlyMap<bigint, number | null>>;
-  /** What shares are computed from, of these lots. */
-  abstract weightsOf(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotWeight>>;
   /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */
   abstract graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph>;
 }
@@ -471,20 +462,30 @@ export abstract class Traces {
   abstract of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]>;
 }
 
-/**
- * Lots in the shape of the specification, §2.10, as somebody may read them, without their place, which takes a look at their events; and
- * each as a recall looks at it, from the same reading.
- */
+/** Lots that somebody is shown with what a recall asks of them, all from one reading. */
 export abstract class LotShapes {
-  abstract of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly ShownTrace[]>;
+  abstract of(tx: TenantTx, actor: Actor, lots: Descent, asOf: AsOf): Promise<Shapes>;
 }
-export interface ShownTrace {
-  readonly trace: LotTrace;
-  readonly shape: LotShape;
+
+export interface Descent {
+  readonly root: bigint;
+  readonly descendants: readonly bigint[];
+  /** Containers around them: they are shown, and no way from the root goes through them. */
+  readonly containers: readonly bigint[];
+  /** Descendants that are not shown; ways from the root go through them. */
+  readonly before: readonly bigint[];
 }
-export interface LotShape {
-  readonly tokenId: number;
-  readonly [field: string]: unknown;
+
+export interface Shapes {
+  /** The known ones of those that are shown and the root, in any order. */
+  readonly lots: readonly LotTrace[];
+  /** Part of the root's mass that went into each descendant and the root; null or nothing = unknown. */
+  readonly shares: ReadonlyMap<bigint, number | null>;
+  /**
+   * One of the lots in the shape of the specification, §2.10, without its place, which takes a look at its events: JSON members,
+   * `"id":…,"tokenId":…`, without the braces. Ten thousand lots are not made into objects to be taken apart again.
+   */
+  shape(tokenId: bigint): string;
 }
 
 /** Off-chain stops, as lots show them. Why they stand is known to whoever places them. */

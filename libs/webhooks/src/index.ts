@@ -2,6 +2,7 @@ import type { ContextPersistence } from '#persistence';
 import { subscriptionEntity } from './adapters/persistence/subscription.schema.js';
 
 export { type DeliveryBacklog, deliveryBacklog } from './adapters/persistence/delivery-backlog.js';
+export { TOPIC_CATALOGUE, type TopicDescription } from './domain/topic-catalogue.js';
 export type { AttemptResult } from './domain/attempt-result.js';
 export { AttemptListener } from './ports.js';
 export { type WebhooksOptions } from './webhooks.core.js';

@@ -166,11 +166,11 @@ async function ensureContract(
     if (!error.message.includes('revert')) throw error;
   });
   if (call) await operator.sendAndWait(call);
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await pause(50)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(50)) {
     const contract = await contractOf();
     if (contract) return contract;
   }
-  throw new Error(`The service did not see the contract of ${slug} within 20 s.`);
+  throw new Error(`The service did not see the contract of ${slug} within 60 s.`);
 }
 
 async function grantRoles({ rpcUrl, chainId }: Seeding, contract: string, admin: DevWallet, companies: readonly Person[]): Promise<void> {

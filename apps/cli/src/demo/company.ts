@@ -22,7 +22,7 @@ export class Company {
   async land(preparedTx: PreparedTx, type: string): Promise<void> {
     const { transactionHash } = await this.sender.sendAndWait(preparedTx);
     const { trackingId } = await this.api.tx.track(transactionHash, type);
-    for (const deadline = Date.now() + 60_000; ; await pause(100)) {
+    for (const deadline = Date.now() + 240_000; ; await pause(100)) {
       const { status, error } = await this.api.tx.get(trackingId);
       if (status === 'confirmed') return;
       // Replaced: this hash will hardly land any more, and waiting for it would never end.

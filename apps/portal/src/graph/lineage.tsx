@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GraphView } from '#client';
 import { LotLink, Section, Status, Table } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { showNumber } from '../state/format';
 import { api } from '../state/session';
 import { GraphCanvas } from './canvas';
-import { type Direction, type Model, type Node, emptyModel, withWalk } from './model';
+import { type Direction, type Model, type Node, asIfRecalled, emptyModel, withWalk } from './model';
 
+const BOTH: readonly Direction[] = ['ancestry', 'descendants'];
 const FIRST_LOTS = 500;
 const MORE_LOTS = 2_500;
 const LISTED = 100;
@@ -16,8 +17,21 @@ const walk = (from: number, direction: Direction, lots: number, cursor: string |
     `/api/v1/nfts/${from}/${direction}?maxDepth=50&maxNodes=${lots}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
   );
 
-/** What a lot was made from and what was made of it, from the middle in both directions. */
-export function Lineage({ root }: { readonly root: number }) {
+/**
+ * What a lot was made from and what was made of it, from the middle in both directions.
+ * @param preview lots that a recall of the one in the middle would hit: shown as if it were so
+ */
+export function Lineage({
+  root,
+  title = 'Lineage',
+  directions = BOTH,
+  preview = null,
+}: {
+  readonly root: number;
+  readonly title?: string;
+  readonly directions?: readonly Direction[];
+  readonly preview?: ReadonlySet<number> | null;
+}) {
   const [model, setModel] = useState<Model>(emptyModel(root));
   const [selected, setSelected] = useState<number | null>(null);
   const [busy, setBusy] = useState(true);
@@ -32,13 +46,20 @@ export function Lineage({ root }: { readonly root: number }) {
     setError(null);
     work.catch(setError).finally(() => setBusy(false));
   };
-  const begin = (): void => during(Promise.all([add(root, 'ancestry', FIRST_LOTS), add(root, 'descendants', FIRST_LOTS)]));
+  // Shown when all are there: the first picture is the whole of them.
+  const begin = (): void =>
+    during(
+      Promise.all(directions.map(async (direction) => [direction, await walk(root, direction, FIRST_LOTS, null)] as const)).then(
+        (answers) => setModel(answers.reduce((so, [direction, answer]) => withWalk(so, root, direction, answer), emptyModel(root))),
+      ),
+    );
   useEffect(begin, [root]);
 
-  const chosen = selected === null ? null : model.nodes.get(selected);
+  const shown = useMemo(() => (preview === null ? model : asIfRecalled(model, preview)), [model, preview]);
+  const chosen = selected === null ? null : shown.nodes.get(selected);
   return (
-    <Section title="Lineage" aside={<Legend />}>
-      <GraphCanvas model={model} selected={selected} onSelect={setSelected} />
+    <Section title={title} aside={<Legend would={preview !== null} />}>
+      <GraphCanvas model={shown} selected={selected} onSelect={setSelected} />
       <p class="count" role="status">
         {busy ? 'Walking …' : `${showNumber(model.nodes.size)} lots, ${showNumber(model.edges.size)} links`}
       </p>
@@ -54,16 +75,16 @@ export function Lineage({ root }: { readonly root: number }) {
         </p>
       ))}
       {chosen && <Chosen node={chosen} busy={busy} onExpand={(direction) => during(add(chosen.tokenId, direction, FIRST_LOTS))} />}
-      <LineageTable nodes={[...model.nodes.values()]} />
+      <LineageTable nodes={[...shown.nodes.values()]} onChoose={setSelected} />
     </Section>
   );
 }
 
-function Legend() {
+function Legend({ would }: { readonly would: boolean }) {
   return (
     <span class="legend">
-      <span class="key key-recalled">Recalled</span>
-      <span class="key key-affected">Affected</span>
+      <span class="key key-recalled">{would ? 'Would be recalled' : 'Recalled'}</span>
+      <span class="key key-affected">{would ? 'Would be affected' : 'Affected'}</span>
     </span>
   );
 }
@@ -92,7 +113,7 @@ function Chosen({
 }
 
 /** The same for those who do not see the drawing. */
-function LineageTable({ nodes }: { readonly nodes: readonly Node[] }) {
+function LineageTable({ nodes, onChoose }: { readonly nodes: readonly Node[]; readonly onChoose: (tokenId: number) => void }) {
   const shown = nodes.slice(0, LISTED);
   const place = ({ column }: Node): string => (column === 0 ? 'this lot' : column < 0 ? `${-column} before` : `${column} after`);
   return (
@@ -106,7 +127,18 @@ function LineageTable({ nodes }: { readonly nodes: readonly Node[] }) {
           { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
           { name: 'What', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
           { name: 'Where', show: place },
-          { name: 'State', show: ({ status, recallAffected }) => (recallAffected ? <Status of="affected" /> : <Status of={status} />) },
+          {
+            name: 'State',
+            show: ({ status, recalled, recallAffected }) => <Status of={recalled ? 'recalled' : recallAffected ? 'affected' : status} />,
+          },
+          {
+            name: 'Graph',
+            show: ({ tokenId, tlc }) => (
+              <button type="button" aria-label={`Choose ${tlc} in the graph`} onClick={() => onChoose(tokenId)}>
+                Choose
+              </button>
+            ),
+          },
         ]}
       />
       {nodes.length > shown.length && (

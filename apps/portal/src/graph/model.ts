@@ -32,3 +32,12 @@ export function withWalk(model: Model, from: number, direction: Direction, answe
   else cuts.delete(key);
   return { ...model, nodes, edges, cuts };
 }
+
+/** How the graph would look if the lot in the middle were recalled. */
+export function asIfRecalled(model: Model, affected: ReadonlySet<number>): Model {
+  const nodes = [...model.nodes].map(([id, node]): [number, Node] => [
+    id,
+    { ...node, recalled: node.recalled || id === model.root, recallAffected: node.recallAffected || affected.has(id) },
+  ]);
+  return { ...model, nodes: new Map(nodes) };
+}

@@ -1,20 +1,19 @@
 import type { AlertsReportView, LotPageView, TrackedPageView, TransferPageView, WebhookView } from '#client';
-import { Empty, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Empty, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showTime, words } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
-import { api, isAdmin, me } from '../state/session';
+import { api, isAdmin, me, readsReports } from '../state/session';
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** What needs somebody now. Each part asks for itself: one that is refused or slow hides no other. */
 export function HomePage() {
-  const { orgId, roles } = me.value!;
-  const readsReports = roles.some((role) => role !== 'OPERATOR');
+  const { orgId } = me.value!;
   return (
     <>
       <h1>Home</h1>
-      {readsReports && <Alerts />}
+      {readsReports.value && <Alerts />}
       {orgId && <Offers orgId={orgId} />}
       <Transactions />
       <Expiring />
@@ -28,7 +27,7 @@ const SHOWN = 10;
 function Alerts() {
   const alerts = useLoad('alerts', () => api().get<AlertsReportView>(`/api/v1/reports/alerts?limit=${SHOWN}`));
   return (
-    <Section title="Alerts">
+    <Section title="Alerts" aside={<Link to="/reports">See all and answer them</Link>}>
       <Show what={alerts}>
         {(report) =>
           report.alerts.length === 0 ? (
@@ -42,8 +41,15 @@ function Alerts() {
                 { name: 'How grave', show: ({ severity }) => <Status of={severity} /> },
                 { name: 'What', show: ({ title, detail }) => <span title={detail}>{title}</span> },
                 {
-                  name: 'Lot',
-                  show: ({ subject }) => (subject.tokenId ? <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink> : '–'),
+                  name: 'Of',
+                  show: ({ subject }) =>
+                    subject.kind === 'subscription' && isAdmin.value ? (
+                      <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>
+                    ) : subject.tokenId ? (
+                      <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>
+                    ) : (
+                      '–'
+                    ),
                 },
                 { name: 'What to do', show: ({ recommendation }) => recommendation },
                 { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
@@ -163,14 +169,17 @@ function Webhooks() {
       <Show what={webhooks}>
         {({ all, failing }) =>
           failing.length === 0 ? (
-            <Empty>{all.length === 0 ? 'There are no webhooks yet.' : `All ${all.length} webhooks work.`}</Empty>
+            <Empty>
+              {all.length === 0 ? 'There are no webhooks yet. ' : `The service pauses none of your ${all.length} webhooks. `}
+              <Link to="/admin/webhooks">{all.length === 0 ? 'Add one' : 'See them'}</Link>
+            </Empty>
           ) : (
             <Table
               caption="Webhooks that the service paused"
               rows={failing}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Address', show: ({ url }) => url },
+                { name: 'Address', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
                 { name: 'Paused since', show: ({ paused }) => showTime(paused?.since) },
                 { name: 'Why', show: ({ paused }) => paused?.reason },
               ]}

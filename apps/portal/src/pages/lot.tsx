@@ -1,9 +1,10 @@
 import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
-import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
-import { shortHash, showNumber, showQuantity, showTime, words } from '../state/format';
+import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
 import { type Loaded, useDraft, useLoad } from '../state/load';
+import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
 import { api, me } from '../state/session';
 
@@ -68,9 +69,7 @@ function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => 
       <div class="stack">
         {mine && lot.pendingCustodian === null && (
           <>
-            <Field label="Offer it to" hint="The address of the next holder’s wallet">
-              <input value={to} spellcheck={false} placeholder="0x…" onInput={({ currentTarget }) => setTo(currentTarget.value.trim())} />
-            </Field>
+            <HolderField label="Offer it to" hint="The address of the next holder’s wallet" value={to} onChange={setTo} />
             <Sign
               label="Offer this lot"
               type="custody-offer"
@@ -83,12 +82,34 @@ function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => 
             />
           </>
         )}
-        {lot.pendingCustodian !== null && <p class="hint">It is offered. See Offers for what can be done.</p>}
-        <p>
+        {lot.pendingCustodian !== null && <Offered lot={lot} mine={mine} again={again} />}
+        <p class="links">
+          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with it</Link>}
           <Link to={`/lots/${lot.tokenId}/recall`}>See what a recall would hit</Link>
         </p>
       </div>
     </Section>
+  );
+}
+
+/** Whoever it is offered to answers here; whoever offers it may take that back. */
+function Offered({ lot, mine, again }: { readonly lot: LotView; readonly mine: boolean; readonly again: () => void }) {
+  const toMe = lot.pendingCustodian === me.value?.wallet;
+  const actions = toMe ? (['accept', 'reject'] as const) : mine ? (['cancel'] as const) : [];
+  return (
+    <>
+      <p class="hint">{toMe ? 'It is offered to you.' : 'It is offered.'}</p>
+      {actions.map((action) => (
+        <Sign
+          key={action}
+          label={{ accept: 'Accept this lot', reject: 'Reject it', cancel: 'Cancel the offer' }[action]}
+          type={`custody-${action}`}
+          name={`${action} ${lot.tokenId}`}
+          prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action, tokenIds: [lot.tokenId] })}
+          onLanded={again}
+        />
+      ))}
+    </>
   );
 }
 
@@ -109,8 +130,8 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
               <div class="charts">
                 {known.map((key) => {
                   const { total, unit, lowerBound, byProcess } = indicators[key];
-                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${unit}`;
-                  return <Bars key={key} caption={caption} unit={unit} values={byProcess as Record<string, number>} />;
+                  const caption = `${INDICATORS[key]}: ${lowerBound ? 'at least ' : ''}${showNumber(total)} ${showUnit(unit)}`;
+                  return <Bars key={key} caption={caption} unit={showUnit(unit)} values={byProcess as Record<string, number>} />;
                 })}
               </div>
             </>
@@ -192,6 +213,9 @@ function Custody({ tokenId }: { readonly tokenId: number }) {
 }
 
 interface Document {
+  readonly url?: string;
+  readonly cid?: string;
+  readonly sha256?: string;
   readonly type?: string;
   readonly number?: string;
   readonly issuer?: string;
@@ -216,6 +240,7 @@ function Documents({ events }: { readonly events: Loaded<EventPageView> }) {
                 { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
                 { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
                 { name: 'Of', show: ({ of }) => of },
+                { name: 'File', show: (document) => <File of={document} /> },
               ]}
             />
           );
@@ -223,6 +248,18 @@ function Documents({ events }: { readonly events: Loaded<EventPageView> }) {
       </Show>
     </Section>
   );
+}
+
+/** Only web addresses are links: the document says what it likes. */
+function File({ of: { url, cid, sha256 } }: { readonly of: Document }) {
+  const known = cid ?? sha256;
+  if (url && /^https?:\/\//i.test(url))
+    return (
+      <a href={url} target="_blank" rel="noreferrer noopener">
+        Open
+      </a>
+    );
+  return known ? <code title={known}>{shortHash(known)}</code> : <>–</>;
 }
 
 function documentsOf(event: EventView) {

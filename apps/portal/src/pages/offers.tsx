@@ -74,6 +74,7 @@ function Offers({
                         key={action}
                         label={LABELS[action]}
                         type={`custody-${action}`}
+                        name={`${action} ${offer.transferId}`}
                         prepare={prepare(offer, action)}
                         onLanded={offers.again}
                       />

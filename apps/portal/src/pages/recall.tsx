@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { PreparedRecallView, RecallImpactView } from '#client';
+import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { Sign } from '../parts/sign';
@@ -15,12 +16,14 @@ const PROPAGATIONS: Readonly<Record<string, string>> = {
   recall: 'Recall affected lots too',
   none: 'This lot alone',
 };
+const FORWARD = ['descendants'] as const;
 const EMPTY = { reason: '', recallClass: 'unclassified', propagation: 'flag', instructions: '' };
 
 /** First what would be hit, then the recall itself. */
 export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}/recall-impact`;
   const impact = useLoad(at, () => api().get<RecallImpactView>(at));
+  const hit = useMemo(() => new Set(impact.data?.descendants.map((lot) => lot.tokenId)), [impact.data]);
   return (
     <>
       <h1>Recall lot {tokenId}</h1>
@@ -30,6 +33,7 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
       <Section title="What it would hit">
         <Show what={impact}>{(shown) => <Impact of={shown} />}</Show>
       </Section>
+      {impact.data && <Lineage root={tokenId} title="Where it went" directions={FORWARD} preview={hit} />}
       {isAdmin.value ? <RecallForm tokenId={tokenId} /> : <Empty>Only a tenant administrator recalls. Show this page to one.</Empty>}
     </>
   );
@@ -39,7 +43,9 @@ const LISTED = 50;
 
 function Impact({ of }: { readonly of: RecallImpactView }) {
   const units = Object.fromEntries(
-    of.unitsByAssetType.map(({ assetTypeName, assetType, units: count }) => [assetTypeName ?? assetType ?? 'unknown', count]),
+    of.unitsByAssetType
+      .filter(({ units: count }) => count > 0)
+      .map(({ assetTypeName, assetType, units: count }) => [assetTypeName ?? assetType ?? 'unknown', count]),
   );
   return (
     <>
@@ -57,6 +63,7 @@ function Impact({ of }: { readonly of: RecallImpactView }) {
       ) : (
         <>
           {Object.keys(units).length > 0 && <Bars caption="Units by product" unit="" values={units} />}
+          <h3>Who holds or made them</h3>
           <Table
             caption="Who holds or made affected lots"
             rows={of.actors}
@@ -67,6 +74,7 @@ function Impact({ of }: { readonly of: RecallImpactView }) {
               { name: 'Lots', number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
             ]}
           />
+          <h3>Which they are</h3>
           <Table
             caption="Affected lots"
             rows={of.descendants.slice(0, LISTED)}

@@ -5,12 +5,18 @@ export function Bars({
   caption,
   unit,
   values,
+  ordered = false,
+  name: called = words,
 }: {
   readonly caption: string;
   readonly unit: string;
   readonly values: Readonly<Record<string, number>>;
+  /** As they were given, instead of the greatest first. */
+  readonly ordered?: boolean;
+  /** How a key is called. */
+  readonly name?: (key: string) => string;
 }) {
-  const rows = Object.entries(values).toSorted(([, a], [, b]) => b - a);
+  const rows = ordered ? Object.entries(values) : Object.entries(values).toSorted(([, a], [, b]) => b - a);
   const most = Math.max(...rows.map(([, value]) => Math.abs(value)), Number.EPSILON);
   return (
     <table class="bars">
@@ -18,7 +24,7 @@ export function Bars({
       <tbody>
         {rows.map(([name, value]) => (
           <tr key={name}>
-            <th scope="row">{words(name)}</th>
+            <th scope="row">{called(name)}</th>
             <td>
               <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(Math.abs(value) / most) * 100} height="10" rx="1" />

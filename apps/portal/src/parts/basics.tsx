@@ -84,7 +84,7 @@ export function Table<T>({
             <tr key={keyOf(row)}>
               {columns.map(({ name, show, number }) => (
                 <td key={name} data-name={name} class={number ? 'number' : undefined}>
-                  {show(row)}
+                  <div>{show(row)}</div>
                 </td>
               ))}
             </tr>

@@ -1,7 +1,7 @@
 import { ApiProblem } from '#client';
 
-/** An error in words, with its code, and a way on. */
-export function Problem({ of, again }: { readonly of: unknown; readonly again?: () => void }) {
+/** An error in words, with its code, and a way on. @param brief where the fields say what is wrong with them */
+export function Problem({ of, again, brief = false }: { readonly of: unknown; readonly again?: () => void; readonly brief?: boolean }) {
   if (!of) return null;
   const { words, code } = explain(of);
   const fields = of instanceof ApiProblem ? of.errors : [];
@@ -10,7 +10,7 @@ export function Problem({ of, again }: { readonly of: unknown; readonly again?: 
       <p>
         {words} {code && <code>{code}</code>}
       </p>
-      {fields.length > 0 && (
+      {fields.length > 0 && !brief && (
         <ul>
           {fields.map(({ pointer, message }) => (
             <li key={pointer}>

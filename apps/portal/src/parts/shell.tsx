@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { onLinkClick, path } from '../state/router';
-import { enterTenant, me, signOut } from '../state/session';
+import { enterTenant, me, readsReports, signOut } from '../state/session';
 import { nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
 import { Problem } from './problem';
@@ -9,15 +9,42 @@ import { Problem } from './problem';
 const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
+  ['/record', 'Record'],
   ['/offers', 'Offers'],
+  ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
 ];
+
+/** Who reads them: the service refuses the others, so that they are not led there. */
+const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
+  ['/admin/webhooks', 'Webhooks'],
+  ['/admin/members', 'Members'],
+  ['/admin/organisations', 'Organisations'],
+  ['/admin/api-keys', 'API keys'],
+  ['/admin/process-maps', 'Process maps'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/usage', 'Usage'],
+];
+const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
+const FOR_AUDITORS = new Set(['/admin/audit']);
+
+function administrationOf(roles: readonly string[]): typeof ADMINISTRATION {
+  if (roles.includes('TENANT_ADMIN')) return ADMINISTRATION;
+  const audits = roles.includes('AUDITOR') || roles.includes('COMPLIANCE');
+  return ADMINISTRATION.filter(([to]) => FOR_ALL.has(to) || (audits && FOR_AUDITORS.has(to)));
+}
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const at = path.value;
   useEffect(() => setOpen(false), [at]);
   const here = (to: string): boolean => (to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`));
+  const administration = administrationOf(me.value?.roles ?? []);
+  const place = ([to, name]: readonly [string, string]) => (
+    <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
+      {name}
+    </Link>
+  );
   return (
     <div class="shell" onClick={onLinkClick}>
       <a class="skip" href="#main">
@@ -39,11 +66,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </button>
       </header>
       <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
-        {PAGES.map(([to, name]) => (
-          <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
-            {name}
-          </Link>
-        ))}
+        {PAGES.map(place)}
+        {readsReports.value && place(['/reports', 'Reports'])}
+        {administration.length > 0 && <p class="group">Administration</p>}
+        {administration.map(place)}
         <p class="who">
           {me.value?.username ?? me.value?.email}
           <br />

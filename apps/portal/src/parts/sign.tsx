@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type PreparedTx, signAndLand } from '#client';
+import { ApiProblem, type Landing, NotLanded, type PreparedTx, land, signAndLand } from '#client';
 import { shortHash } from '../state/format';
+import { keep, kept } from '../state/kept';
 import { useLoad } from '../state/load';
+import { path } from '../state/router';
 import { api } from '../state/session';
 import { aboutService, browserWallet, walletOf } from '../state/wallet';
 import { Problem } from './problem';
@@ -13,72 +15,54 @@ export interface Prepared {
   readonly warnings?: readonly string[];
 }
 
-type Step = 'idle' | 'preparing' | 'signing' | 'sent' | 'tracked' | 'landed';
+type Step = 'idle' | 'preparing' | 'signing' | 'sent' | 'unreachable' | 'tracked' | 'landed';
 const SAYS: Readonly<Record<Step, string>> = {
   idle: '',
   preparing: 'Preparing …',
   signing: 'Waiting for the wallet …',
   sent: 'Sent to the chain …',
+  unreachable: 'Sent to the chain. The service does not answer; asking again …',
   tracked: 'On the chain; waiting until it is final …',
   landed: 'Landed.',
 };
 
-/**
- * Prepares, signs, sends, and watches it land. What was sent is tracked by the service: it stands under Transactions, whatever
- * becomes of this page.
- */
-export function Sign({
-  label,
-  type,
-  prepare,
-  onLanded,
-  disabled = false,
-  danger = false,
-}: {
+/** What was sent and not seen landed, and what is still to be signed: kept, so that nothing is ever sent twice. */
+interface UnderWay {
+  readonly txHash: string | null;
+  readonly rest: readonly PreparedTx[];
+}
+
+/** The service knows no such transaction and never will. */
+const OVER = new Set([400, 404, 422]);
+
+interface Signing {
   readonly label: string;
   readonly type: string;
   readonly prepare: () => Promise<Prepared>;
-  readonly onLanded: () => void;
+  readonly onLanded: (landing: Landing) => void;
+  readonly onRefused?: (problem: unknown) => void;
+  /** Tells this button from others of its type on the page. */
+  readonly name?: string;
   readonly disabled?: boolean;
   readonly danger?: boolean;
-}) {
+}
+
+/**
+ * Prepares, signs, sends, and watches it land. What was sent is not sent again: after a reload, a new sign-in or an outage this goes on
+ * watching, and it stands under Transactions, whatever becomes of this page.
+ */
+export function Sign({ label, disabled = false, danger = false, ...signing }: Signing) {
   const about = useLoad('about', aboutService);
-  const [step, setStep] = useState<Step>('idle');
-  const [txHash, setTxHash] = useState<string | null>(null);
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
-  const [error, setError] = useState<unknown>(null);
   const [kind, setKind] = useState<'demo' | 'browser'>('browser');
   useEffect(() => setKind(about.data?.demoWallet ? 'demo' : 'browser'), [about.data]);
+  const { step, txHash, warnings, error, begun, start } = useSigning(signing, kind);
   const both = Boolean(about.data?.demoWallet && browserWallet());
   const unable = about.data !== null && !about.data.demoWallet && !browserWallet();
-
-  const run = async (): Promise<void> => {
-    setError(null);
-    setStep('preparing');
-    try {
-      const prepared = await prepare();
-      setWarnings(prepared.warnings ?? []);
-      const wallet = await walletOf(kind);
-      for (const one of prepared.preparedTxs ?? [prepared.preparedTx])
-        await signAndLand(api(), wallet, one, {
-          type,
-          onStep: (now) => {
-            setStep(now.step);
-            if (now.step !== 'signing') setTxHash(now.txHash);
-          },
-        });
-      setStep('landed');
-      onLanded();
-    } catch (problem) {
-      setStep('idle');
-      setError(problem);
-    }
-  };
   const busy = step !== 'idle' && step !== 'landed';
   return (
     <div class="sign">
-      <button type="button" class={danger ? 'danger' : 'main'} disabled={disabled || busy || unable} onClick={() => void run()}>
-        {label}
+      <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || unable} onClick={start}>
+        {begun && !busy ? 'Go on with what was sent' : label}
       </button>
       {both && (
         <select aria-label="Sign with" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as 'demo' | 'browser')}>
@@ -96,7 +80,68 @@ export function Sign({
           {warning}
         </p>
       ))}
-      <Problem of={error} />
+      <Problem of={error} brief={signing.onRefused !== undefined} />
     </div>
   );
+}
+
+function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, kind: 'demo' | 'browser') {
+  const key = `sent.${name ?? `${type} ${path.peek()}`}`;
+  const [step, setStep] = useState<Step>('idle');
+  const [txHash, setTxHash] = useState<string | null>(null);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const [error, setError] = useState<unknown>(null);
+  const [begun, setBegun] = useState(() => kept<UnderWay>(key) !== null);
+
+  const note = (underWay: UnderWay | null): void => {
+    keep(key, underWay);
+    setBegun(underWay !== null);
+  };
+  const begin = async (): Promise<UnderWay> => {
+    setStep('preparing');
+    const { preparedTx, preparedTxs = [preparedTx], warnings: said = [] } = await prepare();
+    setWarnings(said);
+    return { txHash: null, rest: preparedTxs };
+  };
+  const goOn = async (from: UnderWay): Promise<Landing> => {
+    let { txHash: sent, rest } = from;
+    for (;;) {
+      const next = rest[0];
+      const options = {
+        type,
+        onStep: (now: { readonly step: Step; readonly txHash?: string }) => {
+          setStep(now.step);
+          if (now.step !== 'sent' || sent !== null) return;
+          note({ txHash: now.txHash!, rest: rest.slice(1) });
+          setTxHash(now.txHash!);
+        },
+      };
+      if (sent !== null) setTxHash(sent);
+      const landing = sent === null ? await signAndLand(api(), await walletOf(kind), next!, options) : await land(api(), sent, options);
+      rest = sent === null ? rest.slice(1) : rest;
+      sent = null;
+      if (rest.length === 0) return landing;
+      note({ txHash: null, rest });
+    }
+  };
+  const run = async (): Promise<void> => {
+    setError(null);
+    try {
+      const landing = await goOn(kept<UnderWay>(key) ?? (await begin()));
+      note(null);
+      setStep('landed');
+      onLanded(landing);
+    } catch (problem) {
+      setStep('idle');
+      setError(problem);
+      // It is over: the next attempt is another one.
+      if (problem instanceof NotLanded || (problem instanceof ApiProblem && OVER.has(problem.status))) note(null);
+      onRefused?.(problem);
+    }
+  };
+  // What was only to be signed waits for its owner; what was sent needs nobody.
+  useEffect(() => {
+    if (kept<UnderWay>(key)?.txHash) void run();
+  }, [key]);
+  return { step, txHash, warnings, error, begun, start: () => void run() };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { keep, kept } from './kept';
 
 export interface Loaded<T> {
   readonly data: T | null;
@@ -28,17 +29,21 @@ export function useLoad<T>(key: string, ask: () => Promise<T>): Loaded<T> {
 
 /** A draft that survives a reload of this tab. */
 export function useDraft<T>(name: string, empty: T): [T, (next: T) => void] {
-  const key = `portal.draft.${name}`;
-  const [draft, setDraft] = useState<T>(() => {
-    try {
-      return JSON.parse(sessionStorage.getItem(key) ?? '') as T;
-    } catch {
-      return empty;
-    }
-  });
+  const key = `draft.${name}`;
+  const [draft, setDraft] = useState<T>(() => kept<T>(key) ?? empty);
   const change = (next: T): void => {
-    sessionStorage.setItem(key, JSON.stringify(next));
+    keep(key, next);
     setDraft(next);
   };
   return [draft, change];
+}
+
+/** The value, once it has stood still for a moment: what is typed is not asked for letter by letter. */
+export function useSettled<T>(value: T, afterMs = 300): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
 }

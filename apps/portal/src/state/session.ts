@@ -1,10 +1,20 @@
 import { computed, signal } from '@preact/signals';
+import { forgetAll, keepFor } from './kept';
 import { go } from './router';
-import { type ApiProblem, type IdentityView, type LoginResult, type MessageSigner, Session, type TraceabilityClient } from '#client';
+import { onRenewed, tellTabs } from './tabs';
+import {
+  type ApiProblem,
+  type IdentityView,
+  type LoginResult,
+  type MessageSigner,
+  Session,
+  type TraceabilityClient,
+  tenantOf,
+} from '#client';
 
 /**
  * The access token lives in memory. The refresh token, which works once, is kept for this tab alone, so that a reload
- * goes on; it goes with the tab, and no other page and no later visitor can read it.
+ * goes on; it goes with the tab, and no other page and no later visitor can read it. (A cookie would need routes of its own.)
  */
 const KEPT = 'portal.refresh';
 
@@ -16,6 +26,9 @@ export const farewell = signal<string | null>(null);
 
 export const isAdmin = computed(() => me.value?.roles.includes('TENANT_ADMIN') ?? false);
 
+/** An OPERATOR alone reads no reports. */
+export const readsReports = computed(() => me.value?.roles.some((role) => role !== 'OPERATOR') ?? false);
+
 /** The API as the signed-in person. */
 export function api(): TraceabilityClient {
   if (!session.value) throw new Error('Nobody is signed in.');
@@ -23,25 +36,47 @@ export function api(): TraceabilityClient {
 }
 
 function keep(tokens: LoginResult | null): void {
-  if (tokens) return sessionStorage.setItem(KEPT, tokens.refreshToken);
+  if (tokens) {
+    const before = sessionStorage.getItem(KEPT);
+    sessionStorage.setItem(KEPT, tokens.refreshToken);
+    if (before !== null && before !== tokens.refreshToken) tellTabs(before, tokens);
+    if (me.value && tenantOf(tokens.accessToken) !== me.value.tid) void readMe().catch(() => undefined);
+    return;
+  }
   sessionStorage.removeItem(KEPT);
   if (session.value) farewell.value = 'Your session has ended. Sign in again; what you had begun is still there.';
   session.value = null;
   me.value = null;
 }
 
+/** For a sign-in: other tabs of the session that was here before have nothing to do with it. */
+function keepAnew(): typeof keep {
+  let begun = false;
+  return (tokens) => {
+    if (!begun) sessionStorage.removeItem(KEPT);
+    begun = true;
+    keep(tokens);
+  };
+}
+
+onRenewed(({ before, tokens }) => {
+  if (sessionStorage.getItem(KEPT) !== before) return;
+  sessionStorage.setItem(KEPT, tokens.refreshToken);
+  session.value?.take(tokens);
+});
+
 async function enterWith(opening: Promise<Session>): Promise<void> {
   const opened = await opening;
-  me.value = await opened.client.get<IdentityView>('/api/v2/auth/me');
+  knowing(await opened.client.get<IdentityView>('/api/v2/auth/me'));
   farewell.value = null;
   session.value = opened;
 }
 
 export const signIn = (email: string, password: string): Promise<void> =>
-  enterWith(Session.login(location.origin, { email, password }, keep));
+  enterWith(Session.login(location.origin, { email, password }, keepAnew()));
 
 export const signInWithWallet = (wallet: MessageSigner, chainId: number): Promise<void> =>
-  enterWith(Session.signInWithEthereum(location.origin, wallet, { host: location.host, origin: location.origin, chainId }, keep));
+  enterWith(Session.signInWithEthereum(location.origin, wallet, { host: location.host, origin: location.origin, chainId }, keepAnew()));
 
 /** After a reload. Without the service the token stays where it is, and can be tried again. */
 export async function resume(): Promise<void> {
@@ -62,7 +97,18 @@ export async function resume(): Promise<void> {
 export async function enterTenant(slug: string): Promise<void> {
   const opened = session.value!;
   await opened.enter(slug);
-  me.value = await opened.client.get<IdentityView>('/api/v2/auth/me');
+  await readMe();
+}
+
+/** Also when another tab of the session has chosen another tenant: the page follows. */
+async function readMe(): Promise<void> {
+  const opened = session.value;
+  if (opened) knowing(await opened.client.get<IdentityView>('/api/v2/auth/me'));
+}
+
+function knowing(person: IdentityView): void {
+  keepFor(person.sub, person.tid ?? '');
+  me.value = person;
 }
 
 export async function signOut(): Promise<void> {
@@ -70,6 +116,7 @@ export async function signOut(): Promise<void> {
   session.value = null;
   await opened?.end().catch(() => undefined);
   me.value = null;
+  forgetAll();
   // Whoever comes next begins at the beginning.
   go('/', { replace: true });
 }

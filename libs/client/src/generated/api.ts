@@ -1387,6 +1387,17 @@ export interface ProcessMapPageView {
   readonly data: readonly ProcessMapView[];
 }
 
+export interface ProcessMapVerdictView {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly cid: string;
+  readonly publishedAt: string;
+  readonly publishedBy: string;
+  readonly processes: readonly ProcessView[];
+  readonly published: boolean;
+}
+
 export interface ProcessMapView {
   readonly name: string;
   readonly title: string;
@@ -2355,6 +2366,11 @@ export interface Operations {
   'POST /api/v1/passports/{passportId}/reinstate': { query: Record<string, never>; body: undefined; answer: PassportView };
   'POST /api/v1/passports/{passportId}/withdraw': { query: Record<string, never>; body: WithdrawBody; answer: PassportView };
   'POST /api/v1/process-maps': { query: Record<string, never>; body: Readonly<Record<string, unknown>>; answer: ProcessMapView };
+  'POST /api/v1/process-maps/validate': {
+    query: Record<string, never>;
+    body: Readonly<Record<string, unknown>>;
+    answer: ProcessMapVerdictView;
+  };
   'POST /api/v1/recall/drills': { query: Record<string, never>; body: DrillBody; answer: DrillView };
   'POST /api/v1/recalls/{id}/release': { query: Record<string, never>; body: undefined; answer: ReleasedView };
   'POST /api/v1/reports/alerts/{alertId}/ack': { query: Record<string, never>; body: AcknowledgeBody; answer: AlertView };

@@ -26,6 +26,8 @@ function responseOf(refusal: DomainError): string {
     `content-type: ${PROBLEM_JSON}; charset=utf-8`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
     'connection: close',
     '',
     body,

@@ -1,21 +1,35 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import { DomainError } from '#kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type Answer, REPLAYED, Replay } from '../idempotency/answer.js';
 import { problemOf } from './problem.js';
-import { requestAborted } from './refusals.js';
+import type { AllowedMethods } from '../allowed-methods.js';
+import { methodNotAllowed, requestAborted } from './refusals.js';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
 /** Turns whatever a route throws into RFC 9457, once, for the whole service. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly allowed: AllowedMethods,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    answerProblem(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    answerProblem(this.wrongMethod(error, request, reply) ?? error, request, reply, this.logger);
+  }
+
+  /** RFC 9110 §15.5.6: an address that is there, asked with a method that it does not take. */
+  private wrongMethod(error: unknown, request: FastifyRequest, reply: FastifyReply): Error | null {
+    if (!(error instanceof NotFoundException && request.is404)) return null;
+    const methods = this.allowed.at(request.url.split('?', 1)[0]!);
+    if (methods.length === 0) return null;
+    void reply.header('allow', methods.join(', '));
+    return methodNotAllowed(request.method, methods.join(', '));
   }
 }
 

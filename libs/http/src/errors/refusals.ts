@@ -34,3 +34,9 @@ export const unsupportedMediaType = refusal(
   415,
   (got: string) => `The body is ${got}; this service reads application/json.`,
 );
+
+export const methodNotAllowed = refusal(
+  'method_not_allowed',
+  405,
+  (method: string, allowed: string) => `${method} is not for this address; it takes ${allowed}.`,
+);

@@ -1,8 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
+/** By which lines of a log are found together. */
+export interface LogFacts {
+  readonly requestId: string;
+  /** Of the caller's trace (W3C Trace Context), where the caller has one. */
+  readonly traceId?: string;
+  /** Slug; only once the caller is known. */
+  readonly tenant?: string;
+}
+
 /** What is known of the request that is being worked on, wherever in the code something is logged. */
-export const requestContext = new AsyncLocalStorage<{ readonly requestId: string }>();
+export const requestContext = new AsyncLocalStorage<() => LogFacts>();
+
+interface AskedBy {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly actor?: { readonly tenantSlug: string };
+}
+
+/** @param request as it is now: who asks is known only after its guard */
+export function factsOf(request: AskedBy): LogFacts {
+  const [, traceId] =
+    /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(String(request.headers.traceparent ?? '')) ?? [];
+  return { requestId: request.id, ...(traceId && { traceId }), ...(request.actor && { tenant: request.actor.tenantSlug }) };
+}
 
 /** Names under which a secret may travel; nobody logs them on purpose, this is the second wall. */
 const SECRET_NAMES = [
@@ -18,7 +41,7 @@ const SECRET_NAMES = [
   'token',
 ];
 
-/** JSON lines with the request's id; `destination` is for tests. */
+/** JSON lines with the ids of the request, its tenant and its trace; `destination` is for tests. */
 export function createLogger(options: { readonly level: string }, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -26,7 +49,7 @@ export function createLogger(options: { readonly level: string }, destination?: 
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      mixin: () => requestContext.getStore() ?? {},
+      mixin: () => requestContext.getStore()?.() ?? {},
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError, error: describeError },
     },

@@ -8,7 +8,10 @@ import { type Operation, refuses } from './operation.js';
 export function describeRequestFaults(operation: Operation): void {
   const { parameters = [], requestBody } = operation;
   if (requestBody !== undefined || parameters.length > 0) refuses(operation, 400, 'malformed_request');
+  if ((parameters as { readonly in?: string }[]).some((parameter) => parameter.in === 'path')) refuses(operation, 414, 'path_too_long');
+  refuses(operation, 431, 'headers_too_large');
   if (requestBody !== undefined) {
+    refuses(operation, 408, 'request_timeout');
     refuses(operation, 413, 'payload_too_large');
     refuses(operation, 415, 'unsupported_media_type', 'unsupported_content_coding');
   }

@@ -3,11 +3,11 @@ import type { TenantTx } from '#persistence';
 import {
   type AffectedLot,
   type AsOf,
+  type Descent,
   Lineage,
-  type LotShape,
   LotShapes,
   type LotTrace,
-  type LotWeight,
+  type Shapes,
   Traces,
   type WalkBounds,
   type WalkEnd,
@@ -22,8 +22,6 @@ export interface Impact extends WalkEnd {
   /** By depth, then token id; containers that merely hold an affected lot included, by their relation. */
   readonly reached: readonly (AffectedLot & { readonly trace: LotTrace })[];
   readonly tally: Tally;
-  /** The affected lots that were told before: shares go through them. */
-  readonly before: readonly bigint[];
 }
 
 /** Walks forward from a lot and adds up what was found. One walk, and a few statements whatever its size. */
@@ -37,10 +35,10 @@ export class AssessImpact {
 
   /** @param skip so many of the affected lots were told before; they take no part in the sums, nor does the root then */
   async assess(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf, skip = 0): Promise<Impact> {
-    return this.assessed(tx, root, bounds, asOf, skip, (tokenIds) => this.traces.of(tx, tokenIds, asOf));
+    return this.assessed(tx, root, bounds, asOf, skip, (reached) => this.traces.of(tx, [root, ...idsOf(reached)], asOf));
   }
 
-  /** The same with each lot as somebody may read it. A lot's facts are read once for both. */
+  /** The same with each lot as somebody may read it, all from one reading. */
   async assessShown(
     tx: TenantTx,
     actor: Actor,
@@ -48,15 +46,13 @@ export class AssessImpact {
     bounds: WalkBounds,
     asOf: AsOf,
     skip: number,
-  ): Promise<{ readonly impact: Impact; readonly shapes: ReadonlyMap<bigint, LotShape> }> {
-    const shapes = new Map<bigint, LotShape>();
-    const impact = await this.assessed(tx, root, bounds, asOf, skip, async (tokenIds) =>
-      (await this.shapes.of(tx, actor, tokenIds, asOf)).map(({ trace, shape }) => {
-        shapes.set(trace.tokenId, shape);
-        return trace;
-      }),
-    );
-    return { impact, shapes };
+  ): Promise<{ readonly impact: Impact; readonly shapes: Shapes }> {
+    let shapes: Shapes | undefined;
+    const impact = await this.assessed(tx, root, bounds, asOf, skip, async (reached, before) => {
+      shapes = await this.shapes.of(tx, actor, descentOf(root, reached, before), asOf);
+      return shapes.lots;
+    });
+    return { impact, shapes: shapes! };
   }
 
   private async assessed(
@@ -65,33 +61,27 @@ export class AssessImpact {
     bounds: WalkBounds,
     asOf: AsOf,
     skip: number,
-    read: (tokenIds: readonly bigint[]) => Promise<readonly LotTrace[]>,
+    read: (reached: readonly AffectedLot[], before: readonly AffectedLot[]) => Promise<readonly LotTrace[]>,
   ): Promise<Impact> {
     const { lots, ...end } = await this.lineage.affectedBy(tx, root, { ...bounds, maxNodes: bounds.maxNodes + skip }, asOf);
     const fresh = lots.slice(skip);
-    const traces = new Map((await read([root, ...fresh.map(({ tokenId }) => tokenId)])).map((trace) => [trace.tokenId, trace]));
+    const traces = new Map((await read(fresh, lots.slice(0, skip))).map((trace) => [trace.tokenId, trace]));
     const reached = fresh.flatMap((lot) => {
       const trace = traces.get(lot.tokenId);
       return trace ? [{ ...lot, trace }] : [];
     });
     const rootTrace = traces.get(root);
     const counted = [...(rootTrace && skip === 0 ? [rootTrace] : []), ...affectedOf(reached).map(({ trace }) => trace)];
-    const before = lots.slice(0, skip).flatMap(({ tokenId, relation }) => (relation === 'container' ? [] : [tokenId]));
-    return { ...end, root: rootTrace, reached, tally: tally(counted), before };
+    return { ...end, root: rootTrace, reached, tally: tally(counted) };
   }
+}
 
-  /** Part of the mass of the root that went into each lot, by ways through all lots of the walk. */
-  async sharesOf(
-    tx: TenantTx,
-    root: bigint,
-    { before, reached, root: rootTrace }: Impact,
-    asOf: AsOf,
-  ): Promise<ReadonlyMap<bigint, number | null>> {
-    const weights = new Map<bigint, LotWeight>(before.length > 0 ? await this.lineage.weightsOf(tx, before, asOf) : []);
-    if (rootTrace) weights.set(root, rootTrace);
-    for (const { tokenId, trace } of affectedOf(reached)) weights.set(tokenId, trace);
-    return this.lineage.sharesIn(tx, root, weights, asOf);
-  }
+const idsOf = (lots: readonly AffectedLot[]): bigint[] => lots.map(({ tokenId }) => tokenId);
+
+function descentOf(root: bigint, reached: readonly AffectedLot[], before: readonly AffectedLot[]): Descent {
+  const affected = (lots: readonly AffectedLot[]): bigint[] => idsOf(lots.filter(({ relation }) => relation !== 'container'));
+  const containers = idsOf(reached.filter(({ relation }) => relation === 'container'));
+  return { root, descendants: affected(reached), containers, before: affected(before) };
 }
 
 /** The affected ones of what was reached: a container that merely holds an affected lot is not. */

@@ -10,6 +10,8 @@ import { type ReportRequest, RunReport } from './run-report.js';
 
 /** A tenant with fewer lots is read anew every time: that takes no longer than looking for a kept answer. */
 export const KEEP_FROM_LOTS = 20_000;
+/** A part of a table with more rows is not kept: the next one is as of another moment. */
+const MOST_KEPT_ROWS = 1000;
 /** Blocks come all the time, and a report of a large tenant takes seconds. */
 const REST_MS = 30_000;
 /** Labels, sites and dates change without a block. */
@@ -36,7 +38,7 @@ export class AskReport {
 
   /** @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found` */
   async ask(about: About, report: Report, actor: Actor, request: ReportRequest): Promise<Reported> {
-    const known = about.kept ? await this.look(about, actor, request) : null;
+    const known = about.kept && request.limit <= MOST_KEPT_ROWS ? await this.look(about, actor, request) : null;
     if (!known) return this.runReport.run(report, actor, request);
     const compute = (): Promise<Reported> => this.compute(about, report, actor, request, known.question);
     // Looked for once more: it may have been computed since.

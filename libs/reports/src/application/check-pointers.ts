@@ -83,9 +83,14 @@ export class CheckPointers {
     const chain = await this.evidence.lots(lots, block);
     const latencyMs = Math.round(performance.now() - began);
     const found = lots.map(({ subject, recorded }) =>
-      checked('nft', subject, subject.id, nftLink(recorded, chain.get(recorded.tokenId) ?? null), latencyMs),
+      checked('nft', subject, subject.id, nftLink(recorded, chain.lots.get(recorded.tokenId) ?? null), latencyMs),
     );
-    await this.save(scope, lots, found);
+    const known = lots.filter((_, i) => !chain.ofNow || found[i]!.status === 'ok');
+    await this.save(
+      scope,
+      known,
+      found.filter(({ status }) => !chain.ofNow || status === 'ok'),
+    );
   }
 
   /** Reads some subjects again and checks them. */

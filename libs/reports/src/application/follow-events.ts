@@ -1,9 +1,10 @@
 import { ChainHead, type ChainPosition } from '#chain';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import { type Change, EventFacts } from '../facts.ports.js';
+import { type Change, EventFacts, Stock } from '../facts.ports.js';
 import { KeptAnswers } from '../ports.js';
 import { KEEP_FROM_LOTS } from './ask-report.js';
+import { FollowStock } from './follow-stock.js';
 
 const BATCH = 5_000;
 /** What can be undone is looked at again with every block: beyond this many events, the rest when it cannot. */
@@ -20,6 +21,8 @@ export class FollowEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly facts: EventFacts,
+    private readonly stock: Stock,
+    private readonly followStock: FollowStock,
     private readonly kept: KeptAnswers,
     private readonly chainHead: ChainHead,
   ) {}
@@ -32,6 +35,7 @@ export class FollowEvents {
   /** Until nothing is left over. */
   async follow(tenantId: string, leaving = new AbortController().signal): Promise<void> {
     while (!leaving.aborted && (await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.step(tx))));
+    await this.followStock.follow(tenantId, leaving);
   }
 
   /** @returns whether there is more */
@@ -39,13 +43,23 @@ export class FollowEvents {
     const walk = await this.facts.take(tx);
     if (!walk) return false;
     const position = await this.chainHead.position(tx);
-    if (walk.seen?.head === position.head && walk.seen.final === position.final) return this.sums(tx, walk.place, position);
+    if (walk.seen?.head === position.head && walk.seen.final === position.final) {
+      await this.refresh(tx, await this.facts.late(tx, MOST_OPEN), position);
+      return this.sums(tx, walk.place, position);
+    }
     const { roots, place, complete } = await this.look(tx, walk.place, position);
     const open = complete ? await this.facts.open(tx, MOST_OPEN) : [];
-    await this.facts.refresh(tx, [...new Set([...open, ...roots])], position.final);
+    await this.refresh(tx, [...new Set([...open, ...roots])], position);
     if (complete) return this.sums(tx, place, position);
     await this.facts.walked(tx, { place, seen: null }, null);
     return true;
+  }
+
+  /** Their lots are where they say. */
+  private async refresh(tx: TenantTx, ids: readonly string[], { final }: ChainPosition): Promise<void> {
+    if (ids.length === 0) return;
+    await this.facts.refresh(tx, ids, final);
+    await this.stock.ofEvents(tx, ids);
   }
 
   /** What changed since, and how much of it cannot be undone any more. */

@@ -2,28 +2,28 @@ import { type Figure, figure } from './figures.js';
 
 type Place = Readonly<Record<string, unknown>>;
 
-/** Lots of one kind in one state with one custodian at one place, as the database adds them up. */
+/** Lots of one kind in one state at one place, as the database adds them up; times as ISO 8601. */
 export interface StockCell {
   readonly locationKey: string;
   readonly location: Place | null;
-  readonly custodian: string;
+  readonly custodians: readonly string[];
   readonly assetType: string | null;
   readonly assetTypeName: string | null;
   readonly uom: string | null;
   readonly status: string;
-  readonly lots: string;
+  readonly lots: Figure;
   readonly quantity: Figure;
   readonly massKg: Figure;
-  readonly unmeasuredLots: string;
+  readonly unmeasuredLots: Figure;
   readonly inTransitOutKg: Figure;
-  readonly recalledLots: string;
-  readonly expiredLots: string;
-  readonly earliestExpiry: Date | null;
-  readonly oldest: Date | null;
+  readonly recalledLots: Figure;
+  readonly expiredLots: Figure;
+  readonly earliestExpiry: string | null;
+  readonly oldest: string | null;
 }
 
 /** What is on its way to a place. */
-export interface InboundCell extends Pick<StockCell, 'locationKey' | 'location' | 'custodian' | 'assetType' | 'assetTypeName'> {
+export interface InboundCell extends Pick<StockCell, 'locationKey' | 'location' | 'assetType' | 'assetTypeName'> {
   readonly inTransitInKg: Figure;
 }
 
@@ -70,7 +70,7 @@ export function stockOf(cells: readonly StockCell[], inbound: readonly InboundCe
   };
   for (const cell of cells) {
     const { place, figures } = at(cell);
-    place.custodians.add(cell.custodian);
+    for (const custodian of cell.custodians) place.custodians.add(custodian);
     for (const each of figures) add(each, cell, now);
   }
   for (const cell of inbound) for (const each of at(cell).figures) each.inTransitInKg = plus(each.inTransitInKg, cell.inTransitInKg);
@@ -113,11 +113,13 @@ function add(into: Figures, cell: StockCell, now: Date): void {
   into.byStatus[cell.status] = (into.byStatus[cell.status] ?? 0) + Number(cell.lots);
   into.recalledLots += Number(cell.recalledLots);
   into.expiredLots += Number(cell.expiredLots);
-  if (cell.earliestExpiry && (!into.earliestExpiry || cell.earliestExpiry < into.earliestExpiry)) into.earliestExpiry = cell.earliestExpiry;
-  if (cell.oldest)
-    into.oldestLotAgeSeconds = Math.max(into.oldestLotAgeSeconds ?? 0, Math.floor((now.getTime() - cell.oldest.getTime()) / 1000));
+  const expiry = cell.earliestExpiry === null ? null : new Date(cell.earliestExpiry);
+  if (expiry && (!into.earliestExpiry || expiry < into.earliestExpiry)) into.earliestExpiry = expiry;
+  if (cell.oldest !== null)
+    into.oldestLotAgeSeconds = Math.max(into.oldestLotAgeSeconds ?? 0, Math.floor((now.getTime() - Date.parse(cell.oldest)) / 1000));
   into.inTransitOutKg = plus(into.inTransitOutKg, cell.inTransitOutKg);
 }
 
 const plus = (sum: number, more: Figure): number => figure(sum + (figure(more) ?? 0))!;
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : a > b ? 1 : 0);
+/** As the database orders them. */
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

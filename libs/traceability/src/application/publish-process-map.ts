@@ -11,6 +11,14 @@ import { versionProblems } from '../domain/process-map-version.js';
 import { ProcessMaps } from '../ports.js';
 import { processMapSchema } from '../templates/templates.js';
 
+type Publisher = TenantScope & AuditActor & { readonly id: string };
+
+export interface Examined {
+  readonly map: ProcessMap;
+  /** The same document is published already. */
+  readonly published: boolean;
+}
+
 const MAX_REMEMBERED = 1000;
 
 /** Publishes a version of a process map for ever (domain-decisions §1). The same bytes again are the same publication. */
@@ -33,17 +41,10 @@ export class PublishProcessMap {
    * @param by tenant, and user or API key id
    * @throws DomainError 422 `invalid_content`, 409 `process_map_exists`, `process_map_outdated`, `process_type_taken`
    */
-  async publish(by: TenantScope & AuditActor & { readonly id: string }, document: unknown): Promise<ProcessMap> {
+  async publish(by: Publisher, document: unknown): Promise<ProcessMap> {
     const bytes = bytesOf(document);
-    const { cid } = addressOf(bytes);
-    this.requireSound(cid, document);
-    const map = ProcessMap.published(by.tenantId, document as ProcessMapDocument, {
-      cid,
-      at: this.clock.now(),
-      id: by.id,
-    });
-    const known = await this.work.inTransaction(by, (tx) => this.compare(tx, map));
-    if (known) return known;
+    const { map, published } = await this.examined(by, document, bytes);
+    if (published) return map;
     await this.contents.put(bytes);
     // Compared again under the lock: somebody may have published meanwhile.
     return this.work.inTransaction(by, async (tx) => {
@@ -52,10 +53,27 @@ export class PublishProcessMap {
       if (meanwhile) return meanwhile;
       await this.quotas.take(tx, { bytes: bytes.length });
       await this.maps.publish(tx, map);
-      const { name, version } = map;
+      const { name, version, cid } = map;
       await this.audit.record(tx, by.tenantId, by, { action: 'process_map.published', subject: name, details: { version, cid } });
       return map;
     });
+  }
+
+  /**
+   * All that publishing would ask, and nothing changed.
+   * @returns the map as it would be, or as it is where it is `published`
+   * @throws what `publish` would
+   */
+  validate(by: Publisher, document: unknown): Promise<Examined> {
+    return this.examined(by, document, bytesOf(document));
+  }
+
+  private async examined(by: Publisher, document: unknown, bytes: Uint8Array): Promise<Examined> {
+    const { cid } = addressOf(bytes);
+    this.requireSound(cid, document);
+    const map = ProcessMap.published(by.tenantId, document as ProcessMapDocument, { cid, at: this.clock.now(), id: by.id });
+    const known = await this.work.inTransaction(by, (tx) => this.compare(tx, map));
+    return { map: known ?? map, published: known !== null };
   }
 
   private requireSound(cid: string, document: unknown): void {

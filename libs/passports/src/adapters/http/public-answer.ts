@@ -44,6 +44,8 @@ export function answer({ body, etag, type }: Made, shown: Shown, request: Asking
     .header('cache-control', cacheRule(shown))
     .header('vary', 'accept')
     .header('access-control-allow-origin', '*')
+    // Labels are shown on pages of others.
+    .header('cross-origin-resource-policy', 'cross-origin')
     .header('content-security-policy', PAGE_POLICY);
   if (matches(request.headers['if-none-match'], etag)) {
     reply.code(304);

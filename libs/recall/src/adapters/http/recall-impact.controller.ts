@@ -1,15 +1,16 @@
+import { Readable } from 'node:stream';
 import { ChainHead, ChainProfile } from '#chain';
 import { ApiProblems, type ListCursor, listCursor, malformedRequest, tokenId } from '#http';
 import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { type AsOf, mostWalkedPast, stateAt } from '#traceability';
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AssessImpact } from '../../application/assess-impact.js';
 import { lotNotFound } from '../../domain/errors.js';
 import { WHOLE_REACH } from '../../domain/recall-order.js';
-import { ImpactQuery, RecallImpactView, recallImpactView } from './recall-impact.view.js';
+import { ImpactQuery, RecallImpactView, recallImpactText, recallImpactView } from './recall-impact.view.js';
 
 interface Reply {
   header(name: string, value: string): unknown;
@@ -44,10 +45,10 @@ export class RecallImpactController {
     @Param('tokenId') id: string,
     @Query() query: ImpactQuery,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<RecallImpactView> {
+  ): Promise<StreamableFile> {
     const root = tokenId(id);
     const list = listCursor(actor.tenantId, 'recall-impact', String(root), query.asOf);
-    const view = await this.unitOfWork.inSnapshot(actor, async (tx) => {
+    const { view, text } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       const begun = this.clock.now().getTime();
       const { asOf, skip, maxDepth } = await this.begin(tx, query, list);
       const { impact, shapes } = await this.impact.assessShown(tx, actor, root, { maxDepth, maxNodes: query.maxNodes }, asOf, skip);
@@ -55,19 +56,18 @@ export class RecallImpactController {
       const block = asOf ?? (await this.chainHead.position(tx)).head;
       const shown = skip + impact.reached.length;
       const further = impact.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
-      return recallImpactView(impact, {
+      const view = recallImpactView(impact, {
         chainId: this.chain.chainId,
-        shapes,
-        shares: await this.impact.sharesOf(tx, root, impact, asOf),
         labels: await this.parties.labels(tx, impact.tally.affectedActors),
         block,
         nextCursor:
           impact.truncated && shown < mostWalkedPast(query.maxNodes) ? list.after(String(block), String(shown), String(further)) : null,
         elapsedMs: this.clock.now().getTime() - begun,
       });
+      return { view, text: recallImpactText(view, impact.reached, shapes) };
     });
     if (view.truncated) reply.header('Warning', `199 - "Not all affected lots are here: the walk was cut by ${view.truncatedBy}."`);
-    return view;
+    return new StreamableFile(Readable.from(text, { objectMode: false }), { type: 'application/json; charset=utf-8' });
   }
 
   private async begin(tx: TenantTx, { cursor, maxDepth, maxNodes, asOf }: ImpactQuery, list: ListCursor): Promise<Begin> {

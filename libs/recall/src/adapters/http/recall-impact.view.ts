@@ -11,7 +11,7 @@ import {
 } from '#http';
 import type { PartyLabel } from '#identity';
 import { walletDid } from '#kernel';
-import { AsOfField, type LooksBack, type LotShape, LotView } from '#traceability';
+import { AsOfField, type LooksBack, LotView, type Shapes } from '#traceability';
 import { type Impact, affectedOf } from '../../application/assess-impact.js';
 
 /** Bounds of the walk forward (domain-decisions §3). */
@@ -151,27 +151,17 @@ const LISTED = 100;
 
 export interface Surroundings {
   readonly chainId: number;
-  readonly shapes: ReadonlyMap<bigint, LotShape>;
-  readonly shares: ReadonlyMap<bigint, number | null>;
   readonly labels: ReadonlyMap<string, PartyLabel>;
   readonly block: number;
   readonly nextCursor: string | null;
   readonly elapsedMs: number;
 }
 
-export function recallImpactView(impact: Impact, around: Surroundings): RecallImpactView {
+/** The whole answer but for the lots, which are text already. */
+export function recallImpactView(impact: Impact, around: Surroundings): Omit<RecallImpactView, 'descendants'> {
   const { tally, truncated, truncatedBy, frontier } = impact;
   const { total, lots, unmeasured } = tally.reconciliation;
   return {
-    // The shape itself: a copy of thirty fields for each of ten thousand lots would be felt.
-    descendants: affectedOf(impact.reached).map(
-      ({ tokenId, relation, depth }) =>
-        Object.assign(around.shapes.get(tokenId)!, {
-          relation,
-          depth,
-          share: rounded(around.shares.get(tokenId) ?? null),
-        }) as unknown as AffectedLotView,
-    ),
     affectedActors: tally.affectedActors,
     estimatedUnits: tally.estimatedUnits,
     containers: impact.reached
@@ -204,6 +194,30 @@ export function recallImpactView(impact: Impact, around: Surroundings): RecallIm
     asOf: { block: around.block },
     elapsedMs: around.elapsedMs,
   };
+}
+
+/** What goes out at once. */
+const PIECE = 2 ** 17;
+
+/**
+ * The answer as JSON, in pieces: ten thousand lots in one text, and that once more in bytes, would be the most memory that any answer takes.
+ */
+export function* recallImpactText(
+  view: Omit<RecallImpactView, 'descendants'>,
+  reached: Impact['reached'],
+  shapes: Pick<Shapes, 'shape' | 'shares'>,
+): Generator<string> {
+  let piece = '{"descendants":[';
+  let between = '';
+  for (const { tokenId, relation, depth } of affectedOf(reached)) {
+    const share = rounded(shapes.shares.get(tokenId) ?? null);
+    piece += `${between}{${shapes.shape(tokenId)},"relation":"${relation}","depth":${depth},"share":${share}}`;
+    between = ',';
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}],${JSON.stringify(view).slice(1)}`;
 }
 
 const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 1e6) / 1e6);

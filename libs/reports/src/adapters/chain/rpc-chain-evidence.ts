@@ -3,7 +3,7 @@ import { EngineUnavailable, type Hex, checksumAddress, keccakOf } from '#kernel'
 import { Injectable } from '@nestjs/common';
 import type { ChainReceipt } from '../../domain/data-reference/event-links.js';
 import type { ChainLot } from '../../domain/data-reference/nft-link.js';
-import { ChainEvidence, type PointingEvent, type PointingLot } from '../../pointers.ports.js';
+import { ChainEvidence, type LotsOnChain, type PointingEvent, type PointingLot } from '../../pointers.ports.js';
 
 interface RawReceipt {
   readonly status: string;
@@ -30,20 +30,26 @@ export class RpcChainEvidence extends ChainEvidence {
     return new Map(events.map((event) => [event.id, receiptOf(event, found.get(event.recorded.txHash) ?? null)]));
   }
 
-  override async lots(lots: readonly PointingLot[], block: number): Promise<ReadonlyMap<bigint, ChainLot | null>> {
-    const at = `0x${block.toString(16)}`;
+  override async lots(lots: readonly PointingLot[], block: number): Promise<LotsOnChain> {
+    const then = await this.stateOf(lots, `0x${block.toString(16)}`);
+    if (then.every(({ ok }) => ok)) return { lots: found(lots, then), ofNow: false };
+    // A node that keeps no history, as the embedded one does, knows the last block only.
+    return { lots: found(lots, await this.stateOf(lots, 'latest')), ofNow: true };
+  }
+
+  private stateOf(lots: readonly PointingLot[], at: string): Promise<readonly RpcResult[]> {
     const call = (to: string, data: string) => ({ method: 'eth_call', params: [{ to, data }, at] });
-    const answers = await this.rpc.batch(
+    return this.rpc.batch(
       lots.flatMap(({ contract, recorded: { tokenId, tlc } }) => [
         call(contract, LOT_OF + word(tokenId)),
         call(contract, TOKEN_OF_TLC + (/^0x[0-9a-f]{64}$/.test(tlc) ? tlc : keccakOf(tlc)).slice(2)),
       ]),
     );
-    return new Map(
-      lots.map(({ recorded: { tokenId } }, i) => [tokenId, lotOf(valueOf<Hex>(answers[2 * i]!), valueOf<Hex>(answers[2 * i + 1]!))]),
-    );
   }
 }
+
+const found = (lots: readonly PointingLot[], answers: readonly RpcResult[]): ReadonlyMap<bigint, ChainLot | null> =>
+  new Map(lots.map(({ recorded: { tokenId } }, i) => [tokenId, lotOf(valueOf<Hex>(answers[2 * i]!), valueOf<Hex>(answers[2 * i + 1]!))]));
 
 /** A node that refuses such a plain question is as good as away: nothing may be concluded. */
 function valueOf<T>(result: RpcResult): T {

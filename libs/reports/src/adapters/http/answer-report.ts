@@ -5,7 +5,7 @@ import type { AskReport } from '../../application/ask-report.js';
 import type { ReportRequest } from '../../application/run-report.js';
 import type { About, Report, Reported } from '../../ports.js';
 import { csvOf } from './report-csv.js';
-import { DEFAULT_ROWS, MAX_ROWS, type ReportQuery } from './report.dto.js';
+import { DEFAULT_ROWS, MAX_ROWS, ROWS_OF_A_PASS, type ReportQuery } from './report.dto.js';
 
 export interface Reply {
   header(name: string, value: string): unknown;
@@ -22,7 +22,7 @@ export async function answerReport(
 ): Promise<object | StreamableFile> {
   const asksForAll = query.format === 'csv' && query.limit === undefined;
   const cursor = cursorOf(about, actor, query);
-  const request = requestOf(about, query, cursor, asksForAll ? MAX_ROWS : DEFAULT_ROWS);
+  const request = requestOf(about, query, cursor, asksForAll ? (about.kept ? ROWS_OF_A_PASS : MAX_ROWS) : DEFAULT_ROWS);
   const first = await askReport.ask(about, report, actor, request);
   const nextCursor = first.next && cursor.after(...first.next);
   if (query.format !== 'csv') return jsonOf(about, actor, request, first, nextCursor);

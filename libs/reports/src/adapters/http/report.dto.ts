@@ -3,6 +3,8 @@ import type { About } from '../../ports.js';
 
 export const MAX_ROWS = 1000;
 export const DEFAULT_ROWS = 100;
+/** Of a report that reads the whole of a tenant for each answer: so many rows of a table at a time, which is all in nearly every tenant. */
+export const ROWS_OF_A_PASS = 10_000;
 
 /** What every report is asked with. */
 export class ReportQuery {

@@ -40,7 +40,8 @@ const SAVE = `with fresh as (
     select * from jsonb_to_recordset($4::jsonb) as f(id text, kind text, subject_kind text, subject_id text, token_id bigint, tlc text, process_type text,
       value text, resolved boolean, matches boolean, status text, detail text, org_ids text[], latency_ms integer)
   ), known as (
-    select p.id, p.kind, p.status from reports.pointer p
+    select p.id, p.kind, p.status, p.org_id, (p.checked_at at time zone 'utc')::date as day, p.resolved and p.matches as matching
+    from reports.pointer p
     join unnest($2::text[], $3::text[]) as s(kind, id) on s.kind = p.subject_kind and s.id = p.subject_id
     where p.tenant_id = $1 for update of p
   ), gone as (
@@ -53,9 +54,13 @@ const SAVE = `with fresh as (
       matches = excluded.matches, status = excluded.status, detail = excluded.detail, org_ids = excluded.org_ids, latency_ms = excluded.latency_ms,
       checked_at = excluded.checked_at
   ), moved as (
-    select kind, status, sum(n) as n from (
-      select kind, status, 1 as n from fresh union all select kind, status, -1 from known) d
-    group by kind, status having sum(n) <> 0 order by kind, status
+    select org_id, x.day, kind, status, sum(n) as n, sum(n) filter (where matching) as matching from (
+      select coalesce(org_ids[1], '') as org_id, ($5::timestamptz at time zone 'utc')::date as day, kind, status, 1 as n, resolved and matches as matching
+      from fresh
+      union all select org_id, day, kind, status, -1, matching from known) d
+    cross join lateral (values (d.day), ('-infinity'::date)) x(day)
+    group by 1, 2, 3, 4 having sum(n) <> 0 or sum(n) filter (where matching) <> 0 order by 1, 2, 3, 4
   )
-  insert into reports.pointer_tally as t (tenant_id, kind, status, n) select $1, kind, status, n from moved
-  on conflict (tenant_id, kind, status) do update set n = t.n + excluded.n`;
+  insert into reports.pointer_tally as t (tenant_id, org_id, day, kind, status, n, matching)
+  select $1, org_id, day, kind, status, n, coalesce(matching, 0) from moved
+  on conflict (tenant_id, org_id, day, kind, status) do update set n = t.n + excluded.n, matching = t.matching + excluded.matching`;

@@ -71,10 +71,8 @@ export class SqlAlerts extends Alerts {
   }
 
   override async activeLotsOf(tx: TenantTx, wallets: readonly string[]): Promise<number> {
-    const [row] = await tx.sql<{ n: string }>(
-      `select count(*) as n from traceability.lot_v1 where tenant_id = $1 and custodian = any ($2) and status = 'active' and not is_container`,
-      [tx.tenantId, wallets],
-    );
+    const [kept] = await tx.sql('select from reports.stock_walk where tenant_id = $1 and as_of_head is not null', [tx.tenantId]);
+    const [row] = await tx.sql<{ n: string | null }>(kept ? KEPT_ACTIVE : ACTIVE, [tx.tenantId, wallets]);
     return Number(row!.n);
   }
 
@@ -112,6 +110,12 @@ export class SqlAlerts extends Alerts {
     );
   }
 }
+
+const ACTIVE = `select count(*) as n from traceability.lot_v1
+  where tenant_id = $1 and custodian = any ($2) and status = 'active' and not is_container`;
+const KEPT_ACTIVE = `select sum(s.lots) as n from reports.stock_cell c
+  join reports.stock_sum s on s.tenant_id = $1 and s.day = '-infinity' and s.cell_id = c.cell_id
+  where c.tenant_id = $1 and c.custodian = any ($2) and c.status = 'active'`;
 
 const NEVER: AlertState = {
   evaluatedAt: null,

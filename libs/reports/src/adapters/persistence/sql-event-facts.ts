@@ -2,6 +2,7 @@ import { ChainProfile, type ChainPosition } from '#chain';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Change, EventFacts, type FactWalk } from '../../facts.ports.js';
+import { FORGET_DOCUMENTS, WRITE_USES } from './document-uses.js';
 import { eventChanges } from './event-changes.js';
 import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from './event-facts.js';
 
@@ -40,6 +41,11 @@ export class SqlEventFacts extends EventFacts {
     return rows.map(({ event_id }) => event_id);
   }
 
+  override async late(tx: TenantTx, limit: number): Promise<readonly string[]> {
+    const rows = await tx.sql<{ event_id: string }>(LATE, [tx.tenantId, limit]);
+    return rows.map(({ event_id }) => event_id);
+  }
+
   override async refresh(tx: TenantTx, ids: readonly string[], final: number): Promise<void> {
     if (ids.length === 0) return;
     const before = await this.write(tx, ids);
@@ -70,6 +76,12 @@ export class SqlEventFacts extends EventFacts {
        from (${drawFacts('e.tenant_id = $1 and e.id = any($2::uuid[])')}) d`,
       of,
     );
+    const dropped = await tx.sql<{ document_id: string }>(
+      'delete from reports.document_use where tenant_id = $1 and event_id = any($2::uuid[]) returning document_id',
+      of,
+    );
+    await tx.sql(WRITE_USES, of);
+    if (dropped.length > 0) await tx.sql(FORGET_DOCUMENTS, [tx.tenantId, [...new Set(dropped.map(({ document_id: id }) => id))]]);
     await tx.sql(TOUCHED, of);
     return before;
   }
@@ -100,9 +112,13 @@ export class SqlEventFacts extends EventFacts {
 const TOUCHED = `insert into reports.due_day (tenant_id, day) select distinct $1::uuid, (f.at at time zone 'utc')::date from reports.event_fact f
   where f.tenant_id = $1 and f.event_id = any($2::uuid[]) on conflict do nothing`;
 
-const OPEN = `insert into reports.open_fact (tenant_id, event_id) select e.tenant_id, e.id from traceability.event_v1 e
+const OPEN = `insert into reports.open_fact (tenant_id, event_id, resolved) select e.tenant_id, e.id, e.resolved from traceability.event_v1 e
   where e.tenant_id = $1 and e.id = any($2::uuid[]) and e.block_number is not null and (not e.resolved or exists (
     select from traceability.event_change_v1 c where c.tenant_id = $1 and c.id = e.id and c.block_number > $3))`;
+
+const LATE = `select o.event_id from reports.open_fact o cross join lateral (
+    select from traceability.event_v1 e where e.tenant_id = $1 and e.id = o.event_id and e.resolved offset 0) e
+  where o.tenant_id = $1 and not o.resolved order by o.event_id limit $2`;
 
 const TURNED = `select b.event_id from jsonb_to_recordset($2::jsonb) as b(event_id uuid, process_type text, org_id text, measured boolean)
   left join reports.event_fact f on f.tenant_id = $1 and f.event_id = b.event_id

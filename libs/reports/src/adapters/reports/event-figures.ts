@@ -3,6 +3,7 @@ import type { TenantTx } from '#persistence';
 import type { Scope } from '../../ports.js';
 import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from '../persistence/event-facts.js';
 import { eventsIn } from './events-in.js';
+import { cutOf, wholeDays } from '../persistence/whole-days.js';
 
 /** Relations to ask about the events of a scope, as parts of a statement that may add parameters of its own behind theirs. */
 export interface EventFigures {
@@ -35,7 +36,7 @@ export async function eventFigures(tx: TenantTx, scope: Scope): Promise<EventFig
   const [first, last] = [`$${parameters.length + 1}::date`, `$${parameters.length + 2}::date`];
   const inDays = whole && eventsIn(tx, { ...scope, from: null, to: null }, [...parameters, whole.from, whole.to]);
   const day = inDays ? `${inDays.where} and (${first} is null or e.day >= ${first}) and (${last} is null or e.day < ${last})` : 'false';
-  const cut = `(select * from reports.event_fact e where ${where} and ${cutOf(scope, whole, first, last)})`;
+  const cut = `(select * from reports.event_fact e where ${where} and ${cutOf('e.at', scope, whole, first, last)})`;
   return {
     facts: `(select * from reports.event_fact e where ${where})`,
     factParameters: parameters,
@@ -46,29 +47,4 @@ export async function eventFigures(tx: TenantTx, scope: Scope): Promise<EventFig
     dayParameters: inDays?.parameters ?? parameters,
     asOf: { head: Number(kept.head), final: Number(kept.final) },
   };
-}
-
-interface Days {
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-const DAY_MS = 86_400_000;
-const dayOf = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
-
-/** The UTC days that lie in the period whole; null where none does. */
-function wholeDays({ from, to }: Pick<Scope, 'from' | 'to'>): Days | null {
-  const first = from && Math.ceil(from.getTime() / DAY_MS);
-  const end = to && Math.floor(to.getTime() / DAY_MS);
-  if (first !== null && end !== null && first > end) return null;
-  return { from: first === null ? null : dayOf(first), to: end === null ? null : dayOf(end) };
-}
-
-/** Which events lie in days that the period cuts. */
-function cutOf({ from, to }: Pick<Scope, 'from' | 'to'>, whole: Days | null, first: string, last: string): string {
-  if (!whole) return 'true';
-  const cuts = (at: Date | null): boolean => at !== null && at.getTime() % DAY_MS !== 0;
-  const utc = (day: string): string => `(${day}::timestamp at time zone 'utc')`;
-  const parts = [...(cuts(from) ? [`e.at < ${utc(first)}`] : []), ...(cuts(to) ? [`e.at >= ${utc(last)}`] : [])];
-  return parts.length === 0 ? 'false' : `(${parts.join(' or ')})`;
 }

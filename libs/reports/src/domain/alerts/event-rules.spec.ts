@@ -165,6 +165,24 @@ describe('plots', () => {
   ])('with %s are told', (_, plot, expected) => {
     expect(faults(plot)).toEqual([expected]);
   });
+  it.each([
+    ['VN', [105.783412, 10.034518], true],
+    // Where a box of Viet Nam would reach over the border.
+    ['VN', [104.921234, 11.562345], false],
+    ['KH', [104.921234, 11.562345], true],
+    // A territory and its country, the Antimeridian, an island, plots on and off the border of Germany and Austria, and the open sea.
+    ['GF', [-52.312345, 4.912345], true],
+    ['FR', [-52.312345, 4.912345], true],
+    ['FJ', [179.412345, -16.612345], true],
+    ['US', [-155.512345, 19.612345], true],
+    ['DE', [12.944345, 47.943345], true],
+    ['AT', [12.944345, 47.943345], true],
+    ['AT', [12.102345, 47.943345], false],
+    ['GH', [0.123456, 0.123456], false],
+  ])('in %s at %j: %j', (country, coordinates, inside) => {
+    const plot = { areaHa: 1, geometry: { type: 'Point', coordinates } };
+    expect(faults(plot, { country })).toEqual(inside ? [] : [['outside_country']]);
+  });
   it('in a country without known borders are not judged by it', () => {
     expect(faults({ areaHa: 1, geometry: { type: 'Point', coordinates: [10.034518, 105.783412] } }, { country: 'XX' })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Circumstances } from './circumstances.js';
-import { liesIn } from './country-boxes.js';
+import { liesIn } from './country-borders.js';
 import { aboutEvent, calling } from './event-finding.js';
 import type { EventFacts } from './facts.js';
 import { type Position, centre, crossesItself, isClosed } from './ring.js';

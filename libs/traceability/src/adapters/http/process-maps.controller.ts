@@ -2,14 +2,21 @@ import { ApiProblems, PageQuery, StringField } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, pageFrom } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FindProcessMap } from '../../application/find-process-map.js';
 import { PublishProcessMap } from '../../application/publish-process-map.js';
 import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../../domain/errors.js';
 import { ProcessMaps } from '../../ports.js';
 import { processMapSchema } from '../../templates/templates.js';
-import { ProcessMapDocumentView, ProcessMapPageView, ProcessMapView, processMapDocumentView, processMapView } from './process-maps.view.js';
+import {
+  ProcessMapDocumentView,
+  ProcessMapPageView,
+  ProcessMapVerdictView,
+  ProcessMapView,
+  processMapDocumentView,
+  processMapView,
+} from './process-maps.view.js';
 
 export class ProcessMapQuery {
   @StringField({ description: 'A published version; absent: the newest', optional: true, maxLength: 40 })
@@ -55,5 +62,17 @@ export class ProcessMapsController {
   @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken)
   async publish(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapView> {
     return processMapView(await this.publishProcessMap.publish(actor, document));
+  }
+
+  @Post('validate')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'] })
+  @ApiOperation({ summary: 'What publishing a process map would come to; nothing is published' })
+  @ApiBody({ schema: { type: 'object', description: `The process map format 1.0 (${String(processMapSchema['$id'])})` } })
+  @ApiOkResponse({ type: ProcessMapVerdictView })
+  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken)
+  async validate(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapVerdictView> {
+    const { map, published } = await this.publishProcessMap.validate(actor, document);
+    return Object.assign(processMapView(map), { published });
   }
 }

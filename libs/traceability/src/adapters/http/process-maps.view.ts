@@ -1,4 +1,4 @@
-import { JsonObjectField, ObjectListField, PageView, StringField, StringListField } from '#http';
+import { BooleanField, JsonObjectField, ObjectListField, PageView, StringField, StringListField } from '#http';
 import { type ProcessMap, processIdOf } from '../../domain/process-map.js';
 
 export class ProcessView {
@@ -36,6 +36,11 @@ export class ProcessMapView {
 
   @ObjectListField(() => ProcessView, { description: 'Its processes' })
   processes: ProcessView[];
+}
+
+export class ProcessMapVerdictView extends ProcessMapView {
+  @BooleanField({ description: 'This very document is published already' })
+  published: boolean;
 }
 
 export class ProcessMapPageView extends PageView {

@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
-import { type AsOf, LotShapes, type ShownTrace } from '../../contract.js';
+import { type AsOf, type Descent, LotShapes, type LotTrace, type LotWeight, type Shapes } from '../../contract.js';
+import { EDGE_KINDS } from '../../domain/edge.js';
+import { graphNodes } from '../../domain/lineage-graph.js';
 import { timeOfBlock } from '../persistence/block-times.js';
-import { tracedLots } from '../persistence/traced-lots.js';
+import { eventCounts } from '../persistence/event-counts.js';
+import { type EdgeRow, MAX_EDGES_CONTINUED, edgesAmong, edgesInto } from '../persistence/lineage-edges.js';
+import { drawsAmong, drawsFrom } from '../persistence/lot-draws.js';
+import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
+import { type TracedLot, tracedWith } from '../persistence/traced-lots.js';
+import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
+
+interface Traced extends StoredText {
+  readonly lot: TracedLot;
+}
 
 @Injectable()
 export class ReadLotShapes extends LotShapes {
@@ -13,11 +24,55 @@ export class ReadLotShapes extends LotShapes {
     super();
   }
 
-  override async of(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly ShownTrace[]> {
+  override async of(tx: TenantTx, actor: Actor, asked: Descent, asOf: AsOf): Promise<Shapes> {
+    const { root, descendants, containers, before } = asked;
+    const shown = [root, ...descendants, ...containers];
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const lots = await tracedLots(tx, tokenIds, at);
-    const views = await this.lotViews.of(tx, actor, lots);
-    // Undefined is not shown. A copy without it would be one of thirty fields for each of ten thousand lots.
-    return (await tracesOf(tx, lots, asOf)).map((trace, i) => ({ trace, shape: Object.assign(views[i]!, { location: undefined }) }));
+    const [counts, edges, read] = await Promise.all([
+      eventCounts(tx, shown, asOf),
+      // Read once for both: what of the root went where, and what was drawn from each lot.
+      edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
+      tracedWith(tx, shown, at, `, ${STORED_TEXT}`, (lot, { stored, metadata }: StoredText): Traced => ({ lot, stored, metadata })),
+    ]);
+    const lots = read.map(({ lot }) => lot);
+    const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
+    const traces = await tracesOf(tx, lots, draws);
+    return {
+      lots: traces,
+      shares: edges ? await sharesOf(tx, asked, edges, traces, asOf) : new Map(),
+      shape: await this.shapes(tx, actor, read, counts),
+    };
   }
+
+  private async shapes(tx: TenantTx, actor: Actor, read: readonly Traced[], counts: ReadonlyMap<string, string>): Promise<Shapes['shape']> {
+    const alike = [...new Set(read.map(({ lot }) => lot.alike))];
+    const around = await this.lotViews.around(
+      tx,
+      actor,
+      alike.map((one) => ({ custodian: one.custodian, process: processOf(one), locatedBy: null })),
+    );
+    const texts = new LotTexts(around);
+    const known = new Map(read.map((one) => [one.lot.tokenId, one]));
+    return (tokenId) => {
+      const one = known.get(tokenId)!;
+      return texts.of(one.lot, one, counts.get(String(tokenId)) ?? '0');
+    };
+  }
+}
+
+/** @param traces of the lots that are shown */
+async function sharesOf(
+  tx: TenantTx,
+  { root, containers, before }: Descent,
+  edges: readonly EdgeRow[],
+  traces: readonly LotTrace[],
+  asOf: AsOf,
+): Promise<Shapes['shares']> {
+  const lots = new Map<bigint, LotWeight>(before.length > 0 ? await lotNodes(tx, before, { block: asOf, time: null }) : []);
+  for (const trace of traces) lots.set(trace.tokenId, trace);
+  for (const container of containers) lots.delete(container);
+  const into = edges.filter(({ to }) => lots.has(to));
+  const depths = new Map([...lots.keys()].map((tokenId) => [tokenId, 1]));
+  const nodes = graphNodes(root, 'descendants', depths, await edgesAmong(tx, into, lots));
+  return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import type { EdgeKind } from '../../domain/edge.js';
@@ -5,7 +6,8 @@ import type { LineageEdge, LotWeight } from '../../domain/lineage-graph.js';
 import { idList } from './id-lists.js';
 import { LIVE } from './lineage-reach.js';
 
-interface Row {
+/** An edge as it stands. */
+export interface EdgeRow {
   readonly from: bigint;
   readonly to: bigint;
   readonly kind: EdgeKind;
@@ -46,8 +48,16 @@ export async function edgesBetween(
   asOf: AsOf,
   most: number,
 ): Promise<readonly LineageEdge[] | null> {
-  const rows = await edgesInto(tx, [...lots.keys()], kinds, asOf, most + 1);
-  if (rows.length > most) return null;
+  const rows = await edgesInto(tx, [...lots.keys()], kinds, asOf, most);
+  return rows && edgesAmong(tx, rows, lots);
+}
+
+/** The same, where the edges into the lots, and no others, were read. */
+export async function edgesAmong(
+  tx: TenantTx,
+  rows: readonly EdgeRow[],
+  lots: ReadonlyMap<bigint, LotWeight>,
+): Promise<readonly LineageEdge[]> {
   const taken = await takenBy(tx, rows, lots);
   const between = rows.filter(({ from }) => lots.has(from));
   const made = await massesMade(tx, between, lots);
@@ -106,7 +116,7 @@ const times = (amount: bigint | number | null, unitKg: number | null): number | 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 /** What each target took in all. */
-async function takenBy(tx: TenantTx, rows: readonly Row[], lots: ReadonlyMap<bigint, LotWeight>): Promise<ReadonlyMap<bigint, Taken>> {
+async function takenBy(tx: TenantTx, rows: readonly EdgeRow[], lots: ReadonlyMap<bigint, LotWeight>): Promise<ReadonlyMap<bigint, Taken>> {
   const sources = new Map<bigint, number>();
   for (const { to } of rows) sources.set(to, (sources.get(to) ?? 0) + 1);
   // The mass of a source that is alone is compared with nothing.
@@ -131,14 +141,14 @@ async function unitsOf(tx: TenantTx, tokenIds: readonly bigint[]): Promise<Reado
   return new Map(rows.map((row) => [BigInt(row.token_id), row.kg]));
 }
 
-/** All edges into these lots. The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
-async function edgesInto(
+/** All edges into these lots; null where there are more than `most`. The laterals keep the planner to the indexes, whatever it believes about the number of lots. */
+export async function edgesInto(
   tx: TenantTx,
   tokenIds: readonly bigint[],
   kinds: readonly EdgeKind[],
   asOf: AsOf,
-  limit: number,
-): Promise<readonly Row[]> {
+  most: number,
+): Promise<readonly EdgeRow[] | null> {
   const rows = await tx.sql<{ from: string; to: string; kind: EdgeKind; amount: string | null }>(
     `select e.from_token as "from", e.to_token as "to", e.kind,
        case e.kind when 'transformation' then e.quantity else (
@@ -151,8 +161,11 @@ async function edgesInto(
        where e.tenant_id = $1 and e.to_token = n.token_id and e.kind = any($4::text[]) and ${LIVE}
        offset 0) e
      limit $5`,
-    [tx.tenantId, asOf, idList(tokenIds), kinds, limit],
+    [tx.tenantId, asOf, idList(tokenIds), kinds, most + 1],
   );
+  if (rows.length > most) return null;
+  // What is asked next is on its way before these are looked at.
+  await nextTurn();
   return rows.map(({ from, to, kind, amount }) => ({
     from: BigInt(from),
     to: BigInt(to),
@@ -164,7 +177,7 @@ async function edgesInto(
 /** In kilograms times a million, what each event made in all that made more than one lot. */
 async function massesMade(
   tx: TenantTx,
-  between: readonly Row[],
+  between: readonly EdgeRow[],
   lots: ReadonlyMap<bigint, LotWeight>,
 ): Promise<ReadonlyMap<string, number | null>> {
   const events = between.flatMap(({ kind, to }) => {

@@ -1,7 +1,8 @@
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import type { Draw, EventMasses } from '../../domain/lot-use.js';
-import { idList } from './id-lists.js';
+import { idList, unseen } from './id-lists.js';
+import type { EdgeRow } from './lineage-edges.js';
 import { LIVE } from './lineage-reach.js';
 import type { TracedLot } from './traced-lots.js';
 
@@ -11,10 +12,7 @@ interface Row {
   readonly quantity: string | null;
 }
 
-/**
- * What events drew from these lots, by lot. Mostly they made others of the lots, with which their masses were read; only those of the
- * others are read here.
- */
+/** What events drew from these lots, by lot. */
 export async function drawsFrom(tx: TenantTx, lots: readonly TracedLot[], asOf: AsOf): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
   const rows = await tx.sql<Row>(
     `select e.from_token as token, e.event_id as event, e.quantity from unnest($3::bigint[]) as n(token_id)
@@ -23,17 +21,68 @@ export async function drawsFrom(tx: TenantTx, lots: readonly TracedLot[], asOf: 
        where e.tenant_id = $1 and e.from_token = n.token_id and e.kind = 'transformation' and ${LIVE} offset 0) e`,
     [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId))],
   );
+  return drawsBy(tx, lots, rows.map(readDraw));
+}
+
+/**
+ * The same, where the edges into some of them were read: most events that drew from lots made others of them, and only what the others
+ * drew is asked for.
+ * @param entered the lots into which `edges` has all edges
+ */
+export async function drawsAmong(
+  tx: TenantTx,
+  lots: readonly TracedLot[],
+  entered: ReadonlySet<bigint>,
+  edges: readonly EdgeRow[],
+  asOf: AsOf,
+): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
+  const rows = await tx.sql<Row>(
+    `with beyond as (
+       select e.from_token, e.to_token from traceability.edge e
+       where e.tenant_id = $1 and e.from_token = any(${unseen('$3')}) and e.kind = 'transformation' and ${LIVE}
+         and e.to_token not in (select * from unnest($4::bigint[])))
+     select b.from_token as token, e.event_id as event, e.quantity from beyond b
+     cross join lateral (
+       select e.event_id, e.quantity from traceability.edge e
+       where e.tenant_id = $1 and e.from_token = b.from_token and e.to_token = b.to_token offset 0) e`,
+    [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId)), idList(entered)],
+  );
+  // An edge is made by the event that makes its target.
+  const makers = new Map(lots.flatMap((lot) => (entered.has(lot.tokenId) ? [[lot.tokenId, lot]] : [])));
+  const among = edges.flatMap(({ from, to, kind, amount }): Drawn[] => {
+    const made = makers.get(to);
+    if (kind !== 'transformation' || made === undefined) return [];
+    return [{ tokenId: from, event: made.mintEventId, quantity: amount, alone: made.alike.made === 1 }];
+  });
+  return drawsBy(tx, lots, [...among, ...rows.map(readDraw)]);
+}
+
+interface Drawn {
+  readonly tokenId: bigint;
+  readonly event: string;
+  readonly quantity: bigint | null;
+  /** Whether the event made one lot only. */
+  readonly alone?: boolean;
+}
+
+const readDraw = ({ token, event, quantity }: Row): Drawn => ({
+  tokenId: BigInt(token),
+  event,
+  quantity: quantity === null ? null : BigInt(quantity),
+});
+
+async function drawsBy(tx: TenantTx, lots: readonly TracedLot[], drawn: readonly Drawn[]): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
   const masses = new Map(lots.map((lot) => [lot.mintEventId, lot.masses]));
-  await addMasses(tx, masses, [...new Set(rows.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
+  await addMasses(tx, masses, [...new Set(drawn.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
   const draws = new Map<bigint, Draw[]>();
   const seen = new Set<string>();
-  for (const { token, event, quantity } of rows) {
+  for (const { tokenId, event, quantity, alone } of drawn) {
     // An event has an edge to each lot that it made, and drew once for all of them.
-    if (!isNew(seen, `${token} ${event}`)) continue;
-    const draw = { quantity: quantity === null ? null : BigInt(quantity), masses: masses.get(event) };
-    const known = draws.get(BigInt(token));
+    if (!(alone || isNew(seen, `${tokenId} ${event}`))) continue;
+    const draw = { quantity, masses: masses.get(event) };
+    const known = draws.get(tokenId);
     if (known) known.push(draw);
-    else draws.set(BigInt(token), [draw]);
+    else draws.set(tokenId, [draw]);
   }
   return draws;
 }

@@ -2,7 +2,7 @@ import { type TenantTx, countOf } from '#persistence';
 import type { AsOf, LotStatus } from '../../contract.js';
 import type { LotVersion } from '../../domain/lot.js';
 import { STATUS_RULES, lotStatusSql } from '../../domain/lot-status.js';
-import { type Column, readRow } from './columns.js';
+import { readRow } from './columns.js';
 import { LOT_COLUMNS } from './lot.schema.js';
 import type { ProcessKey } from './map-words.js';
 
@@ -131,22 +131,11 @@ export async function lotsByTokenIds(tx: TenantTx, tokenIds: readonly bigint[], 
   return rows.map(lotRecord);
 }
 
-/** What nobody is shown of a lot. Ten thousand lots in one answer cost what their columns cost. */
-const UNSHOWN = [
-  'tenantId',
-  'fromLog',
-  'toBlock',
-  'toLog',
-  'chainId',
-  'contract',
-  'tlcHash',
-  'assetTypeHash',
-  'offerNo',
-] as const satisfies readonly (keyof LotVersion)[];
-export const SHOWN_COLUMNS = LOT_COLUMNS.filter(({ property }) => !(UNSHOWN as readonly string[]).includes(property));
+/** What nobody is shown of a lot. */
+type Unshown = 'tenantId' | 'fromLog' | 'toBlock' | 'toLog' | 'chainId' | 'contract' | 'tlcHash' | 'assetTypeHash' | 'offerNo';
 
-/** A lot with all that is shown of it, but for its place. */
-export type ShownLot = Omit<LotRecord, (typeof UNSHOWN)[number]>;
+/** A lot with all that is shown of it. */
+export type ShownLot = Omit<LotRecord, Unshown>;
 
 /** A code is free again after a void, and taken along by a migration: the lot that lives under it wins, then the newest. */
 export async function lotByTlc(tx: TenantTx, tlc: string, at: At = NOW): Promise<LotRecord | null> {
@@ -223,27 +212,16 @@ export class State {
 
   private selecting(affected: string): string {
     return `
-      select ${this.columns(LOT_COLUMNS, this.place, affected)}
+      select ${this.columns(affected)}
       from ${this.lots}
       left join traceability.event e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`;
   }
 
-  /** @param ids an SQL array of all lots that are read: what recalls affect among them is looked up for all of them together */
-  shown(ids: string): string {
-    return this.columns(SHOWN_COLUMNS, 'null::uuid', this.affectedAmong(`= any(${ids})`));
-  }
-
-  private affectedAmong(these: string): string {
+  /** Whether recalls of others affect it. @param these a condition on all lots that are read, for which this is looked up together */
+  affectedAmong(these: string): string {
     return `l.token_id in (
           select a.token_id from traceability.recall_affected a
           where a.tenant_id = $1 and a.token_id ${these} and a.root_token_id <> a.token_id and ${this.there('a')})`;
-  }
-
-  /** Who held it before. */
-  get before(): string {
-    return `
-       select array_agg(v.custodian) as custodians from traceability.lot v
-       where v.tenant_id = $1 and v.token_id = l.token_id and v.custodian <> l.custodian ${this.then('v.from_block')}`;
   }
 
   private get place(): string {
@@ -264,7 +242,8 @@ export class State {
          order by v.event_time desc nulls last, v.block_number desc, v.log_index desc limit 1)`;
   }
 
-  private then(column: string): string {
+  /** Up to the time. */
+  then(column: string): string {
     return this.at === null ? '' : `and ${column} <= ${this.at}`;
   }
 
@@ -273,13 +252,13 @@ export class State {
                 where a.tenant_id = l.tenant_id and a.token_id = l.token_id and a.root_token_id <> l.token_id and ${this.there('a')})`;
   }
 
-  private columns(columns: readonly Column<LotVersion>[], place: string, affected: string): string {
-    return `${columns.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
+  private columns(affected: string): string {
+    return `${LOT_COLUMNS.map(({ name }) => `l.${name}`).join(', ')}, ${this.status} as status,
         coalesce(l.expires_at <= ${this.now}, false) as expired, h.held_at is not null as on_hold,
         ${affected} as recall_affected,
         (select count(*) from traceability.event_lot n
          where n.tenant_id = l.tenant_id and n.token_id = l.token_id ${this.then('n.block_number')}) as event_count,
-        ${place} as located_by,
+        ${this.place} as located_by,
         e.metadata, e.org_id as minted_by_org, e.process_type, e.process_map_name as event_map, e.process_map_version as event_map_version`;
   }
 }
@@ -307,10 +286,8 @@ function conditions(filter: LotFilter, state: State, parameter: Parameter): stri
   return all.join(' and ');
 }
 
-const lotRecord = (row: Record<string, unknown>): LotRecord => readLot<LotRecord>(LOT_COLUMNS, row);
-
-export function readLot<Lot extends ShownLot>(columns: readonly Column<LotVersion>[], row: Record<string, unknown>): Lot {
-  return Object.assign(readRow<LotVersion>(columns, row), {
+function lotRecord(row: Record<string, unknown>): LotRecord {
+  return Object.assign(readRow<LotVersion>(LOT_COLUMNS, row), {
     status: row['status'] as LotStatus,
     expired: row['expired'] as boolean,
     onHold: row['on_hold'] as boolean,
@@ -324,5 +301,5 @@ export function readLot<Lot extends ShownLot>(columns: readonly Column<LotVersio
       version: row['event_map_version'] as string | null,
       processType: row['process_type'] as string | null,
     },
-  }) as unknown as Lot;
+  });
 }

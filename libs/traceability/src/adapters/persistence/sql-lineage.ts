@@ -7,14 +7,12 @@ import {
   type GraphRequest,
   Lineage,
   type LineageGraph,
-  type LotWeight,
   type Reaching,
   type WalkBounds,
 } from '../../contract.js';
-import { EDGE_KINDS } from '../../domain/edge.js';
 import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { MAX_EDGES, MAX_EDGES_CONTINUED, edgesBetween, lotsWithin } from './lineage-edges.js';
-import { type Steps, leadingOn, stepsAlong } from './lineage-reach.js';
+import { LIVE, type Steps, leadingOn, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
 import { lotNodes } from './lot-nodes.js';
 import { reachOfEach } from './recall-reaches.js';
@@ -26,15 +24,14 @@ const RELATIONS: readonly AffectedLot['relation'][] = ['transformed', 'contained
 const CONTAINER = RELATIONS.indexOf('container');
 
 /**
- * domain-decisions §3: what was made of it, what was packed into it, and the containers around it. A container that merely holds
- * something affected leads to nothing but what stands around it.
+ * domain-decisions §3: what was made of it and the containers around it, by one look at its edges, and what was packed into it. A
+ * container that merely holds something affected leads to nothing but what stands around it.
  */
 export const AFFECTED: Steps = {
-  sql: [
-    `${stepsAlong('from', ['transformation'], RELATIONS.indexOf('transformed')).sql} and r.role <> ${CONTAINER}`,
-    `${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
-    stepsAlong('from', ['containment'], CONTAINER).sql,
-  ].join(' union all '),
+  sql: `select e.to_token as token_id, case e.kind when 'containment' then ${CONTAINER} else ${RELATIONS.indexOf('transformed')} end as role
+   from traceability.edge e
+   where e.tenant_id = $1 and e.from_token = r.token_id and (r.role <> ${CONTAINER} or e.kind = 'containment') and ${LIVE}
+   union all ${stepsAlong('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
   roles: RELATIONS.length,
 };
 
@@ -47,22 +44,6 @@ export class SqlLineage extends Lineage {
 
   override reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>> {
     return reachOfEach(tx, roots, WIDEST, each);
-  }
-
-  override async sharesIn(
-    tx: TenantTx,
-    root: bigint,
-    lots: ReadonlyMap<bigint, LotWeight>,
-    asOf: AsOf = null,
-  ): Promise<ReadonlyMap<bigint, number | null>> {
-    const edges = await edgesBetween(tx, lots, EDGE_KINDS, asOf, MAX_EDGES_CONTINUED);
-    if (edges === null) return new Map();
-    const nodes = graphNodes(root, 'descendants', new Map([...lots.keys()].map((tokenId) => [tokenId, 1])), edges);
-    return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
-  }
-
-  override weightsOf(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<ReadonlyMap<bigint, LotWeight>> {
-    return lotNodes(tx, tokenIds, { block: asOf, time: null });
   }
 
   override async graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph> {

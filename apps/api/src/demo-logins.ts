@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What this process may know of the demo: it never reads the keys in it. */
+export interface DemoLogins {
+  readonly baseUrl: string;
+  readonly rpcUrl: string;
+  readonly tenants: readonly { readonly slug: string; readonly admin: { readonly email: string; readonly password: string } }[];
+}
+
+/** @returns null where no demo was seeded */
+export function readLogins(dataDir: string): DemoLogins | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoLogins;
+  } catch {
+    return null;
+  }
+}

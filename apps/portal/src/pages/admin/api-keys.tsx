@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import type { ApiKeySecretView, ApiKeyView } from '#client';
+import { Action, Form } from '../../parts/action';
+import { Empty, Section, Show, Status, Table } from '../../parts/basics';
+import { Select, Text } from '../../parts/inputs';
+import { Pages } from '../../parts/pages';
+import { Secret } from '../../parts/secret';
+import { showDay, showTime } from '../../state/format';
+import { useDraft, useLoad } from '../../state/load';
+import { api } from '../../state/session';
+import { OrganisationField } from './organisation-field';
+import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+
+const ROWS = 50;
+const stateOf = ({ revokedAt, expiresAt }: ApiKeyView): string =>
+  revokedAt ? 'revoked' : expiresAt && new Date(expiresAt) < new Date() ? 'expired' : 'active';
+
+export default function ApiKeysPage() {
+  const [page, setPage] = useState(1);
+  const [made, setMade] = useState<ApiKeySecretView | null>(null);
+  const keys = useLoad(`${page}`, () => api().call('GET /api/v1/api-keys', { query: { page, limit: ROWS } }));
+  const show = (key: ApiKeySecretView): void => {
+    setMade(key);
+    keys.again();
+    scrollTo(0, 0);
+  };
+  return (
+    <>
+      <h1>API keys</h1>
+      {made && <Secret title={`The key “${made.name}”.`} value={made.secret} onDone={() => setMade(null)} />}
+      <Section title="Keys of programs">
+        <Show what={keys}>
+          {({ data, total }) =>
+            data.length === 0 ? (
+              <Empty>No program has a key yet. Make one for each, with what it needs and no more.</Empty>
+            ) : (
+              <>
+                <Table
+                  caption="API keys"
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { name: 'What for', show: ({ name }) => name },
+                    { name: 'Begins with', show: ({ prefix }) => <code>{prefix}</code> },
+                    { name: 'May', show: sayRights },
+                    { name: 'State', show: (key) => <Status of={stateOf(key)} /> },
+                    { name: 'Last used', show: ({ lastUsedAt }) => (lastUsedAt ? showTime(lastUsedAt) : 'never') },
+                    { name: 'Ends', show: ({ expiresAt, revokedAt }) => showDay(revokedAt ?? expiresAt) },
+                    {
+                      name: 'Change',
+                      show: (key) => key.revokedAt === null && <Changes of={key} onSecret={show} onRevoked={keys.again} />,
+                    },
+                  ]}
+                />
+                <Pages page={page} of={Math.ceil(total / ROWS)} onChange={setPage} />
+              </>
+            )
+          }
+        </Show>
+      </Section>
+      <AddKey onAdded={show} />
+    </>
+  );
+}
+
+const OVERLAPS = [
+  ['86400', 'for a day'],
+  ['3600', 'for an hour'],
+  ['604800', 'for a week'],
+  ['0', 'no longer: it was seen'],
+] as const;
+
+function Changes({
+  of,
+  onSecret,
+  onRevoked,
+}: {
+  readonly of: ApiKeyView;
+  readonly onSecret: (key: ApiKeySecretView) => void;
+  readonly onRevoked: () => void;
+}) {
+  const [overlap, setOverlap] = useState('86400');
+  const path = { id: of.id };
+  const rotate = async (): Promise<void> =>
+    onSecret(await api().call('POST /api/v1/api-keys/{id}/rotate', { path, body: { overlapSeconds: Number(overlap) } }));
+  return (
+    <details>
+      <summary>Change</summary>
+      <div class="stack">
+        <Select label="The old secret is good" value={overlap} of={OVERLAPS} onChange={setOverlap} />
+        <Action label="Make a new secret" run={rotate} />
+        <Action
+          label="Revoke"
+          sure="What uses it is refused at once."
+          run={() => api().call('DELETE /api/v1/api-keys/{id}', { path }).then(onRevoked)}
+        />
+      </div>
+    </details>
+  );
+}
+
+const EMPTY = { name: '', wallet: '', orgId: '', expires: '', rights: { roles: ['OPERATOR'], roleScopes: {} } as Rights };
+
+function AddKey({ onAdded }: { readonly onAdded: (key: ApiKeySecretView) => void }) {
+  const [draft, setDraft] = useDraft('api key', EMPTY);
+  const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
+  const add = async (): Promise<void> => {
+    const { name, wallet, orgId, expires, rights } = draft;
+    const expiresAt = expires === '' ? null : new Date(`${expires}T23:59:59`).toISOString();
+    const body = { name: name.trim(), wallet: wallet.trim() || null, orgId: orgId || null, expiresAt, ...trimmed(rights) };
+    onAdded(await api().call('POST /api/v1/api-keys', { body }));
+    setDraft(EMPTY);
+  };
+  return (
+    <Section title="Make a key">
+      <Form label="Make the key" send={add} disabled={draft.name.trim() === '' || draft.rights.roles.length === 0}>
+        <div class="pair">
+          <Text label="What it is for" required maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
+          <Text
+            label="Good until"
+            type="date"
+            hint="Left empty: until it is revoked."
+            value={draft.expires}
+            onChange={(expires) => set({ expires })}
+          />
+          <OrganisationField label="Acts for" value={draft.orgId} onChange={(orgId) => set({ orgId })} />
+          <Text label="Prepares for the wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+        </div>
+        <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,156 @@
+import type { AuditView } from '#client';
+import { Empty, Section, Show, Table } from '../../parts/basics';
+import { Select, SlowText, Text } from '../../parts/inputs';
+import { Pages } from '../../parts/pages';
+import { shortHash, showNumber, showTime } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { dayStart, useFilters } from '../../state/filters';
+import { api, isAdmin } from '../../state/session';
+import { differences } from './differences';
+
+const ROWS = 50;
+/** What the service writes down; a check of the compiler holds it against the document. */
+const ACTIONS = [
+  'login.succeeded',
+  'login.failed',
+  'logout',
+  'tenant.selected',
+  'session.revoked',
+  'password.changed',
+  'password.link_requested',
+  'invitation.accepted',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'member.grants_prepared',
+  'member.wallet_replacement_prepared',
+  'organisation.created',
+  'organisation.changed',
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.secret_rotated',
+  'webhook.resumed',
+  'webhook.deleted',
+  'process_map.published',
+  'rules.changed',
+  'passports.changed',
+  'passport.evidence_shared',
+  'passport.withdrawn',
+  'passport.reinstated',
+  'tenant.created',
+  'tenant.suspended',
+  'tenant.resumed',
+  'tenant.tier_changed',
+] as const satisfies readonly AuditView['action'][];
+const sayAction = (action: string): string =>
+  action
+    .replaceAll(/[._]/g, ' ')
+    .replace('api key', 'API key')
+    .replace(/^./, (first) => first.toUpperCase());
+
+export default function AuditPage() {
+  const { value, set, address } = useFilters(['action', 'subject', 'actorId', 'from', 'to', 'page']);
+  const page = Number(value.page || 1);
+  const query = {
+    page,
+    limit: ROWS,
+    ...(value.action && { action: value.action as AuditView['action'] }),
+    ...(value.subject && { subject: value.subject }),
+    ...(value.actorId && { actorId: value.actorId }),
+    ...(value.from && { from: dayStart(value.from) }),
+    ...(value.to && { to: dayStart(value.to, 1) }),
+  };
+  const entries = useLoad(address, () => api().call('GET /api/v1/audit', { query }));
+  const names = useLoad('names', namesOfMembers);
+  return (
+    <>
+      <h1>Audit log</h1>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <Select
+          label="What"
+          none="Everything"
+          value={value.action}
+          of={ACTIONS.map((one) => [one, sayAction(one)])}
+          onChange={(action) => set({ action })}
+        />
+        <Text label="From" type="date" value={value.from} onChange={(from) => set({ from })} />
+        <Text label="To" type="date" value={value.to} onChange={(to) => set({ to })} />
+        <SlowText label="About (id)" type="search" value={value.subject} onChange={(subject) => set({ subject: subject.trim() })} />
+        <SlowText label="By (id)" type="search" value={value.actorId} onChange={(actorId) => set({ actorId: actorId.trim() })} />
+      </form>
+      <Section title="Who did what">
+        <Show what={entries}>
+          {({ data, total, totalIsLowerBound }) =>
+            data.length === 0 ? (
+              <Empty>Nothing of this kind was written down. Take a filter away.</Empty>
+            ) : (
+              <>
+                <p class="count">
+                  {totalIsLowerBound ? 'more than ' : ''}
+                  {showNumber(total)} {total === 1 ? 'entry' : 'entries'}
+                </p>
+                <Table
+                  caption="Entries, the newest first"
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { name: 'When', show: ({ at }) => showTime(at) },
+                    { name: 'What', show: ({ action }) => sayAction(action) },
+                    { name: 'By', show: (entry) => <Who of={entry} names={names.data ?? {}} /> },
+                    {
+                      name: 'About',
+                      show: ({ subject }) => <span title={subject ?? undefined}>{names.data?.[subject ?? ''] ?? shortHash(subject)}</span>,
+                    },
+                    { name: 'Details', show: ({ details }) => <Details of={details} /> },
+                  ]}
+                />
+                <Pages page={page} of={Math.ceil(total / ROWS)} onChange={(next) => set({ page: String(next) }, { keepPage: true })} />
+              </>
+            )
+          }
+        </Show>
+      </Section>
+    </>
+  );
+}
+
+async function namesOfMembers(): Promise<Readonly<Record<string, string>>> {
+  if (!isAdmin.value) return {};
+  const { data } = await api().call('GET /api/v2/members', { query: { status: 'all', limit: 100 } });
+  return Object.fromEntries(data.map(({ id, email }) => [id, email]));
+}
+
+const KINDS: Readonly<Record<AuditView['actorKind'], string>> = {
+  user: 'a user',
+  api_key: 'API key',
+  platform: 'the platform',
+  operator: 'the operator',
+};
+function Who({ of, names }: { readonly of: AuditView; readonly names: Readonly<Record<string, string>> }) {
+  const name = of.actorId ? (names[of.actorId] ?? `${KINDS[of.actorKind]} ${shortHash(of.actorId)}`) : KINDS[of.actorKind];
+  return <span title={of.actorId ?? undefined}>{name}</span>;
+}
+
+/** What changed, where it says before and after; else all that is known. */
+function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
+  const { before, after, ...rest } = of;
+  const changes = differences(before, after).map(
+    ({ pointer, before: old, after: next }) => [pointer.slice(1), `${say(old)} → ${say(next)}`] as const,
+  );
+  const facts = Object.entries(rest).flatMap(([key, value]) => (value === null ? [] : [[key, say(value)] as const]));
+  return (
+    <div class="details">
+      {[...changes, ...facts].map(([key, text]) => (
+        <div key={key}>
+          <span class="hint">{key}</span> {text}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const say = (value: unknown): string =>
+  value === undefined || value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,0 +1,142 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type DeliveryView, addressOf } from '#client';
+import { Action } from '../../parts/action';
+import { Empty, Section, Show, Status } from '../../parts/basics';
+import { Select, Text } from '../../parts/inputs';
+import { showNumber, showTime, words } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { api } from '../../state/session';
+
+const STATUSES = ['pending', 'sending', 'retrying', 'delivered', 'failed', 'discarded'] as const;
+type DeliveryStatus = (typeof STATUSES)[number];
+const ON_THEIR_WAY = new Set<string>(['pending', 'sending', 'retrying']);
+const LOOK_EVERY_MS = 2000;
+
+/** @param turn another number asks anew: something was sent */
+export function Deliveries({ id, turn }: { readonly id: string; readonly turn: number }) {
+  const [status, setStatus] = useState('');
+  // The addresses of the pages up to the one that is shown.
+  const [road, setRoad] = useState<readonly string[]>([]);
+  const query = status === '' ? {} : { status: status as DeliveryStatus };
+  const first = addressOf('GET /api/v1/webhooks/{id}/deliveries', { path: { id }, query }).path;
+  const at = road.at(-1) ?? first;
+  const page = useLoad(`${at} ${turn}`, () => pageAt(at));
+  const moving = page.data?.deliveries.some((one) => ON_THEIR_WAY.has(one.status)) ?? false;
+  useEffect(() => {
+    if (!moving || page.busy) return undefined;
+    const timer = setTimeout(page.again, LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [moving, page.busy]);
+  return (
+    <Section
+      title="Deliveries"
+      aside={
+        <button type="button" onClick={page.again}>
+          Look again
+        </button>
+      }
+    >
+      <Select
+        label="State"
+        none="All"
+        value={status}
+        of={STATUSES.map((one) => [one, words(one)])}
+        onChange={(next) => {
+          setRoad([]);
+          setStatus(next);
+        }}
+      />
+      <Show what={page}>
+        {({ deliveries, next }) => (
+          <>
+            {deliveries.length === 0 ? (
+              <Empty>{status === '' ? 'Nothing was sent yet. Send a test to see it arrive.' : 'No delivery is in this state.'}</Empty>
+            ) : (
+              deliveries.map((delivery) => <Delivery key={delivery.id} of={delivery} onResent={page.again} />)
+            )}
+            <div class="pages">
+              {road.length > 0 && (
+                <button type="button" onClick={() => setRoad(road.slice(0, -1))}>
+                  Newer
+                </button>
+              )}
+              {next && (
+                <button type="button" onClick={() => setRoad([...road, next])}>
+                  Older
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Show>
+      <Recover id={id} onRecovered={page.again} />
+    </Section>
+  );
+}
+
+async function pageAt(at: string): Promise<{ readonly deliveries: readonly DeliveryView[]; readonly next: string | null }> {
+  const { data, headers } = await api().getWithHeaders<readonly DeliveryView[]>(at);
+  return { deliveries: data, next: /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null };
+}
+
+function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onResent: () => void }) {
+  const resend = async (): Promise<void> => {
+    await api().call('POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/resend', { path: { id: of.subscriptionId, deliveryId: of.id } });
+    onResent();
+  };
+  return (
+    <details class="delivery">
+      <summary>
+        <Status of={of.status} />
+        <span>
+          <strong>{of.event}</strong> {of.error ?? (of.statusCode === null ? '' : `The receiver answered ${of.statusCode}.`)}
+        </span>
+        <span class="when">{showTime(of.createdAt)}</span>
+      </summary>
+      <div>
+        <p class="hint">
+          <code>{of.id}</code> to {of.url}
+          {of.nextAttemptAt && `; next attempt ${showTime(of.nextAttemptAt)}`}
+          {of.resends > 0 && `; sent again ${of.resends} times`}
+        </p>
+        <ol>
+          {of.attempts.map((attempt) => (
+            <li key={attempt.number}>
+              Attempt {attempt.number}
+              {attempt.manual && ' (asked for)'}: {attempt.statusCode ?? 'no answer'} in {showNumber(attempt.durationMs)} ms,{' '}
+              {showTime(attempt.startedAt)}
+              {attempt.error && <p class="hint">{attempt.error}</p>}
+              {attempt.responseBody && (
+                <pre class="body" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
+                  {attempt.responseBody}
+                </pre>
+              )}
+            </li>
+          ))}
+        </ol>
+        {of.status !== 'pending' && of.status !== 'sending' && <Action label="Send it again" run={resend} />}
+      </div>
+    </details>
+  );
+}
+
+/** All that failed in an outage of the receiver, at once. */
+function Recover({ id, onRecovered }: { readonly id: string; readonly onRecovered: () => void }) {
+  const [since, setSince] = useState('');
+  const [count, setCount] = useState<number | null>(null);
+  const recover = async (): Promise<void> => {
+    const body = { since: new Date(since).toISOString() };
+    setCount((await api().call('POST /api/v1/webhooks/{id}/recover', { path: { id }, body })).deliveries);
+    onRecovered();
+  };
+  return (
+    <details>
+      <summary>Send again all that failed</summary>
+      <div class="stack">
+        <Text label="Since" type="datetime-local" value={since} onChange={setSince} />
+        <Action label="Send all of it again" disabled={since === ''} run={recover} />
+        {count !== null && <p role="status">{count === 0 ? 'Nothing failed since then.' : `${showNumber(count)} are on their way.`}</p>}
+      </div>
+    </details>
+  );
+}

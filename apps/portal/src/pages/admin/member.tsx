@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import type { MemberView, PreparedCallView, ReplacementView } from '#client';
+import { Action, Form } from '../../parts/action';
+import { Facts, Field, Link, Section, Show, Status } from '../../parts/basics';
+import { Text } from '../../parts/inputs';
+import { type Prepared, Sign } from '../../parts/sign';
+import { showTime } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { api } from '../../state/session';
+import { onChainOf } from './members';
+import { OrganisationField } from './organisation-field';
+import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+
+export default function MemberPage({ id }: { readonly id: string }) {
+  const member = useLoad(id, () => api().call('GET /api/v2/members/{id}', { path: { id } }));
+  return (
+    <>
+      <p>
+        <Link to="/admin/members">All members</Link>
+      </p>
+      <Show what={member}>
+        {(shown) => (
+          <>
+            <h1>{shown.name}</h1>
+            <Section title="Facts">
+              <Facts
+                of={[
+                  ['E-mail', shown.email],
+                  ['May', sayRights(shown)],
+                  ['Organisation', shown.orgName],
+                  ['Wallet', shown.wallet && <code>{shown.wallet}</code>],
+                  ['Member since', showTime(shown.createdAt)],
+                  ['Member until', shown.revokedAt && showTime(shown.revokedAt)],
+                ]}
+              />
+            </Section>
+            {shown.revokedAt === null && <Change key={JSON.stringify(shown)} of={shown} onChanged={member.again} />}
+            <OnChain of={shown} onLanded={member.again} />
+            {shown.revokedAt === null && shown.wallet && <LostWallet of={shown} onLanded={member.again} />}
+            {shown.revokedAt === null && (
+              <Section title="End the membership">
+                <Action
+                  label="End it"
+                  sure={`${shown.email} is shut out at once. The rights on chain have to be taken by a signature after that.`}
+                  run={() => api().call('DELETE /api/v2/members/{id}', { path: { id } }).then(member.again)}
+                />
+              </Section>
+            )}
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Change({ of, onChanged }: { readonly of: MemberView; readonly onChanged: () => void }) {
+  const [rights, setRights] = useState<Rights>({ roles: of.roles, roleScopes: of.roleScopes as Rights['roleScopes'] });
+  const [orgId, setOrgId] = useState(of.orgId ?? '');
+  const [wallet, setWallet] = useState(of.wallet ?? '');
+  const save = async (): Promise<void> => {
+    const body = {
+      ...trimmed(rights),
+      orgId: orgId || null,
+      ...(wallet.trim() !== (of.wallet ?? '') && { wallet: wallet.trim() || null }),
+    };
+    await api().call('PATCH /api/v2/members/{id}', { path: { id: of.id }, body });
+    onChanged();
+  };
+  return (
+    <Section title="Roles and processes">
+      <Form label="Save" send={save}>
+        <RightsFields value={rights} onChange={setRights} />
+        <div class="pair">
+          <OrganisationField value={orgId} onChange={setOrgId} />
+          <Text
+            label="Wallet"
+            placeholder="0x…"
+            value={wallet}
+            onChange={setWallet}
+            hint="One that ever held lots is replaced below instead."
+          />
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+/** The service binds at once; the contract only by what an administrator of it signs. */
+function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded: () => void }) {
+  const [calls, setCalls] = useState<readonly PreparedCallView[] | null>(null);
+  const { onChain } = of;
+  const prepare = async (): Promise<Prepared> => {
+    const { preparedTxs } = await api().call('POST /api/v2/members/{id}/grants/prepare', { path: { id: of.id }, body: {} });
+    setCalls(preparedTxs);
+    if (preparedTxs.length === 0) throw new Error('The contract agrees already: there is nothing to sign.');
+    return signable(preparedTxs);
+  };
+  return (
+    <Section title="Rights on chain">
+      {onChain === null ? (
+        <p class="empty">{of.wallet === null ? 'Without a wallet there is nothing to grant. Set one above.' : 'Nothing is known of it.'}</p>
+      ) : (
+        <>
+          <Facts
+            of={[
+              ['Does it agree', <Status of={onChainOf(of)} />],
+              ['Roles in the contract', onChain.roles.join(', ') || 'none'],
+              [
+                'Processes in the contract',
+                onChain.processes.join(', ') || (onChain.roles.includes('OPERATOR_ALL') ? 'every process' : 'none'),
+              ],
+            ]}
+          />
+          {!onChain.agrees && (
+            <p class="notice">
+              The contract lets this wallet do something else than the service does. Sign the difference to make them agree.
+            </p>
+          )}
+          <Sign label="Sign the grants" type="member-grants" disabled={onChain.agrees} prepare={prepare} onLanded={onLanded} />
+          {calls && calls.length > 0 && (
+            <p class="hint">
+              {calls.length} to sign: {calls.map(({ method }) => method).join(', ')}
+            </p>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const signable = (calls: readonly PreparedCallView[]): Prepared => {
+  const preparedTxs = calls.map(({ preparedTx }) => preparedTx);
+  return { preparedTx: preparedTxs[0]!, preparedTxs, warnings: calls.flatMap(({ warnings }) => warnings) };
+};
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+function LostWallet({ of, onLanded }: { readonly of: MemberView; readonly onLanded: () => void }) {
+  const [wallet, setWallet] = useState('');
+  const [replacement, setReplacement] = useState<ReplacementView | null>(null);
+  const prepare = async (): Promise<Prepared> => {
+    const prepared = await api().call('POST /api/v2/members/{id}/wallet/replace/prepare', { path: { id: of.id }, body: { wallet } });
+    setReplacement(prepared);
+    return signable(prepared.preparedTxs);
+  };
+  return (
+    <Section title="A lost wallet">
+      <div class="stack">
+        <p class="hint">
+          The old wallet loses its rights, and another takes over what it holds. The contract then waits seven days, in which the old wallet
+          may object.
+        </p>
+        <Text label="The wallet that takes over" placeholder="0x…" value={wallet} onChange={(text) => setWallet(text.trim())} />
+        <Sign
+          label="Replace the wallet"
+          type="wallet-replacement"
+          danger
+          disabled={!ADDRESS.test(wallet)}
+          prepare={prepare}
+          onLanded={onLanded}
+        />
+        {replacement && (
+          <Field label="After seven days the new wallet sends this" hint={`To ${replacement.acceptance.preparedTx.to}`}>
+            <textarea readOnly rows={3} value={replacement.acceptance.preparedTx.data} />
+          </Field>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { InvitedView, MemberView } from '#client';
+import { Form } from '../../parts/action';
+import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
+import { Select, Text } from '../../parts/inputs';
+import { Pages } from '../../parts/pages';
+import { Secret } from '../../parts/secret';
+import { shortHash, showDay, showNumber } from '../../state/format';
+import { useDraft, useLoad } from '../../state/load';
+import { api } from '../../state/session';
+import { OrganisationField } from './organisation-field';
+import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+
+const ROWS = 50;
+const STATUSES = [
+  ['active', 'Members'],
+  ['removed', 'Former members'],
+  ['all', 'All'],
+] as const;
+
+export const onChainOf = ({ wallet, onChain }: MemberView): string =>
+  wallet === null ? 'no_wallet' : onChain === null ? 'unknown' : onChain.agrees ? 'agrees' : 'differs';
+
+export default function MembersPage() {
+  const [status, setStatus] = useState<'active' | 'removed' | 'all'>('active');
+  const [page, setPage] = useState(1);
+  const [invited, setInvited] = useState<InvitedView | null>(null);
+  const members = useLoad(`${status} ${page}`, () => api().call('GET /api/v2/members', { query: { status, page, limit: ROWS } }));
+  return (
+    <>
+      <h1>Members</h1>
+      {invited?.invitation && (
+        <Secret
+          title={`The link by which ${invited.email} sets a password.`}
+          value={`${location.origin}/portal/invitation#${invited.invitation.token}`}
+          onDone={() => setInvited(null)}
+        />
+      )}
+      <Section title="Who works here">
+        <Select label="Show" value={status} of={STATUSES} onChange={(next) => setStatus(next as 'active')} />
+        <Show what={members}>
+          {({ data, total }) =>
+            data.length === 0 ? (
+              <Empty>Nobody is in this list.</Empty>
+            ) : (
+              <>
+                <p class="count">{showNumber(total)} in all</p>
+                <Table
+                  caption="Members"
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { name: 'Who', show: ({ id, email }) => <Link to={`/admin/members/${id}`}>{email}</Link> },
+                    { name: 'May', show: sayRights },
+                    { name: 'For', show: ({ orgName }) => orgName ?? '–' },
+                    { name: 'Wallet', show: ({ wallet }) => <code title={wallet ?? undefined}>{shortHash(wallet)}</code> },
+                    { name: 'On chain', show: (member) => <Status of={onChainOf(member)} /> },
+                    { name: 'Since', show: ({ createdAt, revokedAt }) => (revokedAt ? `until ${showDay(revokedAt)}` : showDay(createdAt)) },
+                  ]}
+                />
+                <Pages page={page} of={Math.ceil(total / ROWS)} onChange={setPage} />
+              </>
+            )
+          }
+        </Show>
+      </Section>
+      <AddMember
+        onAdded={(member) => {
+          setInvited(member);
+          members.again();
+        }}
+      />
+    </>
+  );
+}
+
+const EMPTY = { email: '', name: '', wallet: '', orgId: '', rights: { roles: ['OPERATOR'], roleScopes: {} } as Rights };
+
+function AddMember({ onAdded }: { readonly onAdded: (member: InvitedView) => void }) {
+  const [draft, setDraft] = useDraft('member', EMPTY);
+  const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
+  const add = async (): Promise<void> => {
+    const { email, name, wallet, orgId, rights } = draft;
+    const body = { email: email.trim(), ...(name && { name }), wallet: wallet.trim() || null, orgId: orgId || null, ...trimmed(rights) };
+    onAdded(await api().call('POST /api/v2/members', { body }));
+    setDraft(EMPTY);
+  };
+  return (
+    <Section title="Add a member">
+      <Form label="Add the member" send={add} disabled={draft.email.trim() === '' || draft.rights.roles.length === 0}>
+        <p class="hint">Somebody new gets a link that you hand over; it is shown once. Whoever has a login here keeps it.</p>
+        <div class="pair">
+          <Text label="E-mail" type="email" required value={draft.email} onChange={(email) => set({ email })} />
+          <Text label="Name" maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
+          <OrganisationField value={draft.orgId} onChange={(orgId) => set({ orgId })} />
+          <Text label="Wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+        </div>
+        <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { Form } from '../../parts/action';
+import { Empty, Link, Section, Show, Table } from '../../parts/basics';
+import { Text } from '../../parts/inputs';
+import { Pages } from '../../parts/pages';
+import { useDraft, useLoad } from '../../state/load';
+import { go } from '../../state/router';
+import { api, isAdmin } from '../../state/session';
+
+const ROWS = 50;
+
+export default function OrganisationsPage() {
+  const [page, setPage] = useState(1);
+  const organisations = useLoad(`${page}`, () => api().call('GET /api/v1/organisations', { query: { page, limit: ROWS } }));
+  return (
+    <>
+      <h1>Organisations</h1>
+      <Section title="Companies of the value chain">
+        <Show what={organisations}>
+          {({ data, total }) =>
+            data.length === 0 ? (
+              <Empty>There is no organisation yet. {isAdmin.value ? 'Add the first below.' : 'An administrator adds them.'}</Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Organisations"
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    { name: 'Name', show: ({ id, name }) => <Link to={`/admin/organisations/${id}`}>{name}</Link> },
+                    { name: 'LEI', show: ({ lei }) => lei ?? '–' },
+                    { name: 'GLN', show: ({ gln }) => gln ?? '–' },
+                    { name: 'Sites', number: true, show: ({ sites }) => sites.length },
+                    { name: 'Wallets', number: true, show: ({ wallets }) => wallets.length },
+                  ]}
+                />
+                <Pages page={page} of={Math.ceil(total / ROWS)} onChange={setPage} />
+              </>
+            )
+          }
+        </Show>
+      </Section>
+      {isAdmin.value && <AddOrganisation />}
+    </>
+  );
+}
+
+export const IDENTITY = { name: '', lei: '', gln: '', did: '' };
+export const orNull = ({ name, lei, gln, did }: typeof IDENTITY) => ({
+  name: name.trim(),
+  lei: lei.trim() || null,
+  gln: gln.trim() || null,
+  did: did.trim() || null,
+});
+
+export function IdentityFields({
+  value,
+  onChange,
+}: {
+  readonly value: typeof IDENTITY;
+  readonly onChange: (value: typeof IDENTITY) => void;
+}) {
+  return (
+    <div class="pair">
+      <Text label="Name" required maxLength={200} value={value.name} onChange={(name) => onChange({ ...value, name })} />
+      <Text label="LEI" hint="20 characters, ISO 17442" value={value.lei} onChange={(lei) => onChange({ ...value, lei })} />
+      <Text label="GLN" hint="13 digits of GS1" value={value.gln} onChange={(gln) => onChange({ ...value, gln })} />
+      <Text label="DID" placeholder="did:web:…" value={value.did} onChange={(did) => onChange({ ...value, did })} />
+    </div>
+  );
+}
+
+function AddOrganisation() {
+  const [draft, setDraft] = useDraft('organisation', IDENTITY);
+  const add = async (): Promise<void> => {
+    const { id } = await api().call('POST /api/v1/organisations', { body: orNull(draft) });
+    setDraft(IDENTITY);
+    go(`/admin/organisations/${id}`);
+  };
+  return (
+    <Section title="Add an organisation">
+      <Form label="Add the organisation" send={add} disabled={draft.name.trim() === ''}>
+        <IdentityFields value={draft} onChange={setDraft} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import type { ProcessMapVerdictView } from '#client';
+import { Action } from '../../parts/action';
+import { Empty, Field, Link, Section, Show, Table } from '../../parts/basics';
+import { Problem } from '../../parts/problem';
+import { shortHash, showTime } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { go } from '../../state/router';
+import { useRun } from '../../state/run';
+import { api, isAdmin } from '../../state/session';
+import { DifferenceList } from './difference-list';
+
+export default function ProcessMapsPage() {
+  const maps = useLoad('maps', () => api().call('GET /api/v1/process-maps', { query: { limit: 100 } }));
+  return (
+    <>
+      <h1>Process maps</h1>
+      <Section title="What may be recorded">
+        <Show what={maps}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty>No process is described yet. {isAdmin.value ? 'Upload the first map below.' : 'An administrator uploads maps.'}</Empty>
+            ) : (
+              <Table
+                caption="Process maps, each in its newest version"
+                rows={data}
+                keyOf={({ name }) => name}
+                columns={[
+                  { name: 'Map', show: ({ name, title }) => <Link to={`/admin/process-maps/${encodeURIComponent(name)}`}>{title}</Link> },
+                  { name: 'Version', show: ({ version }) => version },
+                  { name: 'Processes', number: true, show: ({ processes }) => processes.length },
+                  { name: 'Published', show: ({ publishedAt }) => showTime(publishedAt) },
+                  { name: 'Content', show: ({ cid }) => <code title={cid}>{shortHash(cid)}</code> },
+                ]}
+              />
+            )
+          }
+        </Show>
+      </Section>
+      {isAdmin.value && <Upload />}
+    </>
+  );
+}
+
+type Document = Readonly<Record<string, unknown>>;
+interface Tried {
+  readonly document: Document;
+  readonly verdict: ProcessMapVerdictView;
+  /** Null for a map that is new. */
+  readonly before: Document | null;
+}
+
+/** A file is tried first: what is wrong with it, or what it would change. */
+function Upload() {
+  const [tried, setTried] = useState<Tried | null>(null);
+  const { busy, error, run } = useRun();
+  const examine = (file: File | undefined): void => {
+    setTried(null);
+    if (file) void run(async () => setTried(await dryRun(documentIn(await file.text()))));
+  };
+  const publish = async (document: Document): Promise<void> => {
+    const { name } = await api().call('POST /api/v1/process-maps', { body: document });
+    go(`/admin/process-maps/${encodeURIComponent(name)}`);
+  };
+  return (
+    <Section title="Upload a map or a new version">
+      <div class="stack">
+        <Field label="File" hint="JSON in the process map format 1.0. It is tried first, and nothing is published by that.">
+          <input type="file" accept=".json,application/json" onChange={({ currentTarget }) => examine(currentTarget.files?.[0])} />
+        </Field>
+        {busy && (
+          <p class="waiting" role="status">
+            Trying it …
+          </p>
+        )}
+        <Problem of={error} />
+        {tried && (
+          <>
+            <p class="notice" role="status">
+              {say(tried)}
+            </p>
+            {tried.before && <DifferenceList before={tried.before} after={tried.document} />}
+            {!tried.verdict.published && (
+              <Action
+                label={`Publish ${tried.verdict.name} ${tried.verdict.version}`}
+                main
+                sure="A published version stays for ever."
+                run={() => publish(tried.document)}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const say = ({ verdict: { name, version, processes, published }, before }: Tried): string =>
+  published
+    ? `${name} ${version} is published already, as it is in the file.`
+    : `The file is sound: ${before ? `a new version of ${name}` : `a new map ${name}`}, ${version}, with ${processes.length} processes.`;
+
+async function dryRun(document: Document): Promise<Tried> {
+  const verdict = await api().call('POST /api/v1/process-maps/validate', { body: document });
+  const before = await api()
+    .call('GET /api/v1/process-maps/{name}', { path: { name: verdict.name } })
+    .then(
+      (newest) => newest.document,
+      (problem: { readonly status?: number }) => {
+        if (problem.status === 404) return null;
+        throw problem;
+      },
+    );
+  return { document, verdict, before };
+}
+
+/** @throws Error that says where the text is no JSON */
+function documentIn(text: string): Document {
+  const document: unknown = JSON.parse(text);
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new Error('The file holds no JSON object.');
+  return document as Document;
+}

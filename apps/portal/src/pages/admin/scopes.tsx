@@ -1,0 +1,134 @@
+import { Show } from '../../parts/basics';
+import { type Choice, Checks, Text } from '../../parts/inputs';
+import { words } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { api } from '../../state/session';
+
+export type Role = 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN';
+/** Process keys or globs by role. A role that is absent covers every process; an empty list covers none. */
+export type Scopes = Readonly<Record<string, readonly string[]>>;
+export interface Rights {
+  readonly roles: readonly Role[];
+  readonly roleScopes: Scopes;
+}
+
+const ROLES: readonly (readonly [Role, string, string])[] = [
+  ['OPERATOR', 'Operator', 'Records events and hands lots on.'],
+  ['ADMIN', 'Administrator of an organisation', 'An operator who also reads the reports of the own organisation and keeps its data.'],
+  ['AUDITOR', 'Auditor', 'Reads everything, the audit log too.'],
+  ['COMPLIANCE', 'Compliance', 'Reads everything, holds lots, runs recall drills, answers alerts.'],
+  ['TENANT_ADMIN', 'Administrator of the tenant', 'All of it, and members, keys, webhooks, process maps and recalls.'],
+];
+export const nameOf = (role: string): string => ROLES.find(([one]) => one === role)?.[1] ?? words(role);
+
+/** What they may do, and in which processes. */
+export const sayRights = ({
+  roles,
+  roleScopes,
+}: {
+  readonly roles: readonly string[];
+  readonly roleScopes: Readonly<Record<string, unknown>>;
+}) =>
+  roles
+    .map((role) => {
+      const scope = roleScopes[role] as readonly string[] | undefined;
+      if (!scope) return nameOf(role);
+      return `${nameOf(role)} (${scope.length === 0 ? 'of no process' : scope.join(', ')})`;
+    })
+    .join('; ') || 'nothing';
+
+export function RightsFields({ value, onChange }: { readonly value: Rights; readonly onChange: (value: Rights) => void }) {
+  const processes = useLoad('processes', async () => {
+    const { data } = await api().call('GET /api/v1/process-maps', { query: { limit: 100 } });
+    return data.flatMap((map) => map.processes.map(({ processType, label }) => [processType, label] as const));
+  });
+  const choose = (chosen: readonly string[]): void => {
+    const roleScopes = Object.fromEntries(Object.entries(value.roleScopes).filter(([role]) => chosen.includes(role)));
+    onChange({ roles: chosen as readonly Role[], roleScopes });
+  };
+  return (
+    <>
+      <Checks label="Roles" of={ROLES} chosen={value.roles} onChange={choose} />
+      <Show what={processes}>
+        {(known) => (
+          <>
+            {value.roles.map((role) => (
+              <ScopeField
+                key={role}
+                role={role}
+                known={known}
+                scope={value.roleScopes[role] ?? null}
+                onChange={(scope) => {
+                  const { [role]: _, ...others } = value.roleScopes;
+                  onChange({ ...value, roleScopes: scope === null ? others : { ...others, [role]: scope } });
+                }}
+              />
+            ))}
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function ScopeField({
+  role,
+  known,
+  scope,
+  onChange,
+}: {
+  readonly role: Role;
+  readonly known: readonly Choice[];
+  readonly scope: readonly string[] | null;
+  readonly onChange: (scope: readonly string[] | null) => void;
+}) {
+  const keys = new Set(known.map(([key]) => key));
+  const patterns = (scope ?? []).filter((one) => !keys.has(one));
+  return (
+    <fieldset class="checks">
+      <legend>Processes as {nameOf(role).toLowerCase()}</legend>
+      <label>
+        <input type="radio" name={`scope-${role}`} checked={scope === null} onChange={() => onChange(null)} /> <span>Every process</span>
+      </label>
+      <label>
+        <input type="radio" name={`scope-${role}`} checked={scope !== null} onChange={() => onChange([])} /> <span>Only these</span>
+      </label>
+      {scope !== null && (
+        <>
+          <div class="columns">
+            {known.map(([key, name]) => (
+              <label key={key}>
+                <input
+                  type="checkbox"
+                  checked={scope.includes(key)}
+                  onChange={({ currentTarget }) => onChange(currentTarget.checked ? [...scope, key] : scope.filter((one) => one !== key))}
+                />
+                <span title={key}>{name}</span>
+              </label>
+            ))}
+          </div>
+          <Text
+            label="And those that begin alike"
+            hint="Patterns with one * such as wool_*, with commas between them."
+            value={patterns.join(', ')}
+            onChange={(text) =>
+              onChange([
+                ...scope.filter((one) => keys.has(one)),
+                ...text
+                  .split(/[\s,]+/)
+                  .filter((one, index, all) => one !== '' || index === all.length - 1)
+                  .filter((one) => !keys.has(one)),
+              ])
+            }
+          />
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** As the service takes them: without what a comma at the end left. */
+export const trimmed = ({ roles, roleScopes }: Rights): { readonly roles: readonly Role[]; readonly roleScopes: Scopes } => ({
+  roles,
+  roleScopes: Object.fromEntries(Object.entries(roleScopes).map(([role, scope]) => [role, scope.filter((one) => one !== '')])),
+});

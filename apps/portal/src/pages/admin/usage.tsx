@@ -1,0 +1,65 @@
+import type { UsedView } from '#client';
+import { Facts, Section, Show } from '../../parts/basics';
+import { showMonth, showNumber } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { api } from '../../state/session';
+
+/** Sizes as people read them, in the units of the locale. */
+const bytes = (value: number): string => {
+  const step = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3));
+  const unit = ['byte', 'kilobyte', 'megabyte', 'gigabyte'][step]!;
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / 1000 ** step);
+};
+
+export default function UsagePage() {
+  const usage = useLoad('usage', () => api().call('GET /api/v1/usage'));
+  return (
+    <>
+      <h1>Usage</h1>
+      <Show what={usage}>
+        {({ tier, month, requests, events, storedBytes, apiKeys, subscriptions }) => (
+          <>
+            <Section title="What the tenant may use">
+              <Facts
+                of={[
+                  ['Tier', tier],
+                  ['Events are counted in', showMonth(month)],
+                  ['Requests', `${showNumber(requests.perMinute)} a minute for each user and key`],
+                ]}
+              />
+            </Section>
+            <Section title="What it has used">
+              <table class="bars">
+                <caption class="hidden">Used, and what may be used</caption>
+                <tbody>
+                  <Used name="Events this month" of={events} say={showNumber} />
+                  <Used name="Stored content" of={storedBytes} say={bytes} />
+                  <Used name="API keys" of={apiKeys} say={showNumber} />
+                  <Used name="Webhooks" of={subscriptions} say={showNumber} />
+                </tbody>
+              </table>
+              <p class="hint">What goes beyond is refused with the code quota_exceeded; nothing that is recorded is lost.</p>
+            </Section>
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Used({ name, of, say }: { readonly name: string; readonly of: UsedView; readonly say: (value: number) => string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="room" width="100" height="10" rx="1" />
+          <rect width={Math.min(100, (of.used / Math.max(of.limit, 1)) * 100)} height="10" rx="1" />
+        </svg>
+      </td>
+      <td class="number">
+        {say(of.used)} of {say(of.limit)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import type { WebhookView } from '#client';
+import { Action, Form } from '../../parts/action';
+import { Facts, Link, Section, Show, Status } from '../../parts/basics';
+import { Select, Text } from '../../parts/inputs';
+import { Secret } from '../../parts/secret';
+import { showTime } from '../../state/format';
+import { useLoad } from '../../state/load';
+import { go } from '../../state/router';
+import { api } from '../../state/session';
+import { Deliveries } from './deliveries';
+import { Topics } from './topics';
+import { stateOf } from './webhooks';
+
+const GRACES = [
+  ['86400', 'A day'],
+  ['3600', 'An hour'],
+  ['604800', 'A week'],
+  ['0', 'Not at all: it was seen by somebody'],
+] as const;
+
+export default function WebhookPage({ id }: { readonly id: string }) {
+  const path = { id };
+  const webhook = useLoad(id, () => api().call('GET /api/v1/webhooks/{id}', { path }));
+  const [tested, setTested] = useState(0);
+  const [secret, setSecret] = useState<string | null>(null);
+  const changed = (): void => {
+    webhook.again();
+    setTested((turn) => turn + 1);
+  };
+  return (
+    <>
+      <p>
+        <Link to="/admin/webhooks">All webhooks</Link>
+      </p>
+      <Show what={webhook}>
+        {(shown) => (
+          <>
+            <h1>{shown.url}</h1>
+            {secret && <Secret title="The new secret." value={secret} onDone={() => setSecret(null)} />}
+            <State of={shown} onChanged={changed} />
+            <Change key={JSON.stringify(shown)} of={shown} onChanged={changed} />
+            <Rotate id={id} onRotated={setSecret} />
+            <Deliveries id={id} turn={tested} />
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function State({ of, onChanged }: { readonly of: WebhookView; readonly onChanged: () => void }) {
+  const path = { id: of.id };
+  const then = (asked: Promise<unknown>): Promise<void> => asked.then(onChanged);
+  const switched = (active: boolean) => () => then(api().call('PATCH /api/v1/webhooks/{id}', { path, body: { active } }));
+  return (
+    <Section title="State">
+      {of.paused && (
+        <p class="notice">
+          The service holds back what this address should get since {showTime(of.paused.since)}: {of.paused.reason} Mend the receiver, then
+          resume: nothing is lost.
+        </p>
+      )}
+      <Facts
+        of={[
+          ['State', <Status of={stateOf(of)} />],
+          ['Hears of', of.events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ')],
+          ['Added', showTime(of.createdAt)],
+        ]}
+      />
+      <div class="actions">
+        {of.active && <Action label="Send a test" main run={() => then(api().call('POST /api/v1/webhooks/{id}/test', { path }))} />}
+        {of.paused && <Action label="Resume" main run={() => then(api().call('POST /api/v1/webhooks/{id}/resume', { path }))} />}
+        {of.active ? (
+          <Action label="Switch off" sure="It hears of nothing any more; what waits for it is discarded." run={switched(false)} />
+        ) : (
+          <Action label="Switch on" run={switched(true)} />
+        )}
+        <Action
+          label="Delete"
+          sure="It hears of nothing any more, and its secret is gone."
+          run={async () => {
+            await api().call('DELETE /api/v1/webhooks/{id}', { path });
+            go('/admin/webhooks', { replace: true });
+          }}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Change({ of, onChanged }: { readonly of: WebhookView; readonly onChanged: () => void }) {
+  const [url, setUrl] = useState(of.url);
+  const [events, setEvents] = useState<readonly string[]>(of.events);
+  const same = url === of.url && events.join() === of.events.join();
+  return (
+    <Section title="Change">
+      <Form
+        label="Save"
+        disabled={same || events.length === 0}
+        send={() =>
+          api()
+            .call('PATCH /api/v1/webhooks/{id}', { path: { id: of.id }, body: { url, events } })
+            .then(onChanged)
+        }
+      >
+        <Text label="Address" type="url" required value={url} onChange={setUrl} />
+        <Topics chosen={events} onChange={setEvents} />
+      </Form>
+    </Section>
+  );
+}
+
+function Rotate({ id, onRotated }: { readonly id: string; readonly onRotated: (secret: string) => void }) {
+  const [grace, setGrace] = useState('86400');
+  const rotate = async (): Promise<void> => {
+    const body = { gracePeriodSeconds: Number(grace) };
+    onRotated((await api().call('POST /api/v1/webhooks/{id}/rotate-secret', { path: { id }, body })).secret);
+    scrollTo(0, 0);
+  };
+  return (
+    <Section title="Secret">
+      <div class="stack">
+        <Select label="The old secret signs along for" value={grace} of={GRACES} onChange={setGrace} />
+        <Action label="Make a new secret" sure="The receiver needs the new one before the old one ends." run={rotate} />
+      </div>
+    </Section>
+  );
+}

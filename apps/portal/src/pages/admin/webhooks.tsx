@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import type { WebhookView, WebhookWithSecretView } from '#client';
+import { Form } from '../../parts/action';
+import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
+import { Text } from '../../parts/inputs';
+import { Secret } from '../../parts/secret';
+import { showTime } from '../../state/format';
+import { useDraft, useLoad } from '../../state/load';
+import { api } from '../../state/session';
+import { Topics } from './topics';
+
+const EMPTY = { url: '', events: ['*'] as readonly string[] };
+
+export const stateOf = ({ active, paused }: WebhookView): string => (paused ? 'paused' : active ? 'active' : 'switched_off');
+
+export default function WebhooksPage() {
+  const webhooks = useLoad('webhooks', () => api().call('GET /api/v1/webhooks'));
+  const [made, setMade] = useState<WebhookWithSecretView | null>(null);
+  return (
+    <>
+      <h1>Webhooks</h1>
+      {made && <Secret title={`The secret that signs what ${made.url} gets.`} value={made.secret} onDone={() => setMade(null)} />}
+      <Section title="Who is told">
+        <Show what={webhooks}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty>Nobody is told of anything yet. Add the address of a system that shall hear of what happens.</Empty>
+            ) : (
+              <Table
+                caption="Webhooks"
+                rows={all}
+                keyOf={({ id }) => id}
+                columns={[
+                  { name: 'Address', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
+                  { name: 'Hears of', show: ({ events }) => events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ') },
+                  { name: 'State', show: (webhook) => <Status of={stateOf(webhook)} /> },
+                  { name: 'Since', show: ({ createdAt }) => showTime(createdAt) },
+                ]}
+              />
+            )
+          }
+        </Show>
+      </Section>
+      <AddWebhook
+        onAdded={(webhook) => {
+          setMade(webhook);
+          webhooks.again();
+        }}
+      />
+    </>
+  );
+}
+
+function AddWebhook({ onAdded }: { readonly onAdded: (made: WebhookWithSecretView) => void }) {
+  const [draft, setDraft] = useDraft('webhook', EMPTY);
+  const add = async (): Promise<void> => {
+    onAdded(await api().call('POST /api/v1/webhooks', { body: draft }));
+    setDraft(EMPTY);
+  };
+  return (
+    <Section title="Add a webhook">
+      <Form label="Add the webhook" send={add} disabled={draft.url.trim() === '' || draft.events.length === 0}>
+        <Text
+          label="Address"
+          type="url"
+          required
+          placeholder="https://"
+          hint="It is asked at once whether it answers."
+          value={draft.url}
+          onChange={(url) => setDraft({ ...draft, url })}
+        />
+        <Topics chosen={draft.events} onChange={(events) => setDraft({ ...draft, events })} />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,133 @@
+import type { DrillView } from '#client';
+import { Action } from '../parts/action';
+import { Bars } from '../parts/bars';
+import { Empty, Facts, Link, LotLink, Section, Show, Table } from '../parts/basics';
+import { showNumber, showTime, words } from '../state/format';
+import { useLoad } from '../state/load';
+import { api } from '../state/session';
+
+/** The report of a mock recall, as domain-decisions §3 has it. */
+interface Report {
+  readonly traceBack: Traced;
+  readonly traceForward: Traced;
+  readonly massBalance: Readonly<Record<string, number | null>>;
+  readonly kde: {
+    readonly events: number;
+    readonly complete: number;
+    readonly missing: readonly { readonly eventId: string; readonly processType: string | null; readonly missing: readonly string[] }[];
+  };
+  readonly custodians: { readonly total: number; readonly unreachable: readonly string[] };
+  readonly estimatedUnits: number;
+  readonly elapsedMs: number;
+  readonly parts: Readonly<Record<string, number | null>>;
+}
+
+interface Traced {
+  readonly lots: number;
+  readonly depth: number;
+  readonly truncated: boolean;
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  traceBack: 'Traced back whole',
+  traceForward: 'Traced forward whole',
+  massBalance: 'Mass accounted for',
+  kde: 'Key data complete',
+  custodians: 'Holders known by name',
+  time: 'Within four hours',
+};
+
+export default function DrillPage({ id }: { readonly id: string }) {
+  const at = `/api/v1/recall/drills/${id}`;
+  const drill = useLoad(at, () => api().get<DrillView>(at));
+  return (
+    <>
+      <p>
+        <Link to="/recalls">All recalls and drills</Link>
+      </p>
+      <Show what={drill}>{(shown) => <Shown drill={shown} />}</Show>
+    </>
+  );
+}
+
+function Shown({ drill }: { readonly drill: DrillView }) {
+  const report = drill.report as unknown as Report;
+  const { parts, traceBack, traceForward, massBalance, kde, custodians, estimatedUnits, elapsedMs } = report;
+  const judged = Object.entries(parts).flatMap(([part, value]) => (value === null ? [] : [[PARTS[part] ?? part, value * 100] as const]));
+  const unjudged = Object.entries(parts).flatMap(([part, value]) => (value === null ? [PARTS[part] ?? part] : []));
+  return (
+    <>
+      <h1>Drill on {drill.tlc}</h1>
+      <Section title="Result" aside={<Action label="Download as CSV" run={() => download(drill.id)} />}>
+        <Facts
+          of={[
+            ['Score', `${showNumber(drill.score)} of 100`],
+            ['Lot', <LotLink id={drill.tokenId}>{drill.tlc}</LotLink>],
+            ['Chosen', drill.drawn ? 'By chance' : 'By hand'],
+            ['Run', showTime(drill.startedAt)],
+            ['Took', `${showNumber(elapsedMs / 1000)} s`],
+            ['Units in the market', showNumber(estimatedUnits)],
+            ['Made from', traced(traceBack)],
+            ['Made of it', traced(traceForward)],
+            ['Holders', showNumber(custodians.total)],
+          ]}
+        />
+      </Section>
+      <Section title="How complete">
+        <Bars caption="Parts of the score" unit="%" values={Object.fromEntries(judged)} />
+        {unjudged.length > 0 && <p class="hint">Could not be judged, and counts for nothing: {unjudged.join(', ')}.</p>}
+      </Section>
+      <Section title="Mass">
+        <Facts of={Object.entries(massBalance).map(([name, value]) => [words(name.replace(/Kg$|Percent$/, '')), withUnit(name, value)])} />
+      </Section>
+      <Section title="Missing key data">
+        {kde.missing.length === 0 ? (
+          <Empty>
+            {kde.events === 0
+              ? 'No event of the trace is asked for key data.'
+              : `All ${showNumber(kde.events)} events carry what is asked of them.`}
+          </Empty>
+        ) : (
+          <Table
+            caption="Events that lack key data"
+            rows={kde.missing}
+            keyOf={({ eventId }) => eventId}
+            columns={[
+              { name: 'Process', show: ({ processType }) => words(processType) },
+              { name: 'Missing', show: ({ missing }) => missing.join(', ') },
+              { name: 'Event', show: ({ eventId }) => <code>{eventId}</code> },
+            ]}
+          />
+        )}
+      </Section>
+      {custodians.unreachable.length > 0 && (
+        <Section title="Holders that nobody knows by name">
+          <ul>
+            {custodians.unreachable.map((address) => (
+              <li key={address}>
+                <code>{address}</code>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+const traced = ({ lots, depth, truncated }: Traced): string =>
+  `${truncated ? 'at least ' : ''}${showNumber(lots)} lots, ${showNumber(depth)} steps`;
+
+const withUnit = (name: string, value: number | null): string =>
+  `${showNumber(value)}${value === null ? '' : name.endsWith('Kg') ? ' kg' : name.endsWith('Percent') ? ' %' : ''}`;
+
+async function download(id: string): Promise<void> {
+  save(await api().download(`/api/v1/recall/drills/${id}?format=csv`), `recall-drill-${id}.csv`);
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

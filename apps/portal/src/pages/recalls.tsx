@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { DrillPageView, DrillView, RecallPageView } from '#client';
+import { Form } from '../parts/action';
+import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { showNumber, showTime, words } from '../state/format';
+import { useLoad } from '../state/load';
+import { go } from '../state/router';
+import { api, me } from '../state/session';
+
+const ROWS = 50;
+const MANY = 3;
+
+/** What was recalled, and how well it would go: mock recalls change nothing, and their reports stand. */
+export default function RecallsPage() {
+  return (
+    <>
+      <h1>Recalls</h1>
+      <Recalls />
+      <Drills />
+    </>
+  );
+}
+
+function Recalls() {
+  const recalls = useLoad('recalls', () => api().get<RecallPageView>(`/api/v1/recalls?limit=${ROWS}`));
+  return (
+    <Section title="Recalled">
+      <Show what={recalls}>
+        {({ data, total }) =>
+          data.length === 0 ? (
+            <Empty>Nothing was recalled. A recall begins on the page of a lot.</Empty>
+          ) : (
+            <>
+              <Table
+                caption="Recalls, newest first"
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={[
+                  { name: 'When', show: ({ recalledAt }) => showTime(recalledAt) },
+                  {
+                    name: 'Lots',
+                    show: ({ lots }) => (
+                      <>
+                        {lots.slice(0, MANY).map(({ tokenId }) => (
+                          <span key={tokenId}>
+                            <LotLink id={tokenId}>{tokenId}</LotLink>{' '}
+                          </span>
+                        ))}
+                        {lots.length > MANY && `and ${showNumber(lots.length - MANY)} more`}
+                      </>
+                    ),
+                  },
+                  { name: 'Why', show: ({ reason }) => reason ?? '–' },
+                  { name: 'Class', show: ({ recallClass }) => (recallClass === null ? '–' : classOf(recallClass)) },
+                  { name: 'Affected', number: true, show: ({ affectedCount }) => showNumber(affectedCount) },
+                  { name: 'State', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
+                ]}
+              />
+              <More shown={data.length} total={total} />
+            </>
+          )
+        }
+      </Show>
+    </Section>
+  );
+}
+
+/** I, II and III are read as they stand. */
+const classOf = (recallClass: string): string => (/^I+$/.test(recallClass) ? recallClass : words(recallClass));
+
+const More = ({ shown, total }: { readonly shown: number; readonly total: number }) =>
+  total > shown ? (
+    <p class="hint">
+      The latest {showNumber(shown)} of {showNumber(total)}.
+    </p>
+  ) : null;
+
+function Drills() {
+  const drills = useLoad('drills', () => api().get<DrillPageView>(`/api/v1/recall/drills?limit=${ROWS}`));
+  const mayRun = me.value!.roles.some((role) => role === 'COMPLIANCE' || role === 'TENANT_ADMIN');
+  return (
+    <Section title="Drills">
+      <p class="hint">A drill traces a lot as a recall would, and says how complete the trace is. Nothing changes.</p>
+      {mayRun && <RunDrill />}
+      <Show what={drills}>
+        {({ data, total }) =>
+          data.length === 0 ? (
+            <Empty>No drill was run yet.{mayRun ? '' : ' An administrator or somebody of compliance runs them.'}</Empty>
+          ) : (
+            <>
+              <Table
+                caption="Drills, newest first"
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={[
+                  { name: 'When', show: ({ id, startedAt }) => <Link to={`/recalls/drills/${id}`}>{showTime(startedAt)}</Link> },
+                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
+                  { name: 'Chosen', show: ({ drawn }) => (drawn ? 'By chance' : 'By hand') },
+                  { name: 'Score', number: true, show: ({ score }) => `${showNumber(score)} of 100` },
+                ]}
+              />
+              <More shown={data.length} total={total} />
+            </>
+          )
+        }
+      </Show>
+    </Section>
+  );
+}
+
+function RunDrill() {
+  const [code, setCode] = useState('');
+  const run = async (): Promise<void> => {
+    // A code as people write it on labels; the service wants the lot's number.
+    const lot = code.trim() === '' ? null : await api().lots.byTlc(code.trim());
+    const { id } = await api().post<DrillView>('/api/v1/recall/drills', lot === null ? {} : { tokenId: lot.tokenId });
+    go(`/recalls/drills/${id}`);
+  };
+  return (
+    <Form label="Run a drill" send={run}>
+      <Field label="Lot code" hint="Left empty, a lot is drawn by chance">
+        <input value={code} spellcheck={false} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
+      </Field>
+    </Form>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ProcessMapDocumentView, ProcessMapPageView } from '#client';
+import { Empty, Field, Show } from '../parts/basics';
+import { useLoad } from '../state/load';
+import { go, search } from '../state/router';
+import { api } from '../state/session';
+import { EventForm } from '../record/event-form';
+import { processOf } from '../record/process.js';
+
+/** What to record stands in the address, what is filled in is kept by process: a reload shows the same. */
+export default function RecordPage() {
+  const maps = useLoad('process maps', () => api().get<ProcessMapPageView>('/api/v1/process-maps?limit=100'));
+  const asked = new URLSearchParams(search.value).get('process');
+  return (
+    <>
+      <h1>Record an event</h1>
+      <Show what={maps}>
+        {({ data }) => {
+          if (data.length === 0) return <Empty>There is no process map yet. An administrator publishes one under Administration.</Empty>;
+          const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
+          return (
+            <>
+              <div class="choice">
+                <Field label="Process">
+                  <select value={asked ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+                    <option value="">Choose a process</option>
+                    {data.map(({ name, title, processes }) => (
+                      <optgroup key={name} label={title}>
+                        {processes.map(({ processType, label }) => (
+                          <option key={processType} value={processType}>
+                            {label}
+                          </option>
+                        ))}
+                      </optgroup>
+                    ))}
+                  </select>
+                </Field>
+              </div>
+              {asked && !map && <Empty>No process map has a process {asked}. Choose one of the list.</Empty>}
+              {map && <Chosen key={asked} name={map.name} processType={asked!} />}
+            </>
+          );
+        }}
+      </Show>
+    </>
+  );
+}
+
+/** A lot that the address names stays there: it goes into whatever is chosen. */
+function choose(processType: string): void {
+  const query = new URLSearchParams(search.peek());
+  query.set('process', processType);
+  go(`/record?${query.toString()}`, { replace: true });
+}
+
+function Chosen({ name, processType }: { readonly name: string; readonly processType: string }) {
+  const at = `/api/v1/process-maps/${encodeURIComponent(name)}`;
+  const map = useLoad(at, () => api().get<ProcessMapDocumentView>(at));
+  return (
+    <Show what={map}>
+      {(document) => {
+        const process = processOf(document, processType);
+        return process ? <EventForm process={process} /> : <Empty>The newest version of this process map has no such process.</Empty>;
+      }}
+    </Show>
+  );
+}

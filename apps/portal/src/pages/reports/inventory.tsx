@@ -1,0 +1,76 @@
+import type { InventoryReportView, StockPlaceView } from '#client';
+import { Bars } from '../../parts/bars';
+import { Empty, Facts, Section, Table } from '../../parts/basics';
+import { showDay, showNumber, showQuantity, words } from '../../state/format';
+import { Report } from './report';
+
+export default function InventoryPage() {
+  return (
+    <Report operation="GET /api/v1/reports/inventory" about="What is there now, of lots made in the period.">
+      {(report) => <Inventory of={report} />}
+    </Report>
+  );
+}
+
+const quantities = (of: Readonly<Record<string, unknown>>): string =>
+  Object.entries(of)
+    .map(([uom, value]) => showQuantity(value as number, uom))
+    .join(', ') || '–';
+const kg = (value: number | null): string => (value === null ? 'not known' : `${showNumber(value)} kg`);
+const nameOf = ({ location, locationKey, custodians }: StockPlaceView): string => {
+  const { name, city, country } = (location ?? {}) as { readonly name?: string; readonly city?: string; readonly country?: string };
+  return [name ?? custodians[0]?.label ?? locationKey, city, country].filter(Boolean).join(', ');
+};
+
+function Inventory({ of: { summary, locations } }: { readonly of: InventoryReportView }) {
+  if (locations.length === 0) return <Empty>No lot is in stock. Recorded creations make the first ones.</Empty>;
+  const massOf = (places: readonly StockPlaceView[]): Record<string, number> => {
+    const masses: Record<string, number> = {};
+    for (const { assetTypeName, assetType, massKg } of places.flatMap(({ items }) => items)) {
+      const product = assetTypeName ?? assetType ?? 'unknown';
+      masses[product] = (masses[product] ?? 0) + (massKg ?? 0);
+    }
+    return masses;
+  };
+  return (
+    <>
+      <Section title="In all">
+        <Facts
+          of={[
+            ['Lots', showNumber(summary.lots)],
+            ['Places', showNumber(summary.locations)],
+            ['Quantity', quantities(summary.quantity)],
+            ['Mass', kg(summary.massKg)],
+            ['Lots without a known mass', showNumber(summary.unmeasuredLots)],
+            ['Recalled', showNumber(summary.recalledLots)],
+            ['Expired', showNumber(summary.expiredLots)],
+            ['Next expiry', showDay(summary.earliestExpiry)],
+          ]}
+        />
+        <div class="charts">
+          <Bars caption="Mass by product, of the places below" unit="kg" values={massOf(locations)} name={(product) => product} />
+          <Bars caption="Lots by state" unit="" values={summary.byStatus as Record<string, number>} />
+        </div>
+      </Section>
+      {locations.map((place) => (
+        <Section key={place.locationKey} title={nameOf(place)}>
+          <p class="hint">Held by {place.custodians.map(({ label }) => label).join(', ')}</p>
+          <Table
+            caption={`Stock at ${nameOf(place)}`}
+            rows={place.items}
+            keyOf={({ assetType }) => assetType ?? ''}
+            columns={[
+              { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? words(assetType) },
+              { name: 'Lots', number: true, show: ({ lots }) => showNumber(lots) },
+              { name: 'Quantity', number: true, show: ({ quantity }) => quantities(quantity) },
+              { name: 'Mass', number: true, show: ({ massKg }) => kg(massKg) },
+              { name: 'Recalled', number: true, show: ({ recalledLots }) => showNumber(recalledLots) },
+              { name: 'Expired', number: true, show: ({ expiredLots }) => showNumber(expiredLots) },
+              { name: 'Next expiry', show: ({ earliestExpiry }) => showDay(earliestExpiry) },
+            ]}
+          />
+        </Section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { SuppliersReportView } from '#client';
+import { Bars } from '../../parts/bars';
+import { Empty, Link, Section, Table } from '../../parts/basics';
+import { showLength, showNumber, showShare } from '../../state/format';
+import { Report } from './report';
+
+export default function SuppliersPage() {
+  return (
+    <Report operation="GET /api/v1/reports/suppliers" about="How organisations work, by what they recorded in the period.">
+      {(report) => <Suppliers of={report} />}
+    </Report>
+  );
+}
+
+function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView }) {
+  if (organizations.length === 0) return <Empty>No organisation recorded anything in this period. Choose another one.</Empty>;
+  const scores = Object.fromEntries(organizations.flatMap(({ name, score }) => (score === null ? [] : [[name, score]])));
+  return (
+    <>
+      {Object.keys(scores).length > 0 && (
+        <Section title="Score">
+          <Bars caption="Of 100, the best first" unit="" values={scores} name={(name) => name} />
+        </Section>
+      )}
+      <Section title="What it stands on">
+        <Table
+          caption="Organisations"
+          rows={organizations}
+          keyOf={({ orgId }) => orgId}
+          columns={[
+            { name: 'Organisation', show: ({ orgId, name }) => <Link to={`/admin/organisations/${orgId}`}>{name}</Link> },
+            { name: 'Grade', show: ({ grade, n }) => grade ?? `too little (${showNumber(n.events)} events)` },
+            { name: 'Supplied', number: true, show: ({ massSuppliedKg }) => `${showNumber(massSuppliedKg)} kg` },
+            { name: 'Accepted', number: true, show: ({ metrics }) => showShare(metrics.acceptanceRate) },
+            { name: 'Accepted in time', number: true, show: ({ metrics }) => showShare(metrics.onTimeAcceptance) },
+            { name: 'Recorded in time', number: true, show: ({ metrics }) => showShare(metrics.recordingOnTime) },
+            { name: 'Recorded after', show: ({ metrics }) => showLength(metrics.medianRecordingDelaySeconds) },
+            { name: 'Key data', number: true, show: ({ metrics }) => showShare(metrics.kdeCompleteness) },
+            { name: 'Documents', number: true, show: ({ metrics }) => showShare(metrics.documentCoverage) },
+            { name: 'Mass balance', number: true, show: ({ metrics }) => showShare(metrics.massBalanceConformity) },
+            { name: 'Recalled', number: true, show: ({ metrics }) => showShare(metrics.recallRate) },
+            {
+              name: 'Carbon',
+              number: true,
+              show: ({ metrics: { carbonPerKg } }) => (carbonPerKg === null ? '–' : `${showNumber(carbonPerKg)} kg CO₂e/kg`),
+            },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}

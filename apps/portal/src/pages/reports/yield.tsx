@@ -1,0 +1,109 @@
+import type { ProcessYieldView, YieldReportView } from '#client';
+import { Bars } from '../../parts/bars';
+import { Empty, Facts, Section, Table } from '../../parts/basics';
+import { showMonth, showNumber, showShare, words } from '../../state/format';
+import { Report } from './report';
+
+export default function YieldPage() {
+  return (
+    <Report operation="GET /api/v1/reports/yield" about="What came out of what went in, by process, of events in the period.">
+      {(report) => <Yield of={report} />}
+    </Report>
+  );
+}
+
+const kg = (value: number): string => `${showNumber(value)} kg`;
+
+function Yield({ of }: { readonly of: YieldReportView }) {
+  const { summary, processes, chains } = of;
+  if (processes.length === 0)
+    return <Empty>No event in this period transformed anything. Choose another period, or record a transformation.</Empty>;
+  return (
+    <>
+      <Section title="In all">
+        <Facts
+          of={[
+            ['Processes', showNumber(summary.processes)],
+            ['Events measured', showNumber(summary.n)],
+            ['Without a known mass', showNumber(summary.unmeasured)],
+            ['Out of the ordinary', showNumber(summary.outlierCount)],
+            ['Goods made of raw material', showShare(summary.finishedPerRaw)],
+          ]}
+        />
+      </Section>
+      <Section title="By process">
+        <Table
+          caption="Yield by process"
+          rows={processes}
+          keyOf={({ processType }) => processType ?? ''}
+          columns={[
+            { name: 'Process', show: ({ label, processType }) => label ?? words(processType) },
+            { name: 'Events', number: true, show: ({ n, unmeasured }) => showNumber(n + unmeasured) },
+            { name: 'In', number: true, show: ({ inputKg }) => kg(inputKg) },
+            { name: 'Out', number: true, show: ({ mainOutputKg }) => kg(mainOutputKg) },
+            { name: 'Beside it', number: true, show: ({ coProductKg }) => kg(coProductKg) },
+            { name: 'Declared loss', number: true, show: ({ declaredLossKg }) => kg(declaredLossKg) },
+            { name: 'Unexplained', number: true, show: ({ gapRatio }) => showShare(gapRatio) },
+            { name: 'Yield', number: true, show: (row) => <strong>{showShare(row.yield)}</strong> },
+            { name: 'Expected', show: (row) => <Spread of={row} /> },
+          ]}
+        />
+      </Section>
+      {chains.length > 0 && (
+        <Section title="From the first process to the last">
+          <Table
+            caption="Roads through the processes"
+            rows={chains}
+            keyOf={({ route }) => route.join()}
+            columns={[
+              { name: 'Road', show: ({ route }) => route.map(words).join(' → ') },
+              { name: 'Handed on', number: true, show: ({ throughKg }) => kg(throughKg) },
+              { name: 'Yield of the road', number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
+            ]}
+          />
+        </Section>
+      )}
+      <Months of={processes} />
+    </>
+  );
+}
+
+/** The range that the map expects, and where the events lie in it: the picture repeats what the words say. */
+function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldView }) {
+  const { min, max, p10, p90, median } = distribution;
+  const most = Math.max(1, expected?.max ?? 0, max ?? 0);
+  const at = (share: number): number => (share / most) * 120;
+  return (
+    <div>
+      {expected ? `${showShare(expected.min)} to ${showShare(expected.max)}` : 'nothing'}
+      <svg class="plot" viewBox="0 0 120 12" aria-hidden="true">
+        {expected && <line class="range" x1={at(expected.min)} x2={at(expected.max)} y1="6" y2="6" />}
+        {p10 !== null && p90 !== null && p10 < p90 && <line class="box" x1={at(p10)} x2={at(p90)} y1="6" y2="6" />}
+        {min !== null && <circle class="mark" cx={at(min)} cy="6" r="1.5" />}
+        {max !== null && <circle class="mark" cx={at(max)} cy="6" r="1.5" />}
+        {median !== null && <rect class="mark" x={at(median) - 1} y="0" width="2" height="12" />}
+      </svg>
+    </div>
+  );
+}
+
+function Months({ of }: { readonly of: readonly ProcessYieldView[] }) {
+  return (
+    <Section title="By month">
+      <div class="charts">
+        {of.map(({ processType, label, byMonth }) => (
+          <Bars
+            key={processType}
+            caption={`${label ?? words(processType)}: yield`}
+            unit="%"
+            ordered
+            name={showMonth}
+            values={Object.fromEntries(
+              byMonth.flatMap((month) => (month.yield === null ? [] : [[month.month, Math.round(month.yield * 1000) / 10]])),
+            )}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}

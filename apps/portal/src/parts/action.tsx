@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRun } from '../state/run';
+import { Problem } from './problem';
+
+/** A button that does one thing; with `sure` it asks first, and says what will be. */
+export function Action({
+  label,
+  run: what,
+  sure,
+  main = false,
+  disabled = false,
+}: {
+  readonly label: string;
+  readonly run: () => Promise<unknown>;
+  readonly sure?: string;
+  readonly main?: boolean;
+  readonly disabled?: boolean;
+}) {
+  const [asking, setAsking] = useState(false);
+  const { busy, error, run } = useRun();
+  const confirm = useRef<HTMLButtonElement>(null);
+  useEffect(() => confirm.current?.focus(), [asking]);
+  const act = (): void => {
+    setAsking(false);
+    void run(what);
+  };
+  return (
+    <div class="action">
+      {asking ? (
+        <div class="sure" role="group" aria-label={label}>
+          <span>{sure}</span>
+          <button type="button" class="danger" ref={confirm} onClick={act}>
+            {label}
+          </button>
+          <button type="button" onClick={() => setAsking(false)}>
+            No, leave it
+          </button>
+        </div>
+      ) : (
+        <button
+          type="button"
+          class={main ? 'main' : undefined}
+          disabled={disabled || busy}
+          onClick={() => (sure ? setAsking(true) : act())}
+        >
+          {busy ? `${label} …` : label}
+        </button>
+      )}
+      <Problem of={error} />
+    </div>
+  );
+}
+
+/** Fields with one button under them. Enter sends it; what was refused stays as it was typed. */
+export function Form({
+  label,
+  send,
+  disabled = false,
+  children,
+}: {
+  readonly label: string;
+  readonly send: () => Promise<unknown>;
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const { busy, error, run } = useRun();
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy && !disabled) void run(send);
+      }}
+    >
+      {children}
+      <div class="action">
+        <button type="submit" class="main" disabled={busy || disabled}>
+          {busy ? `${label} …` : label}
+        </button>
+        <Problem of={error} />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,93 @@
+import { type Filled, documentOf } from './filled.js';
+import { type Issue, pointerTo } from './issues.js';
+import type { Process } from './process.js';
+import type { Shape } from './shape.js';
+
+/** A lot that goes in, as it was when it was chosen, and how much of it. */
+export interface ChosenLot {
+  readonly tokenId: number;
+  readonly tlc: string;
+  readonly name: string;
+  readonly left: string;
+  readonly quantity: string;
+  readonly uom: string;
+}
+
+export type Handing = 'offer' | 'accept' | 'none';
+
+export interface EventDraft {
+  readonly lots: readonly ChosenLot[];
+  readonly filled: Filled;
+  readonly outputTlc: string;
+  readonly outputCustodian: string;
+  /** For processes that hand lots on. */
+  readonly handing: Handing;
+  readonly to: string;
+}
+
+export const emptyDraft = (process: Process, filled: Filled): EventDraft => ({
+  lots: [],
+  filled,
+  outputTlc: '',
+  outputCustodian: '',
+  handing: process.kind !== 'transfer' ? 'none' : process.epcis.bizStep === 'receiving' ? 'accept' : 'offer',
+  to: '',
+});
+
+/** The body that validate and prepare take. */
+export function eventOf(process: Process, draft: EventDraft) {
+  const metadata = documentOf(process.shape, draft.filled, true) as Record<string, unknown>;
+  const lines = draft.lots.map(({ tokenId, quantity, uom }) => ({ tokenId, quantity: { value: numberOf(quantity), uom } }));
+  return {
+    processType: process.processType,
+    inputTokenIds: draft.lots.map(({ tokenId }) => tokenId),
+    ...(process.outputs.max > 0 && draft.outputTlc && { outputTlc: draft.outputTlc }),
+    ...(process.outputs.max > 0 && draft.outputCustodian && { outputCustodian: draft.outputCustodian }),
+    metadata: process.hasLines ? { ...metadata, inputs: lines } : metadata,
+  };
+}
+
+/** The body of `POST /custody/prepare` that records the event with the handing on. */
+export function handingOf(process: Process, draft: EventDraft) {
+  const { processType, inputTokenIds, metadata } = eventOf(process, draft);
+  return { action: draft.handing, tokenIds: inputTokenIds, ...(draft.handing === 'offer' && { to: draft.to }), processType, metadata };
+}
+
+/** Text that is no number stays text: the service says so at its field. */
+function numberOf(text: string): number | string {
+  const value = Number(text.replace(',', '.'));
+  return text.trim() !== '' && Number.isFinite(value) ? value : text;
+}
+
+/** Handed on in the same transaction, an event need not be warned about that it moves nothing. */
+export const worthSaying = ({ handing }: EventDraft, { code }: { readonly code: string }): boolean =>
+  !(handing !== 'none' && code === 'custody_not_moved');
+
+const METADATA = '/metadata';
+const lineOf = (index: number): readonly string[] => [`/inputTokenIds/${index}`, `${METADATA}/inputs/${index}`];
+
+/** Every place of the page that something can be said at. */
+export function placesOf(process: Process, draft: EventDraft): ReadonlySet<string> {
+  const places = new Set(['/outputTlc', '/outputCustodian', '/inputTokenIds', '/to', ...draft.lots.flatMap((_, index) => lineOf(index))]);
+  walk(process.shape, draft.filled, METADATA, places);
+  places.delete(METADATA);
+  return places;
+}
+
+function walk(shape: Shape, filled: Filled | undefined, at: string, places: Set<string>): void {
+  places.add(at);
+  const partOf = (key: string | number): Filled | undefined =>
+    typeof filled === 'object' ? (filled as Readonly<Record<string, Filled>>)[key] : undefined;
+  if (shape.kind === 'object') for (const { key, shape: inner } of shape.fields) walk(inner, partOf(key), pointerTo(at, key), places);
+  if (shape.kind === 'tuple') for (const { key, shape: inner } of shape.items) walk(inner, partOf(key), pointerTo(at, key), places);
+  if (shape.kind === 'list' && Array.isArray(filled))
+    (filled as readonly Filled[]).forEach((item, index) => walk(shape.item, item, pointerTo(at, index), places));
+  if (shape.kind === 'variants') {
+    const chosen = shape.of[Number(partOf('variant') || Number.NaN)];
+    if (chosen) walk(chosen.shape, partOf('value'), at, places);
+  }
+}
+
+/** What is said of one lot, in one line. */
+export const ofLot = (said: ReadonlyMap<string, readonly Issue[]>, index: number): readonly Issue[] =>
+  lineOf(index).flatMap((place) => said.get(place) ?? []);

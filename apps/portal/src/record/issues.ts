@@ -1,0 +1,20 @@
+export interface Issue {
+  readonly pointer: string;
+  readonly message: string;
+  readonly severity: 'error' | 'warning';
+}
+
+/** @returns what is said at each of the places that the page shows; what has none stands under '' */
+export function placed(issues: readonly Issue[], places: ReadonlySet<string>): ReadonlyMap<string, readonly Issue[]> {
+  const at = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    let place = issue.pointer;
+    while (place !== '' && !places.has(place)) place = place.slice(0, Math.max(0, place.lastIndexOf('/')));
+    at.set(place, [...(at.get(place) ?? []), issue]);
+  }
+  return at;
+}
+
+/** RFC 6901 */
+export const pointerTo = (base: string, key: string | number): string =>
+  `${base}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import type { LotPageView, LotView } from '#client';
+import { Empty, Field, LotLink, Show } from '../parts/basics';
+import { UNITS, showQuantity } from '../state/format';
+import { useLoad, useSettled } from '../state/load';
+import { api, me } from '../state/session';
+import type { ChosenLot, Handing } from './draft.js';
+import type { Issue } from './issues.js';
+import type { Process } from './process.js';
+
+const SHOWN = 20;
+
+/** The lots that go in: those that may, by their code; and how much of each, where the process says so. */
+export function LotPicker({
+  process,
+  handing,
+  lots,
+  said,
+  onChange,
+}: {
+  readonly process: Process;
+  readonly handing: Handing;
+  readonly lots: readonly ChosenLot[];
+  readonly said: (index: number) => readonly Issue[];
+  readonly onChange: (lots: readonly ChosenLot[]) => void;
+}) {
+  const change = (index: number, part: Partial<ChosenLot>): void =>
+    onChange(lots.map((lot, other) => (other === index ? { ...lot, ...part } : lot)));
+  return (
+    <div class="stack">
+      {lots.map((lot, index) => (
+        <div key={lot.tokenId} class="row">
+          <span class="grow">
+            <LotLink id={lot.tokenId}>{lot.tlc}</LotLink> {lot.name} <span class="hint">{lot.left} left</span>
+          </span>
+          {process.hasLines && (
+            <>
+              <Field label={`Used of ${lot.tlc}`}>
+                <input
+                  inputMode="decimal"
+                  value={lot.quantity}
+                  onInput={({ currentTarget }) => change(index, { quantity: currentTarget.value })}
+                />
+              </Field>
+              <span class="unit">{UNITS[lot.uom] ?? lot.uom}</span>
+            </>
+          )}
+          <button type="button" aria-label={`Remove ${lot.tlc}`} onClick={() => onChange(lots.filter((_, other) => other !== index))}>
+            Remove
+          </button>
+          {said(index).map(({ message }) => (
+            <p key={message} class="error wide">
+              {message}
+            </p>
+          ))}
+        </div>
+      ))}
+      {(process.inputs.max === null || lots.length < process.inputs.max) && (
+        <Candidates process={process} handing={handing} chosen={lots} onChoose={(lot) => onChange([...lots, lot])} />
+      )}
+    </div>
+  );
+}
+
+export const chosenOf = (lot: LotView): ChosenLot => ({
+  tokenId: lot.tokenId,
+  tlc: lot.tlc,
+  name: lot.assetTypeName ?? lot.assetType ?? '',
+  left: showQuantity(lot.remainingQuantity, lot.uom),
+  quantity: lot.remainingQuantity === null ? '' : String(lot.remainingQuantity),
+  uom: lot.uom ?? '',
+});
+
+function Candidates({
+  process,
+  handing,
+  chosen,
+  onChoose,
+}: {
+  readonly process: Process;
+  readonly handing: Handing;
+  readonly chosen: readonly ChosenLot[];
+  readonly onChoose: (lot: ChosenLot) => void;
+}) {
+  const [code, setCode] = useState('');
+  const asked = useSettled(code.trim());
+  const query = queryOf(process, handing, asked);
+  const found = useLoad(query, () => api().get<LotPageView>(`/api/v1/nfts?${query}`));
+  const taken = new Set(chosen.map(({ tokenId }) => tokenId));
+  return (
+    <div class="stack">
+      <Field label="Find a lot by its code">
+        <input type="search" value={code} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
+      </Field>
+      <Show what={found}>
+        {({ data, nextCursor }) => {
+          const fitting = data.filter((lot) => !taken.has(lot.tokenId) && mayGoIn(process, handing, lot));
+          return (
+            <>
+              {fitting.length === 0 && <Empty>{nothing(process, asked)}</Empty>}
+              <ul class="picks">
+                {fitting.map((lot) => (
+                  <li key={lot.id}>
+                    <button type="button" onClick={() => onChoose(chosenOf(lot))}>
+                      Use {lot.tlc}
+                    </button>{' '}
+                    <span>
+                      {lot.assetTypeName ?? lot.assetType} <span class="hint">{showQuantity(lot.remainingQuantity, lot.uom)}</span>
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              {nextCursor && <p class="hint">There are more. Type the beginning of a code.</p>}
+            </>
+          );
+        }}
+      </Show>
+    </div>
+  );
+}
+
+function nothing({ inputs, assetTypes }: Process, asked: string): string {
+  if (asked !== '') return `No lot that may go in begins with ${asked}.`;
+  const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? 'lot').join(', ');
+  return `You hold no lot that may go in (${kinds}). Accept an offer, or record what makes one.`;
+}
+
+function queryOf({ inputs, kind }: Process, handing: Handing, code: string): string {
+  const query = new URLSearchParams({ limit: String(SHOWN) });
+  if (code) query.set('tlc', code);
+  if (handing === 'accept') query.set('status', 'in_transit');
+  else if (kind !== 'disposal' && kind !== 'observation') query.set('status', 'active');
+  const [only, ...others] = inputs.assetTypes;
+  if (only && only !== '*' && others.length === 0) query.set('assetType', only);
+  const wallet = me.value?.wallet;
+  if (wallet && handing !== 'accept' && kind !== 'observation') query.set('custodian', wallet);
+  return query.toString();
+}
+
+const mayGoIn = ({ inputs }: Process, handing: Handing, lot: LotView): boolean =>
+  (inputs.assetTypes.includes('*') || inputs.assetTypes.includes(lot.assetType ?? '')) &&
+  (handing !== 'accept' || lot.pendingCustodian === me.value?.wallet) &&
+  lot.status !== 'consumed' &&
+  lot.status !== 'retired';

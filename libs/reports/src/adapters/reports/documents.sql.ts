@@ -1,0 +1,87 @@
+import { documentUses } from '../persistence/document-uses.js';
+import { MOST_MISSING, MOST_USES } from './documents.views.js';
+
+/** `uses`: one row an event and document; `words`: what the documents are called. */
+const kept = (where: string): string => `
+  uses as not materialized (select * from reports.document_use e where ${where}),
+  words as not materialized (select * from reports.document w where w.tenant_id = $1)`;
+const read = (where: string): string => `
+  uses as materialized (
+    select u.*, least(hashtextextended(least_sha256, 0), hashtextextended(sha256, 0)) as least_key,
+      greatest(hashtextextended(least_sha256, 0), hashtextextended(sha256, 0)) as greatest_key
+    from (${documentUses(where)}) u),
+  words as materialized (select distinct document_id, pair_id, type, number, issuer from uses)`;
+
+const ORDER = 'type, number, issuer';
+const named = (column: string): string =>
+  `(select coalesce(jsonb_agg(lot -> '${column}' order by place), '[]') from jsonb_array_elements(e.lots) with ordinality as x(lot, place))`;
+/** The greatest of some words: by their bytes, which costs a tenth of comparing them as a language does. */
+const most = (column: string, as = column): string => `max(${column} collate "C") as ${as}`;
+
+/**
+ * One row: the page of documents and what there is in all; the latest words of a document count. All are counted by the few words that
+ * decide about them; the rest is read for the page.
+ * @param isKept whether the tenant's uses are kept; behind the parameters of `where`: today, the last day that is soon, how many rows, and
+ *   the place to go on behind
+ */
+export function documentsOf(isKept: boolean, where: string, before: number): string {
+  const [today, soon, limit, type, number, issuer] = [1, 2, 3, 4, 5, 6].map(
+    (n) => `$${before + n}${n === 3 ? '::integer' : '::text collate "C"'}`,
+  );
+  return `
+  with ${(isKept ? kept : read)(where)},
+  judged as materialized (
+    select d.*, w.pair_id, w.type collate "C" as type, w.number collate "C" as number, w.issuer collate "C" as issuer,
+      case when d.valid_to is null and not d.begins then 'undated'
+           when d.valid_to < ${today} then 'expired'
+           when d.valid_to <= ${soon} then 'expiring'
+           else 'valid' end as status
+    from (
+      select document_id, count(*) as uses, bool_or(valid_from is not null) as begins, ${most('valid_to')},
+        min(least_key) as least_key, max(greatest_key) as greatest_key
+      from uses group by document_id
+    ) d join words w on w.document_id = d.document_id
+  ), conflicts as materialized (
+    select pair_id, count(*) as n from judged group by pair_id having min(least_key) <> max(greatest_key)
+  ), first as materialized (
+    select * from judged where ${type} is null or (${ORDER}) > (${type}, ${number}, ${issuer}) order by ${ORDER} limit ${limit}
+  ), newest as (
+    select u.* from (
+      select u.*, row_number() over (partition by u.document_id order by u.at desc, u.event_id) as place
+      from first p join uses u on u.document_id = p.document_id
+    ) u
+  ), used as (
+    select n.document_id, min(n.valid_from collate "C") as valid_from, ${['cid', 'url', 'sha256', 'visibility'].map((name) => most(`n.${name}`, name)).join(', ')},
+      jsonb_agg(jsonb_build_object('eventId', n.event_id, 'processType', n.process_type, 'tokenIds', e.token_ids, 'tlcs', e.tlcs)
+        order by n.place) filter (where n.place <= ${MOST_USES}) as listed
+    from newest n left join lateral (
+      select ${named('tokenId')} as token_ids, ${named('tlc')} as tlcs from (
+        select e.inputs || e.outputs as lots from traceability.event_v1 e where e.tenant_id = $1 and e.id = n.event_id offset 0) e
+    ) e on n.place <= ${MOST_USES}
+    group by n.document_id
+  )
+  select (select coalesce(sum(n), 0) from conflicts) as conflicts,
+    (select json_agg(c) from (select type, status, count(*) as n from judged group by type, status order by type, status) c) as counts,
+    (select json_agg(json_build_object('type', nullif(p.type, ''), 'number', nullif(p.number, ''), 'issuer', nullif(p.issuer, ''),
+      'validFrom', u.valid_from, 'validTo', p.valid_to, 'status', p.status, 'cid', u.cid, 'url', u.url, 'sha256', u.sha256,
+      'visibility', u.visibility, 'conflict', exists (select from conflicts c where c.pair_id = p.pair_id), 'uses', p.uses,
+      'usedBy', u.listed) order by p.type, p.number, p.issuer)
+     from first p join used u on u.document_id = p.document_id) as page`;
+}
+
+/** The newest events that lack what their process requires. @param facts the relation of \`EventFigures\` */
+export const missingOf = (facts: string): string => `
+  with lacking as materialized (
+    select f.event_id, f.at from ${facts} f where f.documents_present < f.documents_required order by f.at desc, f.event_id limit ${MOST_MISSING}
+  ), rules as materialized (
+    select p.map_name, p.map_version, p.process_type, d ->> 'type' as type
+    from traceability.process_v1 p cross join lateral jsonb_array_elements(p.documents) d where p.tenant_id = $1 and (d ->> 'required')::boolean
+  )
+  select l.event_id as "eventId", e.process_type as "processType", r.type
+  from lacking l
+  cross join lateral (
+    select e.process_type, e.process_map_name, e.process_map_version, e.documents from traceability.event_v1 e
+    where e.tenant_id = $1 and e.id = l.event_id offset 0) e
+  join rules r on r.process_type = e.process_type and r.map_name = e.process_map_name and r.map_version = e.process_map_version
+  where not exists (select from jsonb_array_elements(e.documents) x where x ->> 'type' = r.type)
+  order by l.at desc, l.event_id, r.type limit ${MOST_MISSING}`;

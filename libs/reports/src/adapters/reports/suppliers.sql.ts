@@ -1,0 +1,122 @@
+import type { Figure } from '../../domain/figures.js';
+import type { SupplierView } from './suppliers.views.js';
+
+export interface Of {
+  readonly orgId: string;
+}
+export type Organisation = Pick<SupplierView, 'orgId' | 'name' | 'lei' | 'gln'>;
+export type EventSums = Of & Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
+export type TransferFigures = Of &
+  Readonly<Record<'completed' | 'accepted' | 'rejected' | 'acceptedInTime' | 'median' | 'p95' | 'massKg', Figure>>;
+export type PointerFigures = Of & Readonly<Record<'resolved' | 'matching', Figure>>;
+export type RecallFigures = Of & Readonly<Record<'roots' | 'affected', Figure>>;
+
+const EVENT_FIGURES = [
+  'events',
+  'lots',
+  'timed',
+  'onTime',
+  'medianDelay',
+  'kdeEvents',
+  'kdeRequired',
+  'kdePresent',
+  'documentEvents',
+  'documentsRequired',
+  'documentsPresent',
+  'judged',
+  'breaches',
+  'yieldIndex',
+  'carbonKg',
+  'carbonOutputKg',
+] as const;
+
+export const ORGANISATIONS = `
+  select o.id as "orgId", o.name, o.lei, o.gln from identity.organisation_v1 o
+  where o.tenant_id = $1 and ($2::uuid is null or o.id = $2) order by o.name collate "C", o.id`;
+
+/** How long an offer may wait where the process map does not say. */
+const ACCEPT_WITHIN = 'PT72H';
+
+/** @param days the relation of `EventFigures`, of the whole tenant; the parameter behind `before` is the organisation */
+export const figuresOf = (days: string, before: number): string => `
+  with days as materialized (
+    select * from ${days} d
+  ), yields as (
+    select process_type, org_id, sum(main_output_kg) / nullif(sum(input_kg), 0) as own,
+      sum(sum(main_output_kg)) over (partition by process_type) / nullif(sum(sum(input_kg)) over (partition by process_type), 0) as everybody
+    from days where measured > 0 group by process_type, org_id
+  ), indexes as (
+    select org_id, avg(own / nullif(everybody, 0)) as yield_index from yields group by org_id
+  ), sums as (
+    select d.org_id, sum(events) as events, sum(lots) as lots, sum(coalesce(cardinality(delays), 0)) as timed, sum(on_time) as on_time,
+      sum(kde_events) as kde_events, sum(kde_required) as kde_required, sum(kde_present) as kde_present,
+      sum(document_events) as document_events, sum(documents_required) as documents_required, sum(documents_present) as documents_present,
+      sum(judged) as judged, sum(breaches) as breaches, sum(carbon_kg) as carbon_kg, sum(carbon_output_kg) as carbon_output_kg
+    from days d where d.org_id is not null and ($${before + 1}::text is null or d.org_id = $${before + 1}) group by d.org_id
+  )
+  select s.org_id as "orgId", s.events, s.lots, s.timed, s.on_time as "onTime", s.kde_events as "kdeEvents", s.kde_required as "kdeRequired",
+    s.kde_present as "kdePresent", s.document_events as "documentEvents", s.documents_required as "documentsRequired",
+    s.documents_present as "documentsPresent", s.judged, s.breaches, i.yield_index as "yieldIndex", s.carbon_kg as "carbonKg",
+    s.carbon_output_kg as "carbonOutputKg",
+    (select percentile_cont(0.5) within group (order by y.delay) from days d cross join lateral unnest(d.delays) y(delay)
+     where d.org_id = s.org_id) as "medianDelay"
+  from sums s left join indexes i on i.org_id = s.org_id`;
+
+/**
+ * Transfers to other organisations. What was offered is one transfer, container or lot; its mass is that of the goods that went with it,
+ * as much as was left of them then.
+ */
+export const TRANSFERS = `
+  with accept as materialized (
+    select p.map_name, p.map_version, max(coalesce(p.defaults ->> 'custodyAcceptWithin', '${ACCEPT_WITHIN}'))::interval as within
+    from traceability.process_v1 p where p.tenant_id = $1 group by 1, 2
+  ), handed as materialized (
+    select t.id, t.token_id, t.via_container_token_id, t.status, t.closed_at - t.offered_at as pending, t.closed_block, t.closed_log, f.org_id
+    from custody.transfer_v1 t
+    join identity.wallet_v1 f on f.tenant_id = $1 and f.address = t.from_address and f.org_id is not null
+    left join identity.wallet_v1 r on r.tenant_id = $1 and r.address = t.to_address
+    where t.tenant_id = $1 and t.status in ('accepted', 'direct', 'rejected') and r.org_id is distinct from f.org_id
+      and ($2::timestamptz is null or t.closed_at >= $2) and ($3::timestamptz is null or t.closed_at < $3)
+      and ($4::uuid is null or f.org_id = $4)
+  ), weighed as (
+    select h.org_id, sum(v.remaining * v.unit_kg) as mass_kg
+    from handed h
+    join traceability.lot_version_v1 v on v.tenant_id = $1 and v.token_id = h.token_id and not v.is_container
+      and (v.from_block, v.from_log) <= (h.closed_block, h.closed_log)
+      and (v.to_block is null or (v.to_block, v.to_log) > (h.closed_block, h.closed_log))
+    where h.status <> 'rejected' group by h.org_id
+  )
+  select h.org_id as "orgId", count(*) filter (where h.status <> 'rejected') as completed, count(*) filter (where h.status = 'accepted') as accepted,
+    count(*) filter (where h.status = 'rejected') as rejected,
+    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${ACCEPT_WITHIN}')) as "acceptedInTime",
+    extract(epoch from percentile_cont(0.5) within group (order by h.pending) filter (where h.status = 'accepted')) as median,
+    extract(epoch from percentile_cont(0.95) within group (order by h.pending) filter (where h.status = 'accepted')) as p95,
+    max(w.mass_kg) as "massKg"
+  from handed h
+  left join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = h.token_id
+  left join accept a on a.map_name = l.process_map_name and a.map_version = l.process_map_version
+  left join weighed w on w.org_id = h.org_id
+  where h.via_container_token_id is null
+  group by h.org_id`;
+
+export const POINTERS = `
+  select t.org_id as "orgId", sum(t.n) filter (where t.status in ('ok', 'mismatch')) as resolved, sum(t.matching) as matching
+  from reports.pointer_tally t
+  where t.tenant_id = $1 and t.day = '-infinity' and t.org_id <> '' and ($2::text is null or t.org_id = $2) group by t.org_id`;
+
+/** A root was recalled itself and lies behind no other recalled lot; both by the organisation that made the lot. */
+export const recallFigures = (where: string): string => `
+  with affected as materialized (
+    select distinct a.token_id from traceability.recall_affected_v1 a where a.tenant_id = $1 and a.root_token_id <> a.token_id
+  ), roots as (
+    select l.token_id from traceability.lot_v1 l
+    where l.tenant_id = $1 and l.recalled_at is not null and not l.is_container and not exists (select from affected a where a.token_id = l.token_id)
+  ), named as (
+    select token_id, true as root from roots union all select token_id, false from affected
+  )
+  select e.org_id as "orgId", count(*) filter (where n.root) as roots, count(*) filter (where not n.root and not l.is_container) as affected
+  from named n
+  join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = n.token_id
+  join (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e on e.id = l.mint_event_id
+  where ${where} and e.org_id is not null
+  group by e.org_id`;

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { configFrom } from '#config';
+import { AddMember, CreateTenant, CreateUser } from '#identity';
+import { type PostgresEndpoint, migrate, migrationState } from '#persistence';
+import {
+  type StartedTestServer,
+  cloneTestDatabase,
+  createEmptyTestDatabase,
+  startTestServer,
+  type TestDatabase,
+} from '#persistence/testing';
+import { asOperator } from '../../apps/cli/src/operator.js';
+import { contexts } from '../../apps/runtime/src/index.js';
+import { urlOf } from '../harness/url-of.js';
+import { notRunHere } from './not-run-here.js';
+import { findPostgresPrograms } from './persistence-server.js';
+
+const run = promisify(execFile);
+const programs = findPostgresPrograms();
+
+/** The commands of docs/how-to/back-up-and-recover.md, by programs of the server's own version. */
+const suite = (binDir: string): void =>
+  describe('a database that was dumped and restored', () => {
+    let server: StartedTestServer;
+    let before: TestDatabase;
+    let restored: PostgresEndpoint;
+    let folder: string;
+
+    const settings = (at: PostgresEndpoint) =>
+      configFrom({
+        DATABASE_URL: urlOf(at),
+        DATA_DIR: folder,
+        CONTENT_STORE: 'database',
+        CHAIN_RPC_URLS: 'http://127.0.0.1:1',
+        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      });
+    const where = ({ host, port, user }: PostgresEndpoint): string[] => ['--host', host, '--port', String(port), '--username', user];
+    const as = async <T>(at: PostgresEndpoint, work: (client: Client) => Promise<T>): Promise<T> => {
+      const client = new Client({ ...at });
+      await client.connect();
+      try {
+        return await work(client);
+      } finally {
+        await client.end();
+      }
+    };
+    /** Every row of every table, and every rule about rows, as a superuser sees them. */
+    const all = ({ database }: PostgresEndpoint): Promise<Record<string, unknown>> =>
+      as({ ...server.admin, database }, async (client) => {
+        const { rows: tables } = await client.query<{ name: string }>(
+          `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+        );
+        const found: Record<string, unknown> = {};
+        for (const { name } of tables) found[name] = (await client.query(`select to_jsonb(t)::text as row from ${name} t order by 1`)).rows;
+        const rules = `select c.oid::regclass::text as name, c.relrowsecurity, c.relforcerowsecurity, pg_get_userbyid(c.relowner) as owner,
+          (select string_agg(format('%s %s %s', polname, polroles::regrole[], pg_get_expr(polqual, polrelid)), ';' order by polname)
+           from pg_policy where polrelid = c.oid) as policies
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where c.relkind in ('r', 'p', 'v') and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema' order by 1`;
+        return { ...found, rules: (await client.query(rules)).rows };
+      });
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'trace-backup-'));
+      server = await startTestServer({ binDir });
+      before = await cloneTestDatabase(contexts, server);
+      const tenantId = await asOperator(settings(before.endpoint), async (app) => {
+        const { id } = await app.get(CreateTenant).create({ slug: 'orchard', name: 'Orchard' });
+        const { id: userId } = await app.get(CreateUser).create({ email: 'eve@orchard.example', name: 'Eve', password: 'a long password' });
+        await app.get(AddMember).add(id, userId, { roles: ['TENANT_ADMIN'] });
+        return id;
+      });
+      await before.unitOfWork.inTransaction({ tenantId }, (tx) =>
+        tx.publish([
+          {
+            topic: 'event.recorded',
+            key: 'one',
+            occurredAt: new Date(),
+            data: { text: 'é\u2028', noise: randomBytes(64).toString('base64') },
+          },
+        ]),
+      );
+      restored = await createEmptyTestDatabase(server);
+      const file = join(folder, 'trace.dump');
+      await run(join(binDir, 'pg_dump'), [...where(server.admin), '--format=custom', '--file', file, before.endpoint.database]);
+      await run(join(binDir, 'pg_restore'), [...where(server.admin), '--exit-on-error', '--dbname', restored.database, file]);
+    });
+    afterAll(async () => {
+      await before?.drop();
+      await server?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('is the same, row by row, with the same walls between tenants', async () => {
+      const [one, other] = [await all(before.endpoint), await all(restored)];
+      expect(one['identity.tenant']).toHaveLength(1);
+      expect(one['persistence.outbox']).toHaveLength(1);
+      expect(other).toEqual(one);
+    });
+
+    it('is what this version of the service works on, without a migration', async () => {
+      expect(await migrationState(restored, contexts)).toMatchObject({ pending: [] });
+      expect(await migrate(restored, contexts)).toEqual([]);
+      expect(await asOperator(settings(restored), (app) => app.get(CreateTenant).find('orchard'))).toMatchObject({ slug: 'orchard' });
+    });
+
+    it('cannot be dumped by the login of the service: the walls between tenants hold for it too', async () => {
+      const asService = { ...before.endpoint, ...server.login };
+      await expect(
+        run(join(binDir, 'pg_dump'), [...where(asService), '--file', join(folder, 'refused.sql'), before.endpoint.database]),
+      ).rejects.toMatchObject({ stderr: expect.stringContaining('row-level security') });
+    });
+  });
+
+if (programs && existsSync(join(programs, 'pg_dump'))) suite(programs);
+else notRunHere('a database that was dumped and restored: it needs pg_dump of the distribution (postgresql-client), or TEST_POSTGRES_BIN');

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const axe = createRequire(resolve('package.json')).resolve('axe-core/axe.min.js');
+
+/** What axe says against the page, and where it is wider than the screen: in both themes and at both widths, for contrast and labels differ. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 900 });
+      const found = await page.evaluate<string[]>(
+        'axe.run().then((found) => found.violations.map(({ id, nodes }) => `${id} ${nodes[0].target}`))',
+      );
+      const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+      faults.push(...found.map((fault) => `${colorScheme} ${width}: ${fault}`), ...(widest > width ? [`${width}: ${widest} wide`] : []));
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  return faults;
+}
+
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** At the page that is open: whoever is signed in there is signed out first. */
+export async function signInAs(page: Page, { email, password }: Person): Promise<void> {
+  await page
+    .getByLabel('E-mail')
+    .or(page.getByRole('button', { name: 'Sign out' }))
+    .first()
+    .waitFor();
+  if (await page.getByRole('button', { name: 'Sign out' }).isVisible()) await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Nothing of the page is on its way any more. */
+export const isStill = async (page: Page): Promise<boolean> => (await page.getByText(/^(Loading|Walking|Looking) …$/).count()) === 0;

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { TraceabilityClient } from '#client';
+import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
+import { findChromium, openBrowser, openPage } from '../harness/browser.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
+import { freePort } from '../harness/free-port.js';
+import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { World } from '../harness/world.js';
+
+const chromium = findChromium();
+const suite = chromium === null ? describe.skip : describe;
+if (chromium === null)
+  process.stderr.write('!! No Chromium was found: administration in the portal is NOT tested. CHROMIUM_PATH names one.\n');
+
+suite('administration in the portal', () => {
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  let api: TraceabilityClient;
+  let mill: DemoActor;
+
+  beforeAll(async () => {
+    world = await World.start({ PORT: String(await freePort()) });
+    browser = await openBrowser(chromium!);
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    ({ page, complaints } = await openPage(context));
+    api = await world.admin('rice');
+    mill = world.tenant('rice').actors['mill']!;
+    await page.goto(`${world.baseUrl}/portal`);
+    await signInAs(page, world.tenant('rice').admin);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${world.baseUrl}/portal${path}`);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  };
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+  const expectAccessible = async (): Promise<void> => {
+    await eventually('nothing is on its way', () => isStill(page));
+    expect(await accessibilityFaults(page)).toEqual([]);
+  };
+
+  it('adds a webhook, shows what fails with the answer of the receiver, and sends it again when that is repaired', async () => {
+    world.sink.script('/portal-hook', { status: 500, body: 'The receiver has no room left.' });
+    await open('/admin/webhooks');
+    await page.getByLabel('Address').fill(world.sink.url('/portal-hook'));
+    await press('Add the webhook');
+    const secret = await page.locator('.secret code').textContent();
+    expect(secret).toMatch(/^whsec_/);
+    await expectAccessible();
+    await page.reload();
+    await page.getByRole('link', { name: world.sink.url('/portal-hook') }).click();
+    await heading(world.sink.url('/portal-hook')).waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await press('Send a test');
+    const delivery = page.locator('.delivery').first();
+    await delivery.locator('.status-failed').waitFor();
+    await delivery.locator('summary').click();
+    await delivery.getByText('The receiver has no room left.').first().waitFor();
+    await expectAccessible();
+
+    world.sink.script('/portal-hook', 200);
+    await delivery.getByRole('button', { name: 'Send it again' }).click();
+    await delivery.locator('.status-delivered').waitFor();
+    const { id } = (await api.call('GET /api/v1/webhooks'))[0]!;
+    const sent = (await api.call('GET /api/v1/webhooks/{id}/deliveries', { path: { id } }))[0]!;
+    expect(sent).toMatchObject({ status: 'delivered', success: true, resends: 1 });
+    expect(new Set(world.sink.at('/portal-hook').map(({ headers }) => headers['x-webhook-id']))).toEqual(new Set([sent.id]));
+  });
+
+  it('makes another secret for a webhook, and switches it off and on again', async () => {
+    await press('Make a new secret');
+    await page.getByRole('group', { name: 'Make a new secret' }).getByRole('button', { name: 'Make a new secret' }).click();
+    expect(await page.locator('.secret code').textContent()).toMatch(/^whsec_/);
+    await press('I have kept it');
+    await press('Switch off');
+    await page.getByRole('group', { name: 'Switch off' }).getByRole('button', { name: 'Switch off' }).click();
+    await page.locator('.status-switched_off').waitFor();
+    await press('Switch on');
+    await page.locator('.status-active').waitFor();
+  });
+
+  it('grants a process scope in the service and on chain, and what is outside of it is refused', async () => {
+    await open('/admin/members');
+    await heading('Members').waitFor();
+    await expectAccessible();
+    await page.getByRole('link', { name: mill.email, exact: true }).click();
+    const scope = page.getByRole('group', { name: 'Processes as operator' });
+    await scope.getByLabel('Only these').check();
+    await scope.getByLabel('Mill paddy').check();
+    await scope.getByLabel('And those that begin alike').fill('RICE_PACK*');
+    await press('Save');
+    await page.locator('.status-differs').waitFor();
+    await expectAccessible();
+    await press('Sign the grants');
+    await page.locator('.status-agrees').waitFor();
+    const { data } = await api.call('GET /api/v2/members', { query: { limit: 100 } });
+    expect(data.find(({ email }) => email === mill.email)).toMatchObject({
+      roleScopes: { OPERATOR: ['RICE_MILLING', 'RICE_PACK*'] },
+      onChain: { roles: ['OPERATOR'], agrees: true },
+    });
+    const operator = await TraceabilityClient.login(world.baseUrl, mill.email, mill.password);
+    await expect(operator.events.prepare({ processType: 'RICE_HARVESTING', metadata: {} })).rejects.toMatchObject({ status: 403 });
+    await expect(operator.events.prepare({ processType: 'RICE_MILLING', metadata: {} })).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('shows the secret of an API key once, and after a reload never again', async () => {
+    await open('/admin/api-keys');
+    await page.getByLabel('What it is for').fill('Scales of the mill');
+    await press('Make the key');
+    const secret = (await page.locator('.secret code').textContent())!;
+    const keyed = new TraceabilityClient(world.baseUrl, { apiKey: secret });
+    expect((await keyed.call('GET /api/v1/usage')).apiKeys.used).toBeGreaterThan(0);
+    expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(secret);
+    await expectAccessible();
+    await page.reload();
+    await page.getByRole('cell', { name: 'Scales of the mill' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.locator('td summary').first().click();
+    await press('Revoke');
+    await page.getByRole('group', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('.status-revoked').waitFor();
+    await eventuallyHolds(() => expect(keyed.call('GET /api/v1/usage')).rejects.toMatchObject({ status: 401 }));
+  });
+
+  it('tries a process map first, tells what is wrong or what it changes, and publishes it then', async () => {
+    const { document } = await api.call('GET /api/v1/process-maps/{name}', { path: { name: 'rice' } });
+    const upload = (changed: object): Promise<void> =>
+      page
+        .getByLabel('File')
+        .setInputFiles({ name: 'map.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(changed)) });
+    await open('/admin/process-maps');
+    await upload({ ...document, version: '0.0.1' });
+    await page.getByText('process_map_outdated').waitFor();
+    await upload({ ...document, version: '1.9.0', name: 'Rice, told otherwise' });
+    await page.getByText('/name', { exact: true }).waitFor();
+    await expectAccessible();
+    expect((await api.call('GET /api/v1/process-maps/{name}', { path: { name: 'rice' } })).version).toBe(document['version']);
+    await press('Publish rice 1.9.0');
+    await page.getByRole('group', { name: 'Publish rice 1.9.0' }).getByRole('button').first().click();
+    await heading('Rice, told otherwise').waitFor();
+    await heading(`Changed since ${String(document['version'])}`).waitFor();
+    await expectAccessible();
+  });
+
+  it('adds an organisation and a site of it', async () => {
+    await open('/admin/organisations');
+    await page.getByLabel('Name', { exact: true }).fill('Example Store');
+    await press('Add the organisation');
+    await heading('Example Store').waitFor();
+    await page.getByLabel('Name of the site').fill('Shelf 1');
+    await press('Add the site');
+    await page.getByRole('cell', { name: 'Shelf 1' }).waitFor();
+    await expectAccessible();
+  });
+
+  it('tells who did what, filtered, and what was used', async () => {
+    await open('/admin/audit?action=api_key.revoked');
+    await page.getByText('1 entry').waitFor();
+    await expectAccessible();
+    await open('/admin/usage');
+    await page.getByRole('rowheader', { name: 'Webhooks' }).waitFor();
+    await expectAccessible();
+  });
+
+  it('did all that without a fault of its script, and within its policy', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { findChromium, openBrowser, openPage } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
+import { freePort } from '../harness/free-port.js';
+import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { World } from '../harness/world.js';
+
+const chromium = findChromium();
+const suite = chromium === null ? describe.skip : describe;
+if (chromium === null) process.stderr.write('!! No Chromium was found: reports in the portal are NOT tested. CHROMIUM_PATH names one.\n');
+
+interface Golden {
+  readonly massBalance: readonly {
+    readonly processType: string;
+    readonly inputKg: number;
+    readonly mainKg: number;
+    readonly yield: number;
+  }[];
+}
+const golden = JSON.parse(readFileSync(new URL('../harness/expected/rice.expected.json', import.meta.url), 'utf8')) as Golden;
+
+suite('reports in the portal', () => {
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    world = await World.start({ PORT: String(await freePort()), ALERTS_EVERY_MS: '500' });
+    await world.play('rice');
+    browser = await openBrowser(chromium!);
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' });
+    ({ page, complaints } = await openPage(context));
+    await page.goto(`${world.baseUrl}/portal`);
+    await signInAs(page, world.tenant('rice').admin);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  const open = (path: string): Promise<unknown> => page.goto(`${world.baseUrl}/portal${path}`);
+  const still = (): Promise<boolean> => eventually('nothing is on its way', () => isStill(page));
+  const number = (value: number): string => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 }).format(value);
+  const share = (value: number): string => new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 }).format(value);
+
+  it('show the golden yields of the demo, in the units of the locale', async () => {
+    await open('/reports/yield');
+    await page.getByRole('heading', { name: 'By process' }).waitFor();
+    const rows = await page.getByRole('table', { name: 'Yield by process' }).getByRole('row').allTextContents();
+    expect(rows).toHaveLength(golden.massBalance.length + 1);
+    for (const { inputKg, mainKg, yield: wanted } of golden.massBalance)
+      expect(rows.some((row) => [`${number(inputKg)} kg`, `${number(mainKg)} kg`, share(wanted)].every((text) => row.includes(text)))).toBe(
+        true,
+      );
+  });
+
+  it('download as the table that the service writes', async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as a table (CSV)' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^yield-\d{4}-\d\d-\d\d\.csv$/);
+    const client = await world.admin('rice');
+    const table = await client.download('/api/v1/reports/yield?format=csv');
+    expect(readFileSync(await download.path())).toEqual(Buffer.from(await table.arrayBuffer()));
+  });
+
+  it('keep their period in the address, and say what to do where it holds nothing', async () => {
+    await page.getByLabel('From', { exact: true }).fill('2031-01-01');
+    await page.getByText('No event in this period transformed anything.').waitFor();
+    expect(page.url()).toContain('from=2031-01-01');
+    await page.reload();
+    await page.getByText('No event in this period transformed anything.').waitFor();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2031-01-01');
+  });
+
+  it('let alerts be taken note of, and the note be taken back', async () => {
+    const client = await world.admin('rice');
+    await eventually('there are alerts', async () => (await client.call('GET /api/v1/reports/alerts')).alerts.length > 0, { everyMs: 200 });
+    await open('/reports/alerts');
+    await page.locator('td summary').first().click();
+    await page.getByLabel('Note').first().fill('It is known.');
+    await page.getByRole('button', { name: 'Take note', exact: true }).first().click();
+    await page.getByText(/: It is known\./).waitFor();
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByText(/: It is known\./).waitFor({ state: 'detached' });
+  });
+
+  it.each(['alerts', 'yield', 'inventory', 'suppliers', 'documents', 'data-reference', 'fsma204'])('%s is accessible', async (name) => {
+    await open(`/reports/${name}`);
+    await page.getByText(/^As of block/).waitFor();
+    await still();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('did all that without a fault of its script, and within its policy', () => {
+    expect(complaints).toEqual([]);
+  });
+});

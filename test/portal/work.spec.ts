@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type LotView, Session, TraceabilityClient } from '#client';
+import { UnitOfWork } from '#persistence';
+import { processMapTemplate } from '#traceability';
+import { walletOf } from '#traceability/testing';
+import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
+import { fillTenant, sizeOf } from '../../bench/seed-fill.js';
+import { findChromium, openBrowser, openPage } from '../harness/browser.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
+import { freePort } from '../harness/free-port.js';
+import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { World } from '../harness/world.js';
+
+const chromium = findChromium();
+const suite = chromium === null ? describe.skip : describe;
+if (chromium === null) process.stderr.write('!! No Chromium was found: the work in the portal is NOT tested. CHROMIUM_PATH names one.\n');
+
+suite('people at work in the portal', () => {
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  let farm: DemoActor;
+  let mill: DemoActor;
+  let api: TraceabilityClient;
+
+  beforeAll(async () => {
+    world = await World.start({ PORT: String(await freePort()) });
+    browser = await openBrowser(chromium!);
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    ({ page, complaints } = await openPage(context));
+    [farm, mill] = ['farmA', 'mill'].map((key) => world.tenant('rice').actors[key]!) as [DemoActor, DemoActor];
+    api = await world.admin('rice');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  const open = (path: string): Promise<unknown> => page.goto(`${world.baseUrl}/portal${path}`);
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const expectAccessible = async (): Promise<void> => {
+    await eventually('nothing is on its way', () => isStill(page));
+    expect(await accessibilityFaults(page)).toEqual([]);
+  };
+  const codeOf = (n: number): string => `RH-20260915-${n}${n}${n}`;
+  const lotOf = (tlc: string): Promise<LotView | null> => api.get<LotView>(`/api/v1/nfts/by-tlc/${tlc}`).catch(() => null);
+
+  /** Everything that a harvest must say. Labels begin with what the process map calls it. */
+  const fillHarvest = async (tlc: string): Promise<void> => {
+    const labelled = (text: RegExp) => page.getByLabel(text).first();
+    await labelled(/^Lot code/).fill(tlc);
+    await labelled(/^Event time\b(?! zone)/).fill('2026-09-15T08:30');
+    await labelled(/^Variety/).fill('Jasmine 85');
+    await labelled(/^Harvest date/).fill('2026-09-15');
+    await labelled(/^Moisture percent/).fill('22');
+    await page.getByRole('group', { name: 'Quantity and unit' }).getByLabel('Value').fill('8000');
+    const farmPlace = page.getByRole('group', { name: 'Farm location' });
+    await farmPlace.getByLabel('Name').fill('Example Farm A');
+    await farmPlace.getByLabel('Country').fill('VN');
+    await farmPlace.getByLabel('GLN').first().fill('9520000100018');
+    const plot = page.getByRole('group', { name: 'Plot', exact: true });
+    await plot.getByLabel('ID').first().fill('A1');
+    await plot.getByLabel('Area ha').fill('1.6');
+    await plot.getByLabel('Kind of plot geolocation').selectOption({ label: 'Point' });
+    await plot.getByLabel('Longitude').fill('105.783412');
+    await plot.getByLabel('Latitude').fill('10.034518');
+  };
+  const openHarvest = async (): Promise<void> => {
+    await open('/record?process=RICE_HARVESTING');
+    await page.getByRole('button', { name: 'Sign and record' }).waitFor();
+  };
+
+  it('records a harvest by a form that is made from the process map: faults at their fields, signed in the page, landed', async () => {
+    await open('');
+    await signInAs(page, farm);
+    await page.getByRole('link', { name: 'Record', exact: true }).click();
+    await page.getByLabel('Process').selectOption({ label: 'Harvest paddy' });
+    await page.getByRole('button', { name: 'Sign and record' }).click();
+    const variety = page.locator('label.field', { hasText: 'Variety' });
+    await variety.getByText('is required').waitFor();
+    await expectAccessible();
+    await fillHarvest(codeOf(1));
+    // Judged while it is typed, where it stands.
+    await page.getByLabel(/^Moisture percent/).fill('99');
+    await page.locator('label.field.wrong', { hasText: 'Moisture percent' }).getByText('35').last().waitFor();
+    await page.reload();
+    expect(await page.getByLabel(/^Moisture percent/).inputValue()).toBe('99');
+    await page.getByLabel(/^Moisture percent/).fill('22');
+    await page.getByText('Nothing stands against it.').waitFor();
+    await press('Sign and record');
+    await page.getByText('It is recorded.').waitFor();
+    const lot = (await lotOf(codeOf(1)))!;
+    expect(lot).toMatchObject({ quantity: 8000, uom: 'KGM', custodian: farm.address, status: 'active' });
+    expect(lot.metadata).toMatchObject({
+      variety: 'Jasmine 85',
+      plot: { id: 'A1', areaHa: 1.6, geometry: { type: 'Point', coordinates: [105.783412, 10.034518] } },
+    });
+    await page.getByRole('link', { name: `Open lot ${lot.tokenId}` }).click();
+    await heading(codeOf(1)).waitFor();
+  });
+
+  it('offers the lot from its page, and the next holder accepts it on theirs', async () => {
+    await page.getByLabel('Offer it to').fill(mill.address);
+    await press('Offer this lot');
+    await press('Cancel the offer');
+    await page.getByLabel('Offer it to').fill(mill.address);
+    await press('Offer this lot');
+    await page.getByRole('button', { name: 'Cancel the offer' }).waitFor();
+    const { tokenId } = (await lotOf(codeOf(1)))!;
+    await signInAs(page, mill);
+    await open(`/lots/${tokenId}`);
+    await press('Accept this lot');
+    await page.getByRole('link', { name: 'Record an event with it' }).waitFor();
+    expect((await lotOf(codeOf(1)))!.custodian).toBe(mill.address);
+  });
+
+  it('dries it: the lot goes in by its code, with how much of it', async () => {
+    await page.getByRole('link', { name: 'Record an event with it' }).click();
+    await page.getByLabel('Process').selectOption({ label: 'Dry paddy' });
+    expect(await page.getByLabel(`Used of ${codeOf(1)}`).inputValue()).toBe('8000');
+    await page.getByRole('button', { name: `Remove ${codeOf(1)}` }).click();
+    await page.getByLabel('Find a lot by its code').fill('RH-2026');
+    await press(`Use ${codeOf(1)}`);
+    await page.getByLabel(`Used of ${codeOf(1)}`).fill('9000');
+    await page
+      .locator('.row', { hasText: codeOf(1) })
+      .locator('p.error')
+      .waitFor();
+    await page.getByLabel(`Used of ${codeOf(1)}`).fill('6000');
+    const place = page.getByRole('group', { name: 'Drying location' });
+    await place.getByLabel('Name').fill('Example Mill');
+    await place.getByLabel('Country').fill('VN');
+    await place.getByLabel('GLN').first().fill('9520000100032');
+    await page.getByRole('group', { name: 'Quantity and unit' }).getByLabel('Value').fill('5400');
+    await page.getByLabel(/^Moisture in percent/).fill('22');
+    await page.getByLabel(/^Final moisture/).fill('14');
+    await page.getByLabel(/^Method/).selectOption('sun');
+    await page.getByText('Nothing stands against it.').waitFor();
+    await press('Sign and record');
+    await page.getByText('It is recorded.').waitFor();
+    expect(await lotOf(codeOf(1))).toMatchObject({ remainingQuantity: 2000 });
+  });
+
+  it('shows what a recall would hit, recalls, and runs a drill whose report can be taken away', async () => {
+    await signInAs(page, world.tenant('rice').admin);
+    const { tokenId } = (await lotOf(codeOf(1)))!;
+    await open(`/lots/${tokenId}/recall`);
+    await page.getByText('Would be affected').waitFor();
+    await page.getByText('2 lots, 1 links').waitFor();
+    await expectAccessible();
+    await page.getByLabel('Reason').fill('Contaminated');
+    await press('Recall this lot');
+    await heading(codeOf(1)).waitFor();
+    await page.locator('.status-recalled').first().waitFor();
+    await page.getByRole('link', { name: 'Recalls', exact: true }).click();
+    await page.getByRole('cell', { name: 'Contaminated' }).waitFor();
+    await page.getByLabel('Lot code').fill(codeOf(1));
+    await press('Run a drill');
+    await heading(`Drill on ${codeOf(1)}`).waitFor();
+    await expectAccessible();
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Download as CSV')]);
+    expect(download.suggestedFilename()).toMatch(/^recall-drill-.*\.csv$/);
+  });
+
+  it('keeps two tabs of one session signed in when either renews it', async () => {
+    const other = (await openPage(context)).page;
+    const tokenOf = (tab: Page): Promise<string | null> => tab.evaluate<string | null>("sessionStorage.getItem('portal.refresh')");
+    // A duplicated tab begins with all that the other kept.
+    await other.goto(`${world.baseUrl}/portal`);
+    const copied = await page.evaluate<[string, string][]>('Object.entries({ ...sessionStorage })');
+    await other.evaluate<void>(`for (const [key, value] of ${JSON.stringify(copied)}) sessionStorage.setItem(key, value)`);
+    const first = await tokenOf(page);
+    await other.reload();
+    await other.getByRole('heading', { name: 'Home' }).waitFor();
+    await eventuallyHolds(async () => expect(await tokenOf(page)).toBe(await tokenOf(other)));
+    expect(await tokenOf(page)).not.toBe(first);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await eventuallyHolds(async () => expect(await tokenOf(other)).toBe(await tokenOf(page)));
+    for (const tab of [page, other]) {
+      await tab.getByRole('link', { name: 'Lots', exact: true }).click();
+      await tab.getByRole('link', { name: codeOf(1), exact: true }).waitFor();
+    }
+    await other.close();
+  });
+
+  it('asks to sign in again when the session is over, and comes back to the same page with the draft', async () => {
+    await signInAs(page, farm);
+    await openHarvest();
+    await page.getByLabel(/^Variety/).fill('Kept over a new sign-in');
+    // Somebody else used its refresh tokens: the service ends the session.
+    const stolen = (await page.evaluate<string | null>("sessionStorage.getItem('portal.refresh')"))!;
+    const refresh = (refreshToken: string): Promise<{ refreshToken: string }> =>
+      new TraceabilityClient(world.baseUrl).post('/api/v2/auth/refresh', { refreshToken });
+    const next = await refresh(stolen);
+    await refresh(next.refreshToken);
+    await expect(refresh(stolen)).rejects.toMatchObject({ status: 401 });
+    // Whatever is asked next is refused, as soon as the service has heard that the session is over.
+    const sign = page.getByRole('button', { name: 'Sign and record' });
+    await eventually(
+      'the page asks to sign in again',
+      async () => {
+        if (await sign.isEnabled({ timeout: 1_000 }).catch(() => false)) await sign.click({ timeout: 5_000 }).catch(() => undefined);
+        return page.getByText('Your session has ended.').isVisible();
+      },
+      { everyMs: 250 },
+    );
+    await signInAs(page, farm);
+    expect(page.url()).toContain('/record?process=RICE_HARVESTING');
+    expect(await page.getByLabel(/^Variety/).inputValue()).toBe('Kept over a new sign-in');
+    // Nobody else sees it, in the same tab neither.
+    await signInAs(page, mill);
+    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain('Kept over');
+  });
+
+  it('says that the service does not answer, loses nothing, and sends once what was sent when it answers again', async () => {
+    await signInAs(page, farm);
+    await openHarvest();
+    await fillHarvest(codeOf(2));
+    await page.getByText('Nothing stands against it.').waitFor();
+    await context.route(`${world.baseUrl}/api/**`, (route) => route.abort('connectionrefused'));
+    await press('Sign and record');
+    await page.getByText('unreachable').waitFor();
+    expect(await page.getByLabel(/^Lot code/).inputValue()).toBe(codeOf(2));
+    await context.unroute(`${world.baseUrl}/api/**`);
+    // Now it goes away after the signature.
+    await context.route(`${world.baseUrl}/api/v1/tx/**`, (route) => route.abort('connectionrefused'));
+    await press('Sign and record');
+    await page.getByText('The service does not answer; asking again …').waitFor();
+    await page.reload();
+    await page.getByText('The service does not answer; asking again …').waitFor();
+    await context.unroute(`${world.baseUrl}/api/v1/tx/**`);
+    await page.getByText('It is recorded.').waitFor();
+    expect(await lotOf(codeOf(2))).toMatchObject({ quantity: 8000 });
+    const { total } = await (await Session.login(world.baseUrl, farm)).client.get<{ total: number }>(
+      '/api/v1/events?status=all&tlc=' + codeOf(2),
+    );
+    expect(total).toBe(1);
+  });
+
+  it('opens a lineage of five thousand lots piece by piece, and says what it leaves out', async () => {
+    const { admin } = world.tenant('wool');
+    const wool = await world.admin('wool');
+    await wool.post('/api/v1/process-maps', processMapTemplate('rice'));
+    const { tenantUuid } = await wool.get<{ tenantUuid: string }>('/api/v2/auth/me');
+    const hubChildren = 5_000;
+    const tenant = {
+      id: tenantUuid,
+      slug: 'wool',
+      contract: walletOf('filled'),
+      chainId: world.demo.chainId,
+      organisations: { [walletOf('a')]: tenantUuid },
+    };
+    const size = { ...sizeOf(6_000, 6_300), landmarks: { chains: 2, levels: 2, rungs: 4, hubChildren } };
+    const { hub } = await fillTenant(world.service.app.get(UnitOfWork), tenant, size, () => Promise.resolve());
+    await signInAs(page, admin);
+    await open(`/lots/${hub}`);
+    // The first answers of both directions; then as much again as is asked for.
+    const lots = page.locator('section', { hasText: 'Lineage' }).locator('.count');
+    await eventuallyHolds(async () => expect(await lots.textContent()).toMatch(/^\d{3} lots, /));
+    await page.getByText('There is more that was made of it than is shown.').waitFor();
+    for (let shown = 0; shown < hubChildren; ) {
+      await page.getByRole('button', { name: 'Show 2,500 more' }).click();
+      const before = shown;
+      shown = await eventually('more lots', async () => {
+        const said = /^([\d,]+) lots, /.exec((await lots.textContent()) ?? '');
+        const count = said ? Number(said[1]!.replaceAll(',', '')) : 0;
+        return count > before ? count : null;
+      });
+    }
+    await eventuallyHolds(async () => expect(await page.getByText('There is more').count()).toBe(0));
+    // It still answers to hands.
+    await press('Fit');
+    await page.getByText('As a table').click();
+    await page
+      .getByRole('button', { name: /^Choose .* in the graph$/ })
+      .nth(1)
+      .click();
+    await press('What was made of it');
+    await eventuallyHolds(async () => expect(await lots.textContent()).toMatch(/^5,0\d\d lots, /));
+  });
+
+  it('did all that without a fault of its script, and within its policy', () => {
+    expect(complaints).toEqual([]);
+  });
+});
