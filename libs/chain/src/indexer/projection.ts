@@ -24,6 +24,12 @@ interface Owner {
   readonly tenantId: string;
 }
 
+/**
+ * A plan that a connection keeps is from when its tables were small: until the database comes to look at them again, minutes later, it
+ * would have each look-up read all that a history wrote since.
+ */
+const PLANNED_ANEW = 'set local plan_cache_mode = force_custom_plan';
+
 /** Brings one step of the chain into the contexts' tables, inside the one transaction that also moves the cursor. */
 export class Projection {
   /** By address in small letters, as of the step before. */
@@ -40,6 +46,7 @@ export class Projection {
 
   /** `tip` is where the writer believes the cursor to be. @throws CursorMoved when another writer has been here */
   async take(tx: SystemTx, step: ChainStep, tip: BlockMark): Promise<void> {
+    await tx.sql(PLANNED_ANEW);
     switch (step.kind) {
       case 'block':
         return this.advance(tx, tip, { ...step, marks: [step.mark] });

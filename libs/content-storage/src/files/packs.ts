@@ -31,7 +31,9 @@ export class Packs {
   private readonly known = new Set<string>();
   /** Change time of the folder that is read; null when it has to be read again. */
   private readAt: number | null = null;
-  private reading: Promise<void> | null = null;
+  private reading: Promise<void> = Promise.resolve();
+  /** Asked for, and not begun: one for all who came since. */
+  private next: Promise<void> | null = null;
 
   constructor(readonly folder: string) {}
 
@@ -71,11 +73,16 @@ export class Packs {
     return readAt(join(this.folder, this.names[pack]!), offset, length);
   }
 
+  /** Begins after it was asked for: one that is under way may have looked before the pack came. */
   private refresh(): Promise<void> {
-    this.reading ??= this.readFolder().finally(() => {
-      this.reading = null;
-    });
-    return this.reading;
+    this.next ??= this.reading
+      .catch(() => undefined)
+      .then(() => {
+        this.next = null;
+        this.reading = this.readFolder();
+        return this.reading;
+      });
+    return this.next;
   }
 
   private async readFolder(): Promise<void> {

@@ -53,15 +53,17 @@ export function recordingsIn(tenantId: string, { chainId, contract, logs }: Tena
 export function touchedBy(logs: readonly LandedLog[], others: readonly bigint[]): Touched {
   const tokenIds = new Set<bigint>(others);
   const recalled: bigint[] = [];
+  const minted = new Set<bigint>();
   const wallets = new Set<string>();
   for (const log of logs) {
+    if (log.name === 'LotMinted') minted.add(log.args.tokenId);
     if ('tokenIds' in log.args) for (const tokenId of log.args.tokenIds) tokenIds.add(tokenId);
     if (log.name === 'EventRecorded') for (const tokenId of log.args.inputTokenIds) tokenIds.add(tokenId);
     if (log.name === 'CustodyMoved') tokenIds.add(log.args.tokenId);
     if (log.name === 'LotsRecalled') recalled.push(...log.args.tokenIds);
     if (log.name === 'WalletMoved') wallets.add(log.args.from);
   }
-  return { tokenIds: [...tokenIds], recalled, wallets: [...wallets] };
+  return { tokenIds: [...tokenIds].filter((tokenId) => !minted.has(tokenId)), recalled, wallets: [...wallets] };
 }
 
 /** Both ids that an event may be kept under: the UUID on chain, or one derived from where it landed. */

@@ -15,29 +15,45 @@ export interface Touched {
 
 /** Current lots: those named, those of moved wallets, everything inside them, and what stands around recalled ones. */
 export async function loadTouched(tx: TenantTx, touched: Touched): Promise<Lot[]> {
-  const rows = await tx.sql(
-    `with recursive named as (
-       select token_id from traceability.lot where tenant_id = $1 and to_block is null and token_id = any($2::bigint[])
-       union select token_id from traceability.lot where tenant_id = $1 and to_block is null and custodian = any($4::text[])
-       union select token_id from traceability.lot where tenant_id = $1 and to_block is null and pending_custodian = any($4::text[])
-     ), inside as (
-       select token_id from named
-       union
-       select l.token_id from inside i
-       join traceability.lot l on l.tenant_id = $1 and l.container_token_id = i.token_id and l.to_block is null
-     ), around as (
-       select container_token_id as token_id from traceability.lot
-       where tenant_id = $1 and to_block is null and token_id = any($3::bigint[]) and container_token_id is not null
-       union
-       select l.container_token_id from around a
-       join traceability.lot l on l.tenant_id = $1 and l.token_id = a.token_id and l.to_block is null
-       where l.container_token_id is not null
-     )
-     select ${NAMES.map((name) => `l.${name}`).join(', ')} from traceability.lot l
-     where l.tenant_id = $1 and l.to_block is null and l.token_id in (select token_id from inside union select token_id from around)`,
-    [tx.tenantId, touched.tokenIds, touched.recalled, touched.wallets],
-  );
+  const { tokenIds, recalled, wallets } = touched;
+  const named = wallets.length === 0 ? tokenIds : [...tokenIds, ...(await lotsOfWallets(tx, wallets))];
+  if (named.length === 0 && recalled.length === 0) return [];
+  const rows = await tx.sql(LOAD, [tx.tenantId, named, recalled]);
   return rows.map((row) => Lot.of(readRow<LotVersion>(LOT_COLUMNS, row)));
+}
+
+/**
+ * "Current" in words that no partial index claims. Where statistics are missing or old, as in a history, the planner takes the current lots
+ * of a tenant for next to none, any index on them is as good to it, and a look-up by token reads them all. So only the primary key serves.
+ */
+const CURRENT = 'coalesce(l.to_block, -1) < 0';
+
+// `offset 0` keeps each look what it is, one into an index: pulled up, it could become a join of whole tables.
+const LOAD = `
+  with recursive inside as (
+    select n.token_id from unnest($2::bigint[]) as n(token_id)
+    union
+    select c.token_id from inside i cross join lateral (
+      select l.token_id from traceability.lot l
+      where l.tenant_id = $1 and l.container_token_id = i.token_id and ${CURRENT} offset 0) c
+  ), around as (
+    select r.token_id from unnest($3::bigint[]) as r(token_id)
+    union
+    select c.token_id from around a cross join lateral (
+      select l.container_token_id as token_id from traceability.lot l
+      where l.tenant_id = $1 and l.token_id = a.token_id and l.container_token_id is not null and ${CURRENT} offset 0) c
+  )
+  select ${NAMES.map((name) => `t.${name}`).join(', ')}
+  from (select token_id from inside union select token_id from around) n cross join lateral (
+    select * from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${CURRENT} offset 0) t`;
+
+async function lotsOfWallets(tx: TenantTx, wallets: readonly string[]): Promise<bigint[]> {
+  const rows = await tx.sql<{ token_id: string }>(
+    `select token_id from traceability.lot where tenant_id = $1 and to_block is null and custodian = any($2::text[])
+     union select token_id from traceability.lot where tenant_id = $1 and to_block is null and pending_custodian = any($2::text[])`,
+    [tx.tenantId, wallets],
+  );
+  return rows.map((row) => BigInt(row.token_id));
 }
 
 export async function closeVersions(tx: TenantTx, closed: readonly Lot[]): Promise<void> {
