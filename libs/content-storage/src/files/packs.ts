@@ -99,7 +99,8 @@ export class Packs {
     if (this.known.has(name)) return;
     this.known.add(name);
     const pack = this.names.push(name) - 1;
-    for (let at = start(0); header !== null && at < header.length; at += ENTRY)
+    if (header === null) return;
+    for (let at = start(0); at < header.length; at += ENTRY)
       this.index.add(header.subarray(at, at + DIGEST), {
         pack,
         offset: header.readUInt32BE(at + DIGEST),
