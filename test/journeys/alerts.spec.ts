@@ -326,6 +326,35 @@ describe('alerts', () => {
     expect(found(await read(), 'LOT_EXPIRED')[0]!['detectedAt'] > one('LOT_EXPIRED')['detectedAt']).toBe(true);
   });
 
+  it('hold a map that claims mass balance to what came in under its claim', async () => {
+    const [map] = (await rice.get<{ data: Body[] }>('/api/v1/process-maps')).data as [{ name: string }];
+    const { document } = await rice.get<{ document: object }>(`/api/v1/process-maps/${map.name}`);
+    await rice.post('/api/v1/process-maps', { ...document, version: '9.0.0', chainOfCustody: 'mass_balance' });
+    await once(async () => {
+      // The mill by time: 10,775 kg × 0.72 milled to 7,004; 8,000 of 12,000 kg (the rest is of another map now) × 0.98 dried to 10,775;
+      // 7,004 kg × 1.001 packed to 7,000. It is overdrawn since the drying.
+      expect(found(await read(), 'CLAIM_BREACH')).toMatchObject([
+        {
+          severity: 'high',
+          subject: { kind: 'event', tlc: 'RD-20260917-01' },
+          evidence: {
+            site: 'https://id.gs1.org/414/9520000100032',
+            from: '2026-07-01T00:00:00.000Z',
+            to: '2026-10-01T00:00:00.000Z',
+            claimedInKg: 25_779,
+            convertedInKg: 22_609.004,
+            claimedOutKg: 24_779,
+            excessKg: 2_169.996,
+            unmeasuredEvents: 0,
+          },
+        },
+      ]);
+    });
+    // What is put right is over: the goods are of the map after all, 12,000 kg × 0.98.
+    await sql("update traceability.lot set process_map_name = 'rice' where tenant_id = $1 and tlc = 'RH-20260916-B1'", [riceId]);
+    await once(async () => expect(found(await read(), 'CLAIM_BREACH')).toEqual([]));
+  });
+
   describe('of the wool scenario', () => {
     let wool: TraceabilityClient;
     const LATE = 'WS-20260302-M9';

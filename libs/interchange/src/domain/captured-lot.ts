@@ -1,5 +1,5 @@
 import type { Problem } from '#kernel';
-import { hasCheckDigit, readKey } from './gs1.js';
+import { hasCheckDigit, readKey, unescaped } from './gs1.js';
 import { type Json, isObject } from './json.js';
 
 /** A lot as a captured event names it. */
@@ -37,7 +37,7 @@ export class LotNames {
   read(uri: unknown, pointer: string, quantity: CapturedLot['quantity']): CapturedLot | null {
     if (typeof uri !== 'string') return null;
     const own = new RegExp(`^https?://[^/]+/id/${this.tenant}/lot/([^/?#]+)$`).exec(uri)?.[1];
-    if (own !== undefined) return { code: plain(own), gtin: null, isContainer: false, quantity, pointer };
+    if (own !== undefined) return { code: unescaped(own), gtin: null, isContainer: false, quantity, pointer };
     const key = readKey(uri);
     if (!key)
       return this.fault(
@@ -61,11 +61,3 @@ export class LotNames {
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-
-function plain(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

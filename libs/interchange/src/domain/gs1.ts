@@ -136,7 +136,8 @@ export function canonicalLink(uri: string): string | null {
   return `${RESOLVER}/${key}/${encodeKey(value)}${finer === null ? '' : `/${finer}/${encodeKey(part!)}`}`;
 }
 
-function unescaped(text: string): string {
+/** Percent-decoded once; as it stands where its escapes are none. */
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -105,6 +105,11 @@ describe('a captured event', () => {
     });
   });
 
+  it('keeps the name of a document whose percent signs escape nothing', () => {
+    const bizTransactionList = [{ type: 'prodorder', bizTransaction: 'https://trace.example/id/demo/doc/%E0%A4%A/100%' }];
+    expect(mapped({ ...packing, bizTransactionList }).metadata['documents']).toEqual([{ type: '%E0%A4%A', number: '100%' }]);
+  });
+
   it.each([
     ['/metadata/quantity/uom', '/outputQuantityList/0'],
     ['/metadata/inputs/0/quantity', '/inputQuantityList/0'],

@@ -2,7 +2,7 @@ import { type Problem, escapePointer } from '#kernel';
 import { TRANSACTION_TYPE, wordOf } from './cbv.js';
 import { type CapturedLot, LotNames } from './captured-lot.js';
 import { type Goods, type KnownLot, type KnownProcess, chooseProcess } from './choose-process.js';
-import { readKey } from './gs1.js';
+import { readKey, unescaped } from './gs1.js';
 import { type Json, isObject, textAt } from './json.js';
 
 /** What is known when events are mapped. */
@@ -191,7 +191,7 @@ function documentOf(one: Json): Json[] {
   const uri = textAt(one, 'bizTransaction');
   if (uri === null) return [];
   const [, type, number] = /\/id\/[^/]+\/doc\/([^/]+)\/([^/?#]+)$/.exec(uri) ?? [];
-  if (type !== undefined) return [{ type: decodeURIComponent(type), number: decodeURIComponent(number!) }];
+  if (type !== undefined) return [{ type: unescaped(type), number: unescaped(number!) }];
   const word = wordOf(TRANSACTION_TYPE, textAt(one, 'type') ?? '');
   const bare = /^urn:epcglobal:cbv:bt:\d+:(.+)$/.exec(uri)?.[1] ?? uri;
   return [{ type: DOCUMENT_NAMES[word] ?? (word === '' ? 'REFERENCE' : word.slice(-60)), number: bare.slice(0, 120) }];

@@ -47,8 +47,16 @@ export function subschemas(schema: JsonSchema, pointer = ''): Subschema[] {
 /** What a local reference (`#`, `#/$defs/…`) points to in its root, or undefined. */
 export function referenced(root: SchemaObject, ref: string): JsonSchema | undefined {
   if (!ref.startsWith('#')) return undefined;
-  const target = atPointer(root, decodeURIComponent(ref.slice(1)));
+  const target = pointedAt(root, ref.slice(1));
   return isObject(target) || typeof target === 'boolean' ? target : undefined;
+}
+
+function pointedAt(root: SchemaObject, fragment: string): unknown {
+  try {
+    return atPointer(root, decodeURIComponent(fragment));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of the properties that a schema declares at its top level, through references and combinations. */

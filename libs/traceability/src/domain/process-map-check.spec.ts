@@ -58,6 +58,11 @@ describe('a process map that is to be published', () => {
       (map) => (schemaOf(map).properties.x = { $ref: '#/$defs/nothing' }),
       [`dangling_reference ${SCHEMA}/properties/x/$ref`],
     ],
+    [
+      'a reference with percent signs that escape nothing',
+      (map) => (schemaOf(map).properties.x = { $ref: '#/$defs/%E0%A4%A' }),
+      [`dangling_reference ${SCHEMA}/properties/x/$ref`],
+    ],
     ['an unknown keyword', (map) => (schemaOf(map).properties.x = { tpye: 'string' }), [`bad_schema ${SCHEMA}`]],
     [
       'a regular expression that is none',

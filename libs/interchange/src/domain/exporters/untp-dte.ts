@@ -2,6 +2,7 @@ import { BIZ_STEP, DISPOSITION, fullWord } from '../cbv.js';
 import { type Dossier, type LotExporter, type Step } from '../dossier.js';
 import { producerUnknown } from '../errors.js';
 import { type EpcisEvent, exportEvent, withoutEmpty } from '../export-event.js';
+import { unescaped } from '../gs1.js';
 import { lotUri } from '../identifiers.js';
 import { type Json, isObject, textAt } from '../json.js';
 import { credentialContext, issuerOf } from '../untp.js';
@@ -41,7 +42,7 @@ const QUANTITIES = ['quantityList', 'childQuantityList', 'inputQuantityList', 'o
 function eventOf({ account, label }: Step, { naming }: Dossier, names: ReadonlyMap<string, string>): EpcisEvent {
   const told = exportEvent(account, naming);
   const item = (id: unknown): object | null =>
-    typeof id === 'string' ? { type: ['Item'], id, name: names.get(id) ?? decodeURIComponent(id.split('/').at(-1)!) } : null;
+    typeof id === 'string' ? { type: ['Item'], id, name: names.get(id) ?? unescaped(id.split('/').at(-1)!) } : null;
   const items = (list: unknown): (object | null)[] => (Array.isArray(list) ? list.map(item) : []);
   return withoutEmpty({
     type: [told['type'], 'Event'],

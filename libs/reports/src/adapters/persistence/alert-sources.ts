@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AlertSource, AlertSources, type SourceName } from '../../alerts.ports.js';
+import { ClaimBalanceSource } from './claim-balance-source.js';
 import { DocumentSource } from './document-source.js';
 import { EventSource } from './event-source.js';
 import { FootprintSource } from './footprint-source.js';
@@ -13,6 +14,7 @@ const TYPES = {
   // Events before documents: they say which documents run out.
   event: EventSource,
   yields: YieldSource,
+  claims: ClaimBalanceSource,
   offer: OfferSource,
   transaction: TransactionSource,
   prepared: PreparedSource,
@@ -33,6 +35,7 @@ export class ListedAlertSources extends AlertSources {
     lot: LotSource,
     event: EventSource,
     yields: YieldSource,
+    claims: ClaimBalanceSource,
     offer: OfferSource,
     transaction: TransactionSource,
     prepared: PreparedSource,
@@ -42,7 +45,7 @@ export class ListedAlertSources extends AlertSources {
     subscription: SubscriptionSource,
   ) {
     super();
-    this.sources = { lot, event, yields, offer, transaction, prepared, document, pointer, footprint, subscription };
+    this.sources = { lot, event, yields, claims, offer, transaction, prepared, document, pointer, footprint, subscription };
   }
 
   override of(name: SourceName): AlertSource {

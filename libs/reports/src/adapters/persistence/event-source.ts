@@ -1,5 +1,4 @@
 import { ChainProfile } from '#chain';
-import { kilogramsPer } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertSource, type Followed, type Fresh } from '../../alerts.ports.js';
@@ -8,6 +7,7 @@ import type { EventFacts, EventInput } from '../../domain/alerts/facts.js';
 import { rememberDates } from './document-dates.js';
 import { LAST, eventChanges } from './event-changes.js';
 import { originsOf } from './event-origins.js';
+import { type UsedInput, usedMass } from './used-mass.js';
 import { type Figure, figure } from '../../domain/figures.js';
 
 interface InputRow {
@@ -35,7 +35,7 @@ interface Row {
   readonly country: string | null;
   readonly calldata_mismatch: boolean;
   readonly resolved: boolean;
-  readonly inputs: readonly { readonly tokenId: number; readonly quantity: number | string | null; readonly uom: string | null }[];
+  readonly inputs: readonly UsedInput[];
   readonly input_lots: readonly InputRow[] | null;
   readonly outputs: number;
   readonly input_kg: Figure;
@@ -149,16 +149,11 @@ const massesOf = (row: Row): Masses => ({
   yieldOutside: row.yield_outside ?? false,
 });
 
-function inputOf(lot: InputRow, row: Row, map: MapRules | null): EventInput {
-  const drawn = row.inputs.find((input) => Number(input.tokenId) === lot.tokenId);
-  const unit = drawn?.uom ? kilogramsPer(drawn.uom, map?.assetTypes.get(lot.assetType ?? '')?.massPerUnitKg ?? undefined) : null;
-  const quantity = drawn?.quantity ?? null;
-  return {
-    tokenId: BigInt(lot.tokenId),
-    tlc: lot.tlc,
-    resolved: lot.resolved,
-    mapName: lot.mapName,
-    madeAt: lot.madeAt === null ? null : new Date(lot.madeAt),
-    usedKg: unit === null || quantity === null ? null : unit.times(quantity).toNumber(),
-  };
-}
+const inputOf = (lot: InputRow, row: Row, map: MapRules | null): EventInput => ({
+  tokenId: BigInt(lot.tokenId),
+  tlc: lot.tlc,
+  resolved: lot.resolved,
+  mapName: lot.mapName,
+  madeAt: lot.madeAt === null ? null : new Date(lot.madeAt),
+  usedKg: usedMass(lot, row.inputs, map),
+});

@@ -2,6 +2,7 @@ import type { AlertType } from './alert.js';
 import { chainDrift } from './chain-drift.js';
 import { cidMismatch } from './cid-mismatch.js';
 import { cidUnresolved } from './cid-unresolved.js';
+import { claimBalance } from './claim-balance.js';
 import { claimBreach } from './claim-breach.js';
 import { custodyPending } from './custody-pending.js';
 import { documentExpired } from './document-expired.js';
@@ -30,6 +31,7 @@ export const RULES = {
   lot: [lotExpired, lotExpiring, recalledInStock, recallAffectedLive, overConsumption],
   event: [massBalance, yieldRange, kdeMissing, eventLate, eventOrder, documentMissing, geoQuality, claimBreach, policyBreach],
   yields: [yieldScore],
+  claims: [claimBalance],
   offer: [custodyPending],
   transaction: [txStuck, txFailed],
   prepared: [eventUnsubmitted],

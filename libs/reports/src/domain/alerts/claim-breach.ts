@@ -5,17 +5,23 @@ import type { EventFacts, EventInput } from './facts.js';
 import type { Rule } from './rule.js';
 import { counted, listed, percent } from './words.js';
 
+export const CLAIM_BREACH = {
+  type: 'CLAIM_BREACH',
+  recommendation:
+    'Separate the goods, or bring in as much under the claim as leaves under it, or publish a map whose chain-of-custody model they meet.',
+  reference: 'ISO 22095',
+  headline: (count: number, group: string): string =>
+    `${counted(count, 'event')}${group && ` of ${group}`} ${count === 1 ? 'breaks' : 'break'} the chain-of-custody claim`,
+} as const;
+
 /**
  * The chain-of-custody model that the map claims (domain-decisions §4, ISO 22095). Goods of known origin are those of the same map
  * whose making is known; what came in from elsewhere breaks a segregated claim at the event that mixed it in, and is told there once.
- * `controlled_blending` reports its share and breaks nothing; `book_and_claim` and `none` have no bearing on the graph.
+ * `controlled_blending` reports its share and breaks nothing; `book_and_claim` and `none` have no bearing on the graph; `mass_balance`
+ * is judged by site and period (`claim-balance.ts`).
  */
 export const claimBreach: Rule<EventFacts> = {
-  type: 'CLAIM_BREACH',
-  recommendation: 'Separate the goods, or publish a map whose chain-of-custody model they meet.',
-  reference: 'ISO 22095',
-  headline: (count, group) =>
-    `${counted(count, 'event')}${group && ` of ${group}`} ${count === 1 ? 'breaks' : 'break'} the chain-of-custody claim`,
+  ...CLAIM_BREACH,
   judge(event, at) {
     const model = newestMap(at, event.mapName)?.chainOfCustody;
     if (model === undefined || event.outputs === 0) return [];

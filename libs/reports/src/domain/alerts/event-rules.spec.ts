@@ -3,7 +3,7 @@ import { RICE, circumstances, packing } from '../../testing/alert-facts.js';
 import type { Finding } from './alert.js';
 import { alertId } from './alert.js';
 import { RULES } from './catalogue.js';
-import type { EventFacts } from './facts.js';
+import type { ClaimBalanceFacts, ClaimedEvent, EventFacts } from './facts.js';
 import { yieldScore } from './yield-outlier.js';
 
 const at = circumstances('2026-11-01T00:00:00Z');
@@ -116,6 +116,67 @@ describe('an event', () => {
     expect(said(packing({ processType: null, processLabel: null, mapName: null, eventTime: null, metadata: {}, documents: [] }))).toEqual(
       [],
     );
+  });
+});
+
+describe('the claims of one site and quarter', () => {
+  const balanced = circumstances('2026-11-01T00:00:00Z', { rice: { ...RICE, chainOfCustody: 'mass_balance' }, 'rice@1.0.0': RICE });
+  const made = (id: string, claimedInKg: number | null, mainOutputKg: number | null, conversion = 1): ClaimedEvent => ({
+    id,
+    outputTlc: `LOT-${id}`,
+    processType: 'RICE_MILLING',
+    processLabel: 'Mill paddy',
+    orgIds: ['mill'],
+    claimedInKg,
+    mainOutputKg,
+    conversion,
+  });
+  const quarter = (events: readonly ClaimedEvent[]): ClaimBalanceFacts => ({
+    mapName: 'rice',
+    site: 'Example Mill',
+    siteKey: 'https://id.gs1.org/414/9520000100032',
+    from: new Date('2026-07-01T00:00:00Z'),
+    to: new Date('2026-10-01T00:00:00Z'),
+    events,
+    standing: [],
+  });
+  const of = (events: readonly ClaimedEvent[], when = balanced): Finding[] =>
+    RULES.claims.flatMap((rule) => rule.judge(quarter(events), when));
+
+  it('hold while no more leaves than came in and can become of it: 1000 kg make 720 kg at most', () => {
+    expect(of([])).toEqual([]);
+    expect(of([made('a', 1_000, 720, 0.72)])).toEqual([]);
+    expect(of([made('a', 0.1, 0.1), made('b', 0.2, 0.2)])).toEqual([]);
+    expect(of([made('a', 1_000, 720.001, 0.72)])).toHaveLength(1);
+    expect(of([made('a', 1_000, 720.001, 0.72)], at)).toEqual([]);
+  });
+
+  it('are broken by the event since which too much has left', () => {
+    // a: 500 of 500; b: 900 of 600, made up by c: 900 of 1000; d: 1500 of 1100, and e does not mend it: 1550 of 1200.
+    const events = [made('a', 500, 500), made('b', 100, 400), made('c', 400, 0), made('d', 100, 600), made('e', 100, 50)];
+    expect(of(events.slice(0, 3))).toEqual([]);
+    expect(of(events)).toMatchObject([
+      {
+        type: 'CLAIM_BREACH',
+        severity: 'high',
+        subject: { kind: 'event', id: 'd', tlc: 'LOT-d' },
+        key: 'balance rice https://id.gs1.org/414/9520000100032 2026-07-01',
+        detail:
+          'From 2026-07-01 to 2026-09-30: 1550 kg of main products from 1200 kg under the claim, which can become 1200 kg: 350 kg too much.',
+        evidence: { claimedInKg: 1_200, convertedInKg: 1_200, claimedOutKg: 1_550, excessKg: 350, events: 5, unmeasuredEvents: 0 },
+        orgIds: ['mill'],
+      },
+    ]);
+  });
+
+  it('leave out what was not weighed, and say so', () => {
+    expect(of([made('a', null, 10), made('b', 10, null)])).toEqual([]);
+    expect(of([made('a', null, 10), made('b', 10, 11)])).toMatchObject([
+      {
+        evidence: { claimedInKg: 10, excessKg: 1, unmeasuredEvents: 1 },
+        detail: expect.stringContaining('1 event of unknown mass left out'),
+      },
+    ]);
   });
 });
 

@@ -160,6 +160,32 @@ export interface FootprintFacts {
   readonly orgIds: readonly string[];
 }
 
+/** What the events of one map made of others' goods at one site in one quarter of a year, by time. Masses in kilograms. */
+export interface ClaimBalanceFacts {
+  readonly mapName: string;
+  readonly site: string;
+  readonly siteKey: string;
+  /** From the first moment of the quarter (UTC) to that of the next one. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly events: readonly ClaimedEvent[];
+  /** Events that an alert about this balance stands at. */
+  readonly standing: readonly string[];
+}
+
+export interface ClaimedEvent {
+  readonly id: string;
+  readonly outputTlc: string | null;
+  readonly processType: string | null;
+  readonly processLabel: string | null;
+  readonly orgIds: readonly string[];
+  /** Of the input: what was made under the same map. Null where a mass is unknown. */
+  readonly claimedInKg: number | null;
+  readonly mainOutputKg: number | null;
+  /** The most of the input that can become the main product: the greatest yield that the map expects, else all of it. */
+  readonly conversion: number;
+}
+
 /** Yields of one process, as many of the latest as are looked at. */
 export interface YieldFacts {
   readonly processType: string;
