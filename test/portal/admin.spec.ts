@@ -89,6 +89,37 @@ suite('administration in the portal', () => {
     await page.locator('.status-active').waitFor();
   });
 
+  it('invites somebody by a link, who sets a password behind it and signs in', async () => {
+    await open('/admin/members');
+    await page.getByLabel('E-mail', { exact: true }).fill('newcomer@rice.example');
+    await press('Add the member');
+    const link = (await page.locator('.secret code').textContent())!;
+    await press('I have kept it');
+
+    const own = await browser.newContext();
+    try {
+      const { page: guest } = await openPage(own);
+      await guest.goto(`${world.baseUrl}/portal/invitation`);
+      await guest.getByText('This link has no token').waitFor();
+      // The same page with another fragment: browsers load nothing for it.
+      await guest.goto('about:blank');
+      await guest.goto(link);
+      await guest.getByLabel('New password').fill('A pass phrase of their own');
+      await eventually('nothing is on its way', () => isStill(guest));
+      expect(await accessibilityFaults(guest)).toEqual([]);
+      await guest.getByRole('button', { name: 'Set the password' }).click();
+      await guest.getByText('Your password is set.').waitFor();
+      await signInAs(guest, { email: 'newcomer@rice.example', password: 'A pass phrase of their own' });
+      await guest.goto('about:blank');
+      await guest.goto(link);
+      await guest.getByLabel('New password').fill('Somebody else’s phrase');
+      await guest.getByRole('button', { name: 'Set the password' }).click();
+      await guest.getByRole('alert').getByText('invitation_not_found').waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+
   it('grants a process scope in the service and on chain, and what is outside of it is refused', async () => {
     await open('/admin/members');
     await heading('Members').waitFor();

@@ -8,6 +8,7 @@ import { LotsPage } from './pages/lots';
 import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
+const InvitationPage = lazyPage(() => import('./pages/invitation'));
 const LotPage = lazyPage(() => import('./pages/lot'));
 const RecallsPage = lazyPage(() => import('./pages/recalls'));
 const DrillPage = lazyPage(() => import('./pages/drill'));
@@ -19,6 +20,7 @@ const ReportPages = lazyPage(() => import('./pages/reports'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
+  if (path.value === '/invitation') return <InvitationPage />;
   if (resuming.value)
     return (
       <p class="waiting" role="status">
