@@ -18,20 +18,27 @@ import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 const LINK = '/01/09520123450014/10/RP262641';
 const JACKET = '/01/09520223450013/10/JK2630A100';
 
+/** Requests a minute to public pages from one address. */
+const LIMIT = 60;
+
 let world: World;
 let trade: RiceTrade;
 let wool: TraceabilityClient;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ TRUSTED_PROXIES: '1', RATE_PUBLIC_PER_ADDRESS: String(LIMIT) });
   await Promise.all([world.play('rice'), world.play('wool')]);
   trade = await RiceTrade.of(world);
   wool = await world.admin('wool');
 });
 afterAll(() => world?.close());
 
-const ask = (path: string, headers: Record<string, string> = { accept: 'application/json' }): Promise<Response> =>
-  fetch(world.baseUrl + path, { headers });
+let readers = 0;
+/** Each time somebody else, from an address of their own. */
+const ask = (path: string, headers: Record<string, string> = { accept: 'application/json' }): Promise<Response> => {
+  const address = `198.18.${(++readers >> 8) & 255}.${readers & 255}`;
+  return fetch(world.baseUrl + path, { headers: { 'x-forwarded-for': address, ...headers } });
+};
 const settings = (api: TraceabilityClient, body: object): Promise<Json> => api.request<Json>('PATCH', '/api/v1/passport-settings', body);
 const statusOf = async (path: string): Promise<string> => {
   const answer = await ask(path);
@@ -187,6 +194,24 @@ describe('an address of a passport', () => {
     ['two link types', `${LINK}?linkType=gs1:dpp&linkType=linkset`, '404 link_type_unknown'],
   ])('with %s is refused as such', async (_, path, refusal) => {
     expect(await statusOf(path)).toBe(refusal);
+  });
+
+  it('is not found by walking: one address has its requests a minute, in whatever form, and is told when to come back', async () => {
+    const walk = (path: string): Promise<Response> => ask(path, { accept: 'application/json', 'x-forwarded-for': '203.0.113.7' });
+    for (let tried = 0; tried < LIMIT; tried++) {
+      const { status } = await walk(`/p/${createHash('md5').update(String(tried)).digest('hex')}`);
+      // The minute may have begun anew on the way.
+      expect([404, 429]).toContain(status);
+    }
+    const refused = await eventually('a refusal', async () => {
+      const answers = await Promise.all(['/p/x', LINK, `${LINK}?linkType=linkset`, '/01/09520123450014/10/X'].map(walk));
+      return answers.every(({ status }) => status === 429) ? answers : undefined;
+    });
+    for (const answer of refused) {
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(await answer.json()).toMatchObject({ code: 'rate_limited', status: 429 });
+    }
+    expect((await ask(LINK)).status).toBe(200);
   });
 
   it('is read whatever is encoded in it, once, and with a GTIN of fewer digits', async () => {
@@ -405,7 +430,7 @@ describe('what becomes of a lot', () => {
     expect(await codeOf(trade.api.post(`/api/v1/passports/${id}/withdraw`, { reason: 'no longer' }))).toBe('409 passport_recalled');
   });
 
-  it('shows: retired, and withdrawn and back again', async () => {
+  it('shows: withdrawn and back again', async () => {
     const { passportId: id } = await shown(JACKET);
     await wool.post(`/api/v1/passports/${id}/withdraw`, { reason: 'a wrong photo' });
     await eventually('410', async () => (await statusOf(`/p/${id}`)) === '410 passport_withdrawn');
@@ -414,6 +439,49 @@ describe('what becomes of a lot', () => {
     expect([page.status, (await page.text()).includes('a wrong photo')]).toEqual([410, false]);
     await wool.post(`/api/v1/passports/${id}/reinstate`);
     await shown(JACKET);
+  });
+
+  it('shows: retired, by its reason and month', async () => {
+    const { version } = await shown(JACKET);
+    const dist = await world.company('wool', 'dist');
+    const { tokenId } = await wool.lots.byTlc('JK2630A100');
+    await trade.land(dist, dist.api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'sold' }));
+    const retired = await eventually('the end of the jacket', async () => {
+      const passport = await shown(JACKET);
+      return passport['passportStatus'] === 'retired' ? passport : undefined;
+    });
+    expect(retired['product'].retired).toEqual({ reason: 'sold', month: expect.stringMatching(/^\d{4}-\d\d$/) });
+    expect(retired['version']).toBeGreaterThan(version);
+    const page = await (await ask(JACKET, { accept: 'text/html' })).text();
+    expect(page).toContain('This lot left the supply chain in');
+  });
+
+  it('shows: taken back where its event was voided, and its code with its address goes to the next lot of it', async () => {
+    const link = '/01/09520123450014/10/RP262650';
+    const pack = async (from: object): Promise<Json> =>
+      trade.land(trade.mill, trade.event(trade.mill, trade.packing(from as never, 'RP262650', '2028-03-21')));
+    const { lot } = await trade.dried();
+    const { outputTlc } = await trade.land(trade.mill, trade.event(trade.mill, trade.milling(lot)));
+    const milled = { tlc: outputTlc as string, tokenId: await trade.tokenOf(outputTlc as string) };
+    const { eventId } = await pack(milled);
+    const { passportId } = await shown(link);
+
+    await trade.land(trade.mill, trade.mill.api.post<Json>(`/api/v1/events/${eventId}/void/prepare`, { reason: 'did_not_occur' }));
+    const voided = await eventually('the void', async () => {
+      const passport = await shown(`/p/${passportId}`);
+      return passport['product'].retired ? passport : undefined;
+    });
+    expect(voided).toMatchObject({ passportStatus: 'retired', product: { retired: { reason: 'voided' } } });
+    const page = await (await ask(`/p/${passportId}`, { accept: 'text/html' })).text();
+    expect(page).toContain('This record was taken back');
+
+    await pack(milled);
+    const next = await eventually('the next lot of this code', async () => {
+      const passport = await shown(link);
+      return passport['passportId'] === passportId ? undefined : passport;
+    });
+    expect(next).toMatchObject({ passportStatus: 'active', product: { lot: 'RP262650', retired: null } });
+    expect(await passportAt(`/p/${passportId}`)).toMatchObject({ passportStatus: 'retired' });
   });
 });
 
