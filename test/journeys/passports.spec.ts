@@ -13,7 +13,7 @@ import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { restrictedValues } from './restricted-values.js';
-import { type Json, RiceTrade, codeOf } from './rice-trade.js';
+import { type Json, RiceTrade, administrator, codeOf } from './rice-trade.js';
 
 const LINK = '/01/09520123450014/10/RP262641';
 const JACKET = '/01/09520223450013/10/JK2630A100';
@@ -445,7 +445,10 @@ describe('what becomes of a lot', () => {
     const { version } = await shown(JACKET);
     const dist = await world.company('wool', 'dist');
     const { tokenId } = await wool.lots.byTlc('JK2630A100');
-    await trade.land(dist, dist.api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'sold' }));
+    const admin = await administrator(world, 'wool');
+    const approval = { method: 'setApprovalForAll', metadata: { args: { operator: admin.address, ok: true } } };
+    await trade.land(dist, trade.call(dist, approval));
+    await trade.land(admin, wool.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'sold' }));
     const retired = await eventually('the end of the jacket', async () => {
       const passport = await shown(JACKET);
       return passport['passportStatus'] === 'retired' ? passport : undefined;
@@ -466,7 +469,7 @@ describe('what becomes of a lot', () => {
     const { eventId } = await pack(milled);
     const { passportId } = await shown(link);
 
-    await trade.land(trade.mill, trade.mill.api.post<Json>(`/api/v1/events/${eventId}/void/prepare`, { reason: 'did_not_occur' }));
+    await trade.land(trade.admin, trade.api.post<Json>(`/api/v1/events/${eventId}/void/prepare`, { reason: 'did_not_occur' }));
     const voided = await eventually('the void', async () => {
       const passport = await shown(`/p/${passportId}`);
       return passport['product'].retired ? passport : undefined;
