@@ -386,8 +386,14 @@ describe('EPCIS', () => {
 
     it('of many events at once prepares them in batches', async () => {
       const many = Array.from({ length: 501 }, (_, i) => harvest(`RH-20261121-B${i}`));
-      const { body } = await capture(trade.farmA, documentOf(...many));
-      expect({ prepared: body['prepared'], refused: body['refused'] }).toEqual({ prepared: 501, refused: 0 });
+      // Of the second batch, before the first is saved: the code of the first event once more, at another time.
+      const again = harvest('RH-20261121-B0', { eventTime: '2026-09-15T09:30:00Z' });
+      const { body } = await capture(trade.farmA, documentOf(...many, again));
+      expect({ prepared: body['prepared'], refused: body['refused'] }).toEqual({ prepared: 502, refused: 0 });
+      const advised = (body['data'] as Json[]).flatMap(({ index, validation }) =>
+        (validation['warnings'] as string[]).filter((warning) => warning.includes('wants RH-20261121-B0 too')).map(() => index as number),
+      );
+      expect(advised).toEqual([501]);
       const nonces = new Set((body['data'] as Json[]).map(({ event }) => event['hints']['nonce'] as number));
       expect(nonces.size).toBeGreaterThan(0);
     });

@@ -117,9 +117,10 @@ export class Indexer {
   private async wait(fault: unknown): Promise<void> {
     this.failures++;
     const [state, detail] = faultOf(fault);
-    this.report({ state, detail });
+    // Stored before it is shown: whoever sees the stop may order what comes after it at once.
     if (fault instanceof ReorgTooDeep)
       await this.parts.unitOfWork.asSystem((tx) => stopCursor(tx, this.options.chainId, fault.message)).catch(() => undefined);
+    this.report({ state, detail });
     await this.pause(
       fault instanceof CursorMoved ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(this.options.pollMs, 50 * 2 ** Math.min(this.failures, 10))),
     );

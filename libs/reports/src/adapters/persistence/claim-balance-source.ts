@@ -24,6 +24,7 @@ interface EventRow {
 }
 
 interface Row {
+  readonly key: string;
   readonly map: string;
   readonly site_key: string;
   readonly site: string | null;
@@ -54,6 +55,7 @@ export class ClaimBalanceSource extends AlertSource<ClaimBalanceFacts> {
     return rows
       .filter(({ seen }) => Number(seen) <= MOST)
       .map((row) => ({
+        key: row.key,
         mapName: row.map,
         site: row.site ?? 'a place without a name',
         siteKey: row.site_key,
@@ -101,7 +103,7 @@ const FACTS = `with touched as (
       'balance ' || t.map || ' ' || t.site_key || ' ' || to_char(t.quarter, 'YYYY-MM-DD') as key
     from touched t
   )
-  select p.map, p.site_key, y.site, p.begin as "from", p.end as "to", y.events, coalesce(y.seen, 0) as seen,
+  select p.key, p.map, p.site_key, y.site, p.begin as "from", p.end as "to", y.events, coalesce(y.seen, 0) as seen,
     array(select a.subject_id from reports.alert a
       where a.tenant_id = $1 and a.source = 'claims' and a.key = p.key and a.resolved_at is null) as standing
   from period p
@@ -126,4 +128,4 @@ const FACTS = `with touched as (
       limit ${MOST + 1}
     ) s
   ) y
-  order by 1, 2, 4`;
+  order by p.key`;

@@ -26,7 +26,7 @@ export const claimBalance: Rule<ClaimBalanceFacts> = {
         type: 'CLAIM_BREACH',
         severity: 'high',
         subject: eventSubject(broken),
-        key: balanceKey(facts),
+        key: facts.key,
         title: `More left ${facts.site} under the claim of ${facts.mapName} than came in, since ${calling(broken)}`,
         detail:
           `From ${period}: ${kilograms(outKg)} of main products from ${kilograms(claimedInKg)} under the claim, which can become ${kilograms(creditKg)}: ${kilograms(outKg - creditKg)} too much.` +
@@ -50,10 +50,6 @@ export const claimBalance: Rule<ClaimBalanceFacts> = {
     ];
   },
 };
-
-/** One balance: what its alerts are told apart by. */
-export const balanceKey = (of: Pick<ClaimBalanceFacts, 'mapName' | 'siteKey' | 'from'>): string =>
-  `balance ${of.mapName} ${of.siteKey} ${day(of.from)}`;
 
 interface Added {
   /** Since which the balance is overdrawn, to the end of what is known; null = it holds. */

@@ -132,6 +132,7 @@ describe('the claims of one site and quarter', () => {
     conversion,
   });
   const quarter = (events: readonly ClaimedEvent[]): ClaimBalanceFacts => ({
+    key: 'balance of the mill',
     mapName: 'rice',
     site: 'Example Mill',
     siteKey: 'https://id.gs1.org/414/9520000100032',
@@ -160,7 +161,7 @@ describe('the claims of one site and quarter', () => {
         type: 'CLAIM_BREACH',
         severity: 'high',
         subject: { kind: 'event', id: 'd', tlc: 'LOT-d' },
-        key: 'balance rice https://id.gs1.org/414/9520000100032 2026-07-01',
+        key: 'balance of the mill',
         detail:
           'From 2026-07-01 to 2026-09-30: 1550 kg of main products from 1200 kg under the claim, which can become 1200 kg: 350 kg too much.',
         evidence: { claimedInKg: 1_200, convertedInKg: 1_200, claimedOutKg: 1_550, excessKg: 350, events: 5, unmeasuredEvents: 0 },

@@ -162,6 +162,8 @@ export interface FootprintFacts {
 
 /** What the events of one map made of others' goods at one site in one quarter of a year, by time. Masses in kilograms. */
 export interface ClaimBalanceFacts {
+  /** Tells this balance from others. */
+  readonly key: string;
   readonly mapName: string;
   readonly site: string;
   readonly siteKey: string;
