@@ -4,11 +4,12 @@ import { Body, Controller, HttpCode, Module, Post, type DynamicModule } from '@n
 import { JsonRpc } from '#chain';
 import { type PreparedTx, TraceabilityClient } from '#client';
 import { ContentStorageModule, ContentStore } from '#content-storage';
-import { Access, JsonObjectField, StringField, createHttpApp, createLogger } from '#http';
+import { Access, createHttpApp, createLogger } from '#http';
 import { newId } from '#kernel';
 import { PersistenceModule, UnitOfWork } from '#persistence';
 import { join } from 'node:path';
 import { readScenario } from '../apps/cli/src/demo/scenario.js';
+import { BareBody } from './bare-body.js';
 import { createBareTable } from './bare-table.js';
 import { withDemoService } from './demo-service.js';
 import { type Measurement, type Scenario, median } from './report.js';
@@ -16,17 +17,6 @@ import { type Measurement, type Scenario, median } from './report.js';
 const CONNECTIONS = 8;
 const SECONDS = 8;
 const ROUNDS = 3;
-
-class BareBody {
-  @StringField({ description: 'as of an event' })
-  processType: string;
-
-  @StringField({ description: 'as of an event' })
-  outputTlc: string;
-
-  @JsonObjectField({ description: 'as of an event' })
-  metadata: object;
-}
 
 /** The same work without any of our rules: one content write, one gas estimate, one insert of an equally wide row. */
 class Bare {

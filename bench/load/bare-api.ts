@@ -4,9 +4,10 @@ import { Body, Controller, type DynamicModule, Get, HttpCode, Module, Param, Pos
 import { JsonRpc } from '#chain';
 import { configFrom } from '#config';
 import { ContentStorageModule, ContentStore } from '#content-storage';
-import { Access, createHttpApp, createLogger, JsonObjectField, StringField } from '#http';
+import { Access, createHttpApp, createLogger, StringField } from '#http';
 import { newId } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, UnitOfWork } from '#persistence';
+import { BareBody } from '../bare-body.js';
 
 /** What a bare process is told. `call` is a real one, whose estimate succeeds. */
 export interface BareApi {
@@ -16,17 +17,6 @@ export interface BareApi {
 }
 
 const { endpoint, rpcUrl, call } = JSON.parse(process.argv[2]!) as BareApi;
-
-class BareHarvest {
-  @StringField({ description: 'as of an event' })
-  processType: string;
-
-  @StringField({ description: 'as of an event' })
-  outputTlc: string;
-
-  @JsonObjectField({ description: 'as of an event' })
-  metadata: object;
-}
 
 class BareTrack {
   @StringField({ description: 'as of a transaction' })
@@ -73,7 +63,7 @@ class BareController {
   @Post('events/prepare')
   @HttpCode(200)
   @Access('public')
-  async prepare(@Body() body: BareHarvest): Promise<object> {
+  async prepare(@Body() body: BareBody): Promise<object> {
     const bytes = Buffer.from(JSON.stringify(body));
     // Another calldata each time, as a real request has.
     const data = call.data.slice(0, 10) + createHash('sha256').update(body.outputTlc).digest('hex').slice(0, 32) + call.data.slice(42);

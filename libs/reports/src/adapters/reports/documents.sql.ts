@@ -69,7 +69,7 @@ export function documentsOf(isKept: boolean, where: string, before: number): str
      from first p join used u on u.document_id = p.document_id) as page`;
 }
 
-/** The newest events that lack what their process requires. @param facts the relation of \`EventFigures\` */
+/** The newest events that lack what their process requires. @param facts the relation of `EventFigures` */
 export const missingOf = (facts: string): string => `
   with lacking as materialized (
     select f.event_id, f.at from ${facts} f where f.documents_present < f.documents_required order by f.at desc, f.event_id limit ${MOST_MISSING}
