@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TraceabilityClient } from '#client';
+import { addressOf } from '#content-storage';
 import { canonicalJson } from '#kernel';
 import { type AskChain, verifyBundle } from '#passports';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
@@ -337,10 +338,62 @@ describe('the evidence of a passport', () => {
     for (const { path, value } of leaves) {
       const forged = JSON.parse(whole) as Json;
       put(forged, path.split('/'), forge(value));
-      const { digest: _, ...content } = forged;
-      forged['digest'] = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
-      expect([path, (await verifyBundle(canonicalJson(forged))).ok]).toEqual([path, false]);
+      expect([path, (await verifyBundle(signed(forged))).ok]).toEqual([path, false]);
     }
+  });
+
+  it('is found broken where it says of product, origin or certificates what the bytes do not', async () => {
+    const forgeries: [string, (passport: Json) => void][] = [
+      ['words', ({ product }) => (product.description = 'Organic rice')],
+      ['words', ({ product }) => (product.producedOn = '2026-11-21')],
+      ['words', ({ product }) => (product.bestBefore = '2029-03-21')],
+      ['words', ({ product }) => (product.attributes.packaging.recycledContent = 1)],
+      ['words', ({ product }) => (product.attributes.organic = true)],
+      ['origin', ({ origin }) => (origin.steps[0].country = 'FR')],
+      ['origin', ({ origin }) => (origin.steps[0].region = 'Camargue')],
+      ['origin', ({ origin }) => (origin.steps[1].month = '2026-10')],
+      ['origin', ({ origin }) => (origin.steps[0].attributes.variety = ['Basmati'])],
+      ['origin', ({ certificates }) => certificates.push({ type: 'ORGANIC', issuer: 'Example Lab', validTo: null, valid: null })],
+    ];
+    for (const [part, change] of forgeries) {
+      const file = JSON.parse(whole) as Json;
+      const passport = JSON.parse(file['passport'].text as string) as Json;
+      change(passport);
+      const text = canonicalJson(passport);
+      const forged = signed({ ...file, passport: { text, cid: addressOf(Buffer.from(text)).cid } });
+      expect([String(change), await brokenIn(forged)]).toEqual([String(change), [`passport, ${part} ↔ bytes`]]);
+    }
+  });
+
+  it('is found broken where an event was taken out, stands twice, or something was added', async () => {
+    const { events, ...file } = JSON.parse(whole) as Json & { events: Json[] };
+    const { edges } = file['lineage'] as { edges: Json[] };
+    const blocks = file['blocks'] as Json;
+    const last = events.at(-1)!;
+    const { [last['blockHash'] as string]: _, ...otherBlocks } = blocks;
+    const less = {
+      events: events.slice(0, -1),
+      lineage: { complete: true, edges: edges.filter(({ eventId }) => eventId !== last['eventId']) },
+      blocks: otherBlocks,
+    };
+    for (const [changed, broken] of [
+      [less, 'file, lineage ↔ inputs'],
+      [{ events: [...events, last] }, 'file, events'],
+      [{ events: events.map((event) => ({ ...event, note: 'organic' })) }, 'file, readable'],
+      [{ note: 'organic' }, 'file, readable'],
+      [{ events: events.map((event) => ({ ...event, transactionIndex: Number(event['transactionIndex']) + 0.5 })) }, 'file, readable'],
+      [{ lineage: { complete: true, edges: edges.map((edge) => ({ ...edge, from: ` ${edge['from']}` })) } }, 'file, readable'],
+    ] as const)
+      expect(await brokenIn(signed({ events, ...file, ...changed }))).toContain(broken);
+  });
+
+  it('is not called broken where a node gives no answer, nor good', async () => {
+    const silent: AskChain = (method, params) => (method === 'eth_call' ? Promise.reject(new Error('too busy')) : node(method, params));
+    const { ok, links } = await verifyBundle(open, silent);
+    expect([ok, links.filter(({ state }) => state === 'broken' || state === 'unanswered')]).toEqual([
+      false,
+      [{ link: 'block ↔ chain', of: 'file', state: 'unanswered', detail: expect.stringContaining('too busy') }],
+    ]);
   });
 
   it('that is of another chain, or was taken back there, is told by a node', async () => {
@@ -486,6 +539,24 @@ describe('what becomes of a lot', () => {
     expect(next).toMatchObject({ passportStatus: 'active', product: { lot: 'RP262650', retired: null } });
     expect(await passportAt(`/p/${passportId}`)).toMatchObject({ passportStatus: 'retired' });
   });
+
+  it('shows: other words where they were corrected, and its evidence holds with the correction in it', async () => {
+    const link = '/01/09520123450014/10/RP262650';
+    const { mintEventId } = await trade.lot(await trade.tokenOf('RP262650'));
+    const { metadata } = await trade.api.get<Json>(`/api/v1/events/${mintEventId}`);
+    const description = 'Rice of the second harvest';
+    const correction = { metadata: { ...(metadata as Json), productDescription: description } };
+    await trade.land(trade.admin, trade.api.post<Json>(`/api/v1/events/${mintEventId}/supersede/prepare`, correction));
+    const { passportId: id } = await eventually('the corrected words', async () => {
+      const passport = await shown(link);
+      return passport['product'].description === description ? passport : undefined;
+    });
+    const { url } = await trade.api.post<{ url: string }>(`/api/v1/passports/${id}/bundle-link`);
+    const bundle = await (await ask(url.slice(world.baseUrl.length))).text();
+    const { ok, links } = await verifyBundle(bundle);
+    expect([ok, links.filter(({ state }) => state === 'broken')]).toEqual([true, []]);
+    expect((JSON.parse(bundle) as { events: Json[] }).events.map(({ text }) => String(text)).join()).toContain(description);
+  });
 });
 
 interface Leaf {
@@ -506,6 +577,12 @@ function forge(value: string | number): string | number {
   // One digit more: the next number may be as true as this one.
   if (value.length < 4) return `${value}9`;
   return value.slice(0, place) + (value[place] === '5' ? '6' : '5') + value.slice(place + 1);
+}
+
+/** With its digest counted anew, in the one form. */
+function signed({ digest: _, ...content }: Json): string {
+  const digest = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
+  return canonicalJson({ ...content, digest });
 }
 
 function put(target: Json, [key, ...rest]: readonly string[], value: unknown): void {
