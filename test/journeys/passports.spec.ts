@@ -167,6 +167,31 @@ describe('a passport', () => {
   });
 });
 
+describe('what labels and links lead to', () => {
+  it('is a host and nothing that ends a header, a link or a code', async () => {
+    for (const resolver of [
+      'https://例え.example',
+      'https://é.example',
+      'https://a>;rel="x"',
+      'https://a\u0007',
+      'https://a/b',
+      'javascript:alert(1)',
+      'https://a@b',
+      '',
+    ])
+      expect([resolver, await codeOf(settings(wool, { resolver }))]).toEqual([resolver, '400 malformed_request']);
+    expect(await settings(wool, { resolver: 'https://xn--r8jz45g.example:8443' })).toMatchObject({
+      resolver: 'https://xn--r8jz45g.example:8443',
+    });
+    const { links } = await eventually('the new host', async () => {
+      const passport = await shown(JACKET);
+      return (passport['links'].self as string).startsWith('https://xn--r8jz45g.example:8443/p/') ? passport : undefined;
+    });
+    expect(links.digitalLink).toBe(`https://xn--r8jz45g.example:8443${JACKET}`);
+    await settings(wool, { resolver: null });
+  });
+});
+
 describe('an address of a passport', () => {
   it('tells nothing of what is not there', async () => {
     const problems = await Promise.all(
@@ -263,7 +288,7 @@ describe('an address of a passport', () => {
   it('is kept by caches for five minutes and asked for again by its tag', async () => {
     const first = await ask(LINK);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
-    expect(first.headers.get('vary')).toBe('accept');
+    expect(first.headers.get('vary')).toBe('accept, x-forwarded-host, x-forwarded-proto');
     const tag = first.headers.get('etag')!;
     const second = await ask(LINK, { accept: 'application/json', 'if-none-match': `W/"other", ${tag}` });
     expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
@@ -455,6 +480,9 @@ describe('a static export', () => {
     expect(await command('verify', bundle, '--rpc', world.node.url)).toMatch(/^0 [\s\S]*Every link that could be checked holds\.$/);
     writeFileSync(bundle, readFileSync(bundle, 'utf8').replace('RP262641', 'RP262642'));
     expect(await command('verify', bundle)).toMatch(/^1 [\s\S]*BROKEN[\s\S]*The file does not hold\.$/);
+    const { linkset } = JSON.parse(readFileSync(join(folder, 'p', id as string, 'linkset.json'), 'utf8')) as { linkset: Json[] };
+    const json = (linkset[0]!['https://ref.gs1.org/voc/dpp'] as Json[]).find(({ type }) => type === 'application/json')!['href'] as string;
+    expect(readFileSync(join(folder, json.slice('https://files.example/rice/'.length)), 'utf8')).toContain(`"passportId":"${id}"`);
   });
 });
 
@@ -580,7 +608,8 @@ function forge(value: string | number): string | number {
 }
 
 /** With its digest counted anew, in the one form. */
-function signed({ digest: _, ...content }: Json): string {
+function signed(file: Json): string {
+  const { digest: _, ...content } = file;
   const digest = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
   return canonicalJson({ ...content, digest });
 }
