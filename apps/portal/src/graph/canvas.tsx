@@ -32,7 +32,7 @@ export function GraphCanvas({
   const moved = useRef(false);
   const showWhole = (): void => {
     const whole = wholeOf(layout, canvas.current!);
-    if (whole.scale >= READABLE) view.current = whole;
+    view.current = whole.scale >= READABLE ? whole : { x: 0, y: 0, scale: 1 };
   };
   const move = (change: Partial<View>): void => {
     moved.current = true;
