@@ -5,7 +5,7 @@ import { type ForeignContent, contentEventIds, foreignContent } from '../../doma
 import type { Recording } from '../../domain/projection-event.js';
 import { candidateIds } from './batch-of-logs.js';
 
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 /** For one answer. Whoever waited that long in vain asks for nothing more of this batch: a block must not wait for content that may exist nowhere. */
 const LIMIT_MS = 1_000;
 
