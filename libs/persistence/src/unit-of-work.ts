@@ -22,6 +22,20 @@ export interface TenantTx extends Tx {
   readonly tenantId: string;
   /** Writes topics into the outbox, in this transaction. A key that was published before is passed over. */
   publish(messages: readonly OutboxMessage[]): Promise<void>;
+  /**
+   * Leaves the trace of this work at what will come back by another way: ids of events, hashes of transactions. Topics that name one in
+   * their data go on with it. Nothing where no trace is recorded.
+   */
+  leaveTrace(keys: readonly string[]): Promise<void>;
+}
+
+/** Reads of one moment. */
+export interface SnapshotTx extends TenantTx {
+  /**
+   * Runs `work` beside what else this transaction does: on a connection of its own that sees the same moment, where the pool has plenty,
+   * else on this one. To be called before what it shall not wait for; its work is repeatable, and only reads.
+   */
+  aside<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>;
 }
 
 /** Relay, login, sweeps and the indexer: may see every tenant, and enters one for tenant work. */
@@ -39,7 +53,7 @@ export interface OutboxMessage {
   /** Same key = same fact, published once for ever: (topic, chain, transaction, log, token) for facts of the chain. */
   readonly key: string;
   readonly occurredAt: Date;
-  /** Becomes `data` of the webhook body; serialised here, once, and sent byte for byte. */
+  /** Becomes `data` of the webhook body; serialised here, once, and sent byte for byte. `eventId`, `mintEventId`, `txHash`: whose trace goes on. */
   readonly data: object;
   /** Facts of the chain wait in the outbox until their block is final and vanish with it in a reorg. */
   readonly block?: { readonly chainId: number; readonly number: number };
@@ -49,7 +63,7 @@ export abstract class UnitOfWork {
   /** One transaction with the rights of one tenant: committed when `work` resolves, rolled back when it rejects. Serialization failures are tried again, so `work` must be repeatable. */
   abstract inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   /** Like `inTransaction`, for reads alone: all of them see the same moment, so that a page and its total agree. */
-  abstract inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  abstract inSnapshot<T>(scope: TenantScope, work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   abstract asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 

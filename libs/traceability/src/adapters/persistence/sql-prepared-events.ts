@@ -30,6 +30,7 @@ export class SqlPreparedEvents extends PreparedEvents {
        on conflict do nothing`,
       [JSON.stringify(events.map((event) => event.columns)), claims.map(({ claim }) => claim), claims.map(({ id }) => id)],
     );
+    await tx.leaveTrace(events.map((event) => String(event.columns['id'])));
   }
 
   override async withdraw(tx: TenantTx, id: string): Promise<boolean> {
