@@ -679,7 +679,7 @@ describe('reports', () => {
   /** What a large tenant's reports stand on says the same as its events. */
   describe('from days that are kept', () => {
     /** Periods that begin and end within a day, one within a single day, whole days, open ones, and years that nobody lives in. */
-    const QUESTIONS = [
+    const ANYTIME = [
       '',
       'from=2026-04-10&to=2026-06-16',
       'from=2026-03-04T11:00:00Z&to=2026-06-15T09:00:00%2B10:00',
@@ -719,15 +719,20 @@ describe('reports', () => {
 
     it('of any period, organisation and scope', async () => {
       const spinner = await orgIdOf(wool, 'Example Spinner');
-      const questions = [...QUESTIONS, `orgId=${spinner}`, `orgId=${spinner}&from=2026-05-01T00:00:01Z`];
+      const questions = [...ANYTIME, `orgId=${spinner}`, `orgId=${spinner}&from=2026-05-01T00:00:01Z`];
       const { secret } = await wool.post<{ secret: string }>('/api/v1/api-keys', {
         name: 'scoped',
         roles: ['AUDITOR'],
         roleScopes: { AUDITOR: ['wool_sp*', 'wool_we*'] },
       });
       const scoped = async (): Promise<Body> => {
-        const answer = await fetch(`${world.baseUrl}/api/v1/reports/yield`, { headers: { 'x-api-key': secret } });
-        return ((await answer.json()) as Body)['processes'];
+        const [yields, documents] = await Promise.all(
+          ['yield', 'documents'].map(async (name) => {
+            const answer = await fetch(`${world.baseUrl}/api/v1/reports/${name}`, { headers: { 'x-api-key': secret } });
+            return (await answer.json()) as Body;
+          }),
+        );
+        return [yields!['processes'], documents!['documents'], documents!['summary']];
       };
       const asked = [await answers(questions), await scoped()];
       await follow('wool');
@@ -769,17 +774,31 @@ describe('reports', () => {
     });
 
     it('after more was recorded, corrected and undone', async () => {
-      const station = await world.company('wool', 'station');
+      const [station, spinner] = await Promise.all([world.company('wool', 'station'), world.company('wool', 'spinner')]);
       const eventTime = new Date(Date.now() - 60_000).toISOString();
-      const { preparedTx } = await station.api.events.prepare({
-        processType: 'ODD_FILLING',
-        outputTlc: 'ODD-LATER',
-        inputTokenIds: [],
-        metadata: { eventTime, quantity: { value: 30, uom: 'KGM' } },
-      });
-      await station.land(preparedTx, 'event');
+      // One document of two organisations, whose later words count; and another of its type and number.
+      const record = async (by: Company, outputTlc: string, documents: object[]): Promise<void> => {
+        const metadata = { eventTime, quantity: { value: 30, uom: 'KGM' }, documents };
+        const { preparedTx } = await by.api.events.prepare({ processType: 'ODD_FILLING', outputTlc, inputTokenIds: [], metadata });
+        await by.land(preparedTx, 'event');
+      };
+      const waybill = { type: 'WAYBILL', number: '=1+1' };
+      await record(spinner, 'ODD-BESIDE', [waybill]);
+      await record(station, 'ODD-LATER', [
+        { ...waybill, validTo: '2999-12-31' },
+        { ...waybill, issuer: 'Port', sha256: 'c'.repeat(64) },
+      ]);
+      const QUESTIONS = [...ANYTIME, `orgId=${await orgIdOf(wool, 'Example Spinner')}`, `orgId=${await orgIdOf(wool, 'Example Station')}`];
       await follow('wool');
       const withMore = await answers(QUESTIONS);
+      const waybills = async (): Promise<unknown[]> =>
+        (await read(wool, 'documents'))['documents']
+          .filter(({ type }: Body) => type === 'WAYBILL')
+          .map(({ issuer, status, conflict, uses }: Body) => [issuer, status, conflict, uses]);
+      expect(await waybills()).toEqual([
+        [null, 'valid', true, 4],
+        ['Port', 'undated', true, 1],
+      ]);
       await forget();
       expect(await answers(QUESTIONS)).toEqual(withMore);
       // A block is undone: what was in it does not count until it has landed again.
@@ -797,6 +816,7 @@ describe('reports', () => {
       await standsIn(null);
       const without = await answers(QUESTIONS);
       expect(without).not.toEqual(withMore);
+      expect(await waybills()).toEqual([[null, 'expired', true, 3]]);
       await forget();
       expect(await answers(QUESTIONS)).toEqual(without);
       await standsIn(block_number);

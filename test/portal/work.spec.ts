@@ -166,20 +166,28 @@ suite('people at work in the portal', () => {
     expect(download.suggestedFilename()).toMatch(/^recall-drill-.*\.csv$/);
   });
 
+  const tokenOf = (tab: Page): Promise<string> =>
+    tab.evaluate<string>("JSON.parse(sessionStorage.getItem('portal.refresh') ?? '{}').refreshToken ?? ''");
+  type Kept = readonly [string, string][];
+  const keptBy = (tab: Page): Promise<Kept> => tab.evaluate<Kept>('Object.entries({ ...sessionStorage })');
+  /** A tab that begins with what another kept: duplicated, or brought back by the browser. */
+  const tabWith = async (kept: Kept): Promise<Page> => {
+    const tab = (await openPage(context)).page;
+    await tab.goto(`${world.baseUrl}/portal/about.json`);
+    await tab.evaluate<void>(`for (const [key, value] of ${JSON.stringify(kept)}) sessionStorage.setItem(key, value)`);
+    await tab.goto(`${world.baseUrl}/portal`);
+    return tab;
+  };
+  const isIn = (tab: Page): Promise<void> => tab.getByRole('button', { name: 'Sign out' }).waitFor();
+
   it('keeps two tabs of one session signed in when either renews it', async () => {
-    const other = (await openPage(context)).page;
-    const tokenOf = (tab: Page): Promise<string | null> => tab.evaluate<string | null>("sessionStorage.getItem('portal.refresh')");
-    // A duplicated tab begins with all that the other kept.
-    await other.goto(`${world.baseUrl}/portal`);
-    const copied = await page.evaluate<[string, string][]>('Object.entries({ ...sessionStorage })');
-    await other.evaluate<void>(`for (const [key, value] of ${JSON.stringify(copied)}) sessionStorage.setItem(key, value)`);
     const first = await tokenOf(page);
-    await other.reload();
-    await other.getByRole('heading', { name: 'Home' }).waitFor();
+    const other = await tabWith(await keptBy(page));
+    await isIn(other);
     await eventuallyHolds(async () => expect(await tokenOf(page)).toBe(await tokenOf(other)));
     expect(await tokenOf(page)).not.toBe(first);
     await page.reload();
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await isIn(page);
     await eventuallyHolds(async () => expect(await tokenOf(other)).toBe(await tokenOf(page)));
     for (const tab of [page, other]) {
       await tab.getByRole('link', { name: 'Lots', exact: true }).click();
@@ -188,12 +196,36 @@ suite('people at work in the portal', () => {
     await other.close();
   });
 
+  it('ends no session with a token that is spent: a tab that comes back as it was asks the others, or waits for them', async () => {
+    const old = await keptBy(page);
+    for (let turn = 0; turn < 2; turn++) {
+      await page.reload();
+      await isIn(page);
+    }
+    const back = await tabWith(old);
+    await isIn(back);
+    expect(await tokenOf(back)).toBe(await tokenOf(page));
+    await back.close();
+    // Nobody is there to be asked.
+    await page.goto('about:blank');
+    const alone = await tabWith(old);
+    await alone.getByText('which does not answer').waitFor();
+    await page.goto(`${world.baseUrl}/portal`);
+    await isIn(page);
+    await isIn(alone);
+    expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain(await tokenOf(page));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await alone.getByText('You signed out in another tab.').waitFor();
+    expect(await keptBy(alone)).toEqual([]);
+    await alone.close();
+  });
+
   it('asks to sign in again when the session is over, and comes back to the same page with the draft', async () => {
     await signInAs(page, farm);
     await openHarvest();
     await page.getByLabel(/^Variety/).fill('Kept over a new sign-in');
     // Somebody else used its refresh tokens: the service ends the session.
-    const stolen = (await page.evaluate<string | null>("sessionStorage.getItem('portal.refresh')"))!;
+    const stolen = await tokenOf(page);
     const refresh = (refreshToken: string): Promise<{ refreshToken: string }> =>
       new TraceabilityClient(world.baseUrl).post('/api/v2/auth/refresh', { refreshToken });
     const next = await refresh(stolen);

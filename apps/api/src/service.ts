@@ -61,13 +61,19 @@ export async function startService(
     });
     openApi(app);
     const { chainId, clientRpcUrl } = app.get(ChainProfile);
-    servePortal(app, { chainId, clientRpcUrl, hasDemo: () => readLogins(config.dataDir) !== null });
+    servePortal(app, { chainId, clientRpcUrl, hasDemo: rememberedDemo(config.dataDir) });
     await app.listen(config.http.port, config.http.host);
     return { config, engines, app, metricsUrl: opened?.url ?? null, close, baseUrl: addressOf(app) };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The demo may be seeded after the start; once it stands, it stands. */
+function rememberedDemo(dataDir: string): () => boolean {
+  let stands = false;
+  return () => (stands ||= readLogins(dataDir) !== null);
 }
 
 /** With the port that was really taken, and a host that a client can use. */

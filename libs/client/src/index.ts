@@ -60,6 +60,7 @@ export type {
   SuppliersReportView,
   TopicView,
   TrackedPageView,
+  TrackedView,
   TransferPageView,
   TransferView,
   UsageView,

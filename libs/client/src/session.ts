@@ -7,6 +7,14 @@ export interface MessageSigner {
   signMessage(text: string): Promise<string>;
 }
 
+/** Hears of each new pair; of null when the session is over. */
+type OnChange = (tokens: LoginResult | null) => void;
+/** Asked before each refresh by whoever shares the session with others: what they were given since, or null. It may throw 401: it is over here. */
+type Newer = () => Promise<LoginResult | null>;
+
+const nobody = (): void => undefined;
+const alone: Newer = () => Promise.resolve(null);
+
 /**
  * A signed-in person. Tokens live in this object; `onChange` hears of each new pair, for whoever must outlive it.
  * `client` renews the access token by itself after a 401, and asks again once.
@@ -18,7 +26,8 @@ export class Session {
   private constructor(
     readonly baseUrl: string,
     private tokens: LoginResult,
-    private readonly onChange: (tokens: LoginResult | null) => void,
+    private readonly onChange: OnChange,
+    private readonly newer: Newer,
   ) {
     this.client = new TraceabilityClient(baseUrl, { token: () => this.tokens.accessToken, renew: () => this.renew() });
     onChange(tokens);
@@ -28,12 +37,13 @@ export class Session {
   static async login(
     baseUrl: string,
     credentials: { readonly email: string; readonly password: string; readonly tenantId?: string },
-    onChange: (tokens: LoginResult | null) => void = () => undefined,
+    onChange: OnChange = nobody,
+    newer: Newer = alone,
   ): Promise<Session> {
     // These alone: whoever has more about a person at hand sends it nowhere.
     const { email, password, tenantId } = credentials;
     const request = { email, password, ...(tenantId !== undefined && { tenantId }) };
-    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/login', request), onChange);
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/login', request), onChange, newer);
   }
 
   /** Sign-In with Ethereum (EIP-4361). @throws ApiProblem 401 for a wallet that nobody has */
@@ -41,21 +51,19 @@ export class Session {
     baseUrl: string,
     wallet: MessageSigner,
     site: { readonly host: string; readonly origin: string; readonly chainId: number },
-    onChange: (tokens: LoginResult | null) => void = () => undefined,
+    onChange: OnChange = nobody,
+    newer: Newer = alone,
   ): Promise<Session> {
     const nonce = await anonymous(baseUrl).get<string>('/api/v2/auth/siwe/nonce');
     const message = siweMessage(wallet.address, site, nonce, new Date());
     const signature = await wallet.signMessage(message);
-    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', { message, signature }), onChange);
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', { message, signature }), onChange, newer);
   }
 
   /** Goes on with a refresh token that was kept. @throws ApiProblem 401 when that session is over */
-  static async resume(
-    baseUrl: string,
-    refreshToken: string,
-    onChange: (tokens: LoginResult | null) => void = () => undefined,
-  ): Promise<Session> {
-    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }), onChange);
+  static async resume(baseUrl: string, refreshToken: string, onChange: OnChange = nobody, newer: Newer = alone): Promise<Session> {
+    const tokens = (await newer()) ?? (await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
+    return new Session(baseUrl, tokens, onChange, newer);
   }
 
   /** No tenant was chosen yet. */
@@ -83,9 +91,10 @@ export class Session {
   }
 
   private async refresh(): Promise<boolean> {
-    const { refreshToken } = this.tokens;
     try {
-      const renewed = await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken });
+      const newer = await this.newer();
+      const { refreshToken } = this.tokens;
+      const renewed = newer ?? (await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
       const before = tenantOf(this.tokens.accessToken) ?? tenantOf(renewed.accessToken);
       this.take(renewed);
       // What was asked in one tenant is never asked again in another.

@@ -160,7 +160,9 @@ function addMembers(program: Command, run: Run): void {
   member
     .command('list <tenant>')
     .description('members and whether the contract agrees')
-    .action((slug: string) => run(async (app) => (await app.get(AdministrationQueries).members(await idOf(app, slug), 'all', PAGE)).data));
+    .action((slug: string) =>
+      run(async (app) => (await app.get(AdministrationQueries).members(await idOf(app, slug), { status: 'all', search: '' }, PAGE)).data),
+    );
   member
     .command('grant <tenant> <userId>')
     .description("print what an ADMIN of the contract signs so that it agrees with the member's roles")

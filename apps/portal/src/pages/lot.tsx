@@ -1,9 +1,11 @@
-import type { CustodyHistoryView, EventPageView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
+import type { CustodyHistoryView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
-import { type Loaded, useDraft, useLoad } from '../state/load';
+import { type List, useList } from '../state/list';
+import { useDraft, useLoad } from '../state/load';
+import { More } from '../parts/more';
 import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
 import { api, me } from '../state/session';
@@ -11,7 +13,7 @@ import { api, me } from '../state/session';
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
   const lot = useLoad(at, () => api().get<LotView>(at));
-  const events = useLoad(`${at}/events`, () => api().get<EventPageView>(`${at}/events?limit=100`));
+  const events = useList<EventView>(`${at}/events?limit=100`);
   return (
     <Show what={lot}>
       {(shown) => (
@@ -142,11 +144,11 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
   );
 }
 
-function History({ events }: { readonly events: Loaded<EventPageView> }) {
+function History({ events }: { readonly events: List<EventView> }) {
   return (
     <Section title="History">
       <Show what={events}>
-        {({ data, total }) => (
+        {({ data }) => (
           <>
             <Table
               caption="Events of this lot"
@@ -160,11 +162,7 @@ function History({ events }: { readonly events: Loaded<EventPageView> }) {
                 { name: 'State', show: ({ status }) => <Status of={status} /> },
               ]}
             />
-            {total > data.length && (
-              <p class="hint">
-                The latest {data.length} of {showNumber(total)}.
-              </p>
-            )}
+            <More of={events} />
           </>
         )}
       </Show>
@@ -189,23 +187,25 @@ function LotList({ ids }: { readonly ids: readonly (number | string)[] }) {
 }
 
 function Custody({ tokenId }: { readonly tokenId: number }) {
-  const at = `/api/v1/nfts/${tokenId}/custody?limit=100`;
-  const custody = useLoad(at, () => api().get<CustodyHistoryView>(at));
+  const custody = useList<CustodyHistoryView['data'][number]>(`/api/v1/nfts/${tokenId}/custody?limit=100`);
   return (
     <Section title="Custody">
       <Show what={custody}>
         {({ data }) => (
-          <Table
-            caption="Who held this lot"
-            rows={data}
-            keyOf={({ transferId, txHash }) => transferId ?? txHash}
-            columns={[
-              { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
-              { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
-              { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
-              { name: 'State', show: ({ status }) => <Status of={status === 'mint' ? 'made' : status} /> },
-            ]}
-          />
+          <>
+            <Table
+              caption="Who held this lot"
+              rows={data}
+              keyOf={({ transferId, txHash }) => transferId ?? txHash}
+              columns={[
+                { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
+                { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
+                { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
+                { name: 'State', show: ({ status }) => <Status of={status === 'mint' ? 'made' : status} /> },
+              ]}
+            />
+            <More of={custody} />
+          </>
         )}
       </Show>
     </Section>
@@ -222,27 +222,30 @@ interface Document {
   readonly validTo?: string;
 }
 
-function Documents({ events }: { readonly events: Loaded<EventPageView> }) {
+function Documents({ events }: { readonly events: List<EventView> }) {
   return (
     <Section title="Documents">
       <Show what={events}>
         {({ data }) => {
           const documents = data.flatMap(documentsOf);
-          if (documents.length === 0) return <Empty>No event of this lot names a document.</Empty>;
+          if (documents.length === 0 && !events.more) return <Empty>No event of this lot names a document.</Empty>;
           return (
-            <Table
-              caption="Documents that events of this lot name"
-              rows={documents}
-              keyOf={({ key }) => key}
-              columns={[
-                { name: 'Kind', show: ({ type }) => words(type) },
-                { name: 'Number', show: ({ number }) => number ?? '–' },
-                { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
-                { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
-                { name: 'Of', show: ({ of }) => of },
-                { name: 'File', show: (document) => <File of={document} /> },
-              ]}
-            />
+            <>
+              <Table
+                caption="Documents that events of this lot name"
+                rows={documents}
+                keyOf={({ key }) => key}
+                columns={[
+                  { name: 'Kind', show: ({ type }) => words(type) },
+                  { name: 'Number', show: ({ number }) => number ?? '–' },
+                  { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
+                  { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
+                  { name: 'Of', show: ({ of }) => of },
+                  { name: 'File', show: (document) => <File of={document} /> },
+                ]}
+              />
+              {events.more && <p class="hint">Of the events shown above; there are more of them.</p>}
+            </>
           );
         }}
       </Show>

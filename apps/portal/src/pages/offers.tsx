@@ -1,8 +1,9 @@
-import type { PreparedCustodyView, TransferPageView, TransferView } from '#client';
+import type { PreparedCustodyView, TransferView } from '#client';
 import { Empty, LotLink, Section, Show, Table } from '../parts/basics';
 import { Sign } from '../parts/sign';
 import { shortHash, showTime } from '../state/format';
-import { useLoad } from '../state/load';
+import { useList } from '../state/list';
+import { More } from '../parts/more';
 import { api, me } from '../state/session';
 
 type Action = 'accept' | 'reject' | 'cancel';
@@ -45,7 +46,7 @@ function Offers({
   readonly empty: string;
 }) {
   const at = `/api/v1/custody/org/${orgId}/offers?direction=${direction}&limit=100`;
-  const offers = useLoad(at, () => api().get<TransferPageView>(at));
+  const offers = useList<TransferView>(at);
   const prepare =
     ({ tokenId }: TransferView, action: Action) =>
     (): Promise<PreparedCustodyView> =>
@@ -57,31 +58,34 @@ function Offers({
           data.length === 0 ? (
             <Empty>{empty}</Empty>
           ) : (
-            <Table
-              caption={title}
-              rows={data}
-              keyOf={({ transferId }) => transferId}
-              columns={[
-                { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
-                { name: 'From', show: ({ from }) => <span title={from}>{shortHash(from)}</span> },
-                { name: 'To', show: ({ to }) => <span title={to}>{shortHash(to)}</span> },
-                { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
-                {
-                  name: 'Answer',
-                  show: (offer) =>
-                    actions.map((action) => (
-                      <Sign
-                        key={action}
-                        label={LABELS[action]}
-                        type={`custody-${action}`}
-                        name={`${action} ${offer.transferId}`}
-                        prepare={prepare(offer, action)}
-                        onLanded={offers.again}
-                      />
-                    )),
-                },
-              ]}
-            />
+            <>
+              <Table
+                caption={title}
+                rows={data}
+                keyOf={({ transferId }) => transferId}
+                columns={[
+                  { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc ?? tokenId}</LotLink> },
+                  { name: 'From', show: ({ from }) => <span title={from}>{shortHash(from)}</span> },
+                  { name: 'To', show: ({ to }) => <span title={to}>{shortHash(to)}</span> },
+                  { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
+                  {
+                    name: 'Answer',
+                    show: (offer) =>
+                      actions.map((action) => (
+                        <Sign
+                          key={action}
+                          label={LABELS[action]}
+                          type={`custody-${action}`}
+                          name={`${action} ${offer.transferId}`}
+                          prepare={prepare(offer, action)}
+                          onLanded={offers.again}
+                        />
+                      )),
+                  },
+                ]}
+              />
+              <More of={offers} />
+            </>
           )
         }
       </Show>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { DrillPageView, DrillView, RecallPageView } from '#client';
+import type { DrillView, RecallView } from '#client';
 import { Form } from '../parts/action';
 import { Empty, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { showNumber, showTime, words } from '../state/format';
-import { useLoad } from '../state/load';
+import { useList } from '../state/list';
+import { More } from '../parts/more';
 import { go } from '../state/router';
 import { api, me } from '../state/session';
 
@@ -22,11 +23,11 @@ export default function RecallsPage() {
 }
 
 function Recalls() {
-  const recalls = useLoad('recalls', () => api().get<RecallPageView>(`/api/v1/recalls?limit=${ROWS}`));
+  const recalls = useList<RecallView>(`/api/v1/recalls?limit=${ROWS}`);
   return (
     <Section title="Recalled">
       <Show what={recalls}>
-        {({ data, total }) =>
+        {({ data }) =>
           data.length === 0 ? (
             <Empty>Nothing was recalled. A recall begins on the page of a lot.</Empty>
           ) : (
@@ -56,7 +57,7 @@ function Recalls() {
                   { name: 'State', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
                 ]}
               />
-              <More shown={data.length} total={total} />
+              <More of={recalls} />
             </>
           )
         }
@@ -68,22 +69,15 @@ function Recalls() {
 /** I, II and III are read as they stand. */
 const classOf = (recallClass: string): string => (/^I+$/.test(recallClass) ? recallClass : words(recallClass));
 
-const More = ({ shown, total }: { readonly shown: number; readonly total: number }) =>
-  total > shown ? (
-    <p class="hint">
-      The latest {showNumber(shown)} of {showNumber(total)}.
-    </p>
-  ) : null;
-
 function Drills() {
-  const drills = useLoad('drills', () => api().get<DrillPageView>(`/api/v1/recall/drills?limit=${ROWS}`));
+  const drills = useList<DrillView>(`/api/v1/recall/drills?limit=${ROWS}`);
   const mayRun = me.value!.roles.some((role) => role === 'COMPLIANCE' || role === 'TENANT_ADMIN');
   return (
     <Section title="Drills">
       <p class="hint">A drill traces a lot as a recall would, and says how complete the trace is. Nothing changes.</p>
       {mayRun && <RunDrill />}
       <Show what={drills}>
-        {({ data, total }) =>
+        {({ data }) =>
           data.length === 0 ? (
             <Empty>No drill was run yet.{mayRun ? '' : ' An administrator or somebody of compliance runs them.'}</Empty>
           ) : (
@@ -99,7 +93,7 @@ function Drills() {
                   { name: 'Score', number: true, show: ({ score }) => `${showNumber(score)} of 100` },
                 ]}
               />
-              <More shown={data.length} total={total} />
+              <More of={drills} />
             </>
           )
         }

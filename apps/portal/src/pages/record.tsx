@@ -1,5 +1,6 @@
-import type { ProcessMapDocumentView, ProcessMapPageView } from '#client';
+import type { ProcessMapDocumentView, ProcessMapView } from '#client';
 import { Empty, Field, Show } from '../parts/basics';
+import { useAll } from '../state/list';
 import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
 import { api } from '../state/session';
@@ -8,13 +9,13 @@ import { processOf } from '../record/process.js';
 
 /** What to record stands in the address, what is filled in is kept by process: a reload shows the same. */
 export default function RecordPage() {
-  const maps = useLoad('process maps', () => api().get<ProcessMapPageView>('/api/v1/process-maps?limit=100'));
+  const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
   const asked = new URLSearchParams(search.value).get('process');
   return (
     <>
       <h1>Record an event</h1>
       <Show what={maps}>
-        {({ data }) => {
+        {(data) => {
           if (data.length === 0) return <Empty>There is no process map yet. An administrator publishes one under Administration.</Empty>;
           const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
           return (

@@ -3,6 +3,7 @@ import { Field } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { useLoad } from '../state/load';
 import { farewell, resume, signIn, signInWithWallet } from '../state/session';
+import { keptSession } from '../state/tabs';
 import { aboutService, browserWallet, connectBrowserWallet, demoAccount } from '../state/wallet';
 
 export function SignInPage() {
@@ -21,7 +22,7 @@ export function SignInPage() {
       {farewell.value && (
         <p class="notice" role="status">
           {farewell.value}{' '}
-          {sessionStorage.getItem('portal.refresh') && (
+          {keptSession() && (
             <button type="button" onClick={() => void resume()}>
               Try again
             </button>

@@ -1,14 +1,14 @@
-import type { TrackedPageView } from '#client';
+import type { TrackedView } from '#client';
 import { Empty, LotLink, Show, Status, Table } from '../parts/basics';
-import { shortHash, showNumber, showTime, words } from '../state/format';
-import { useLoad } from '../state/load';
-import { api } from '../state/session';
+import { shortHash, showTime, words } from '../state/format';
+import { useList } from '../state/list';
+import { More } from '../parts/more';
 
 const ROWS = 50;
 
 /** From the hash that was sent to the block that is final, or to what went wrong. */
 export default function TransactionsPage() {
-  const transactions = useLoad('transactions', () => api().get<TrackedPageView>(`/api/v1/tx?limit=${ROWS}`));
+  const transactions = useList<TrackedView>(`/api/v1/tx?limit=${ROWS}`);
   return (
     <>
       <h1>Transactions</h1>
@@ -16,7 +16,7 @@ export default function TransactionsPage() {
         Look again
       </button>
       <Show what={transactions}>
-        {({ data, total }) =>
+        {({ data }) =>
           data.length === 0 ? (
             <Empty>You have sent no transaction yet. What you sign here is tracked and appears on this page.</Empty>
           ) : (
@@ -48,11 +48,7 @@ export default function TransactionsPage() {
                   { name: 'Why not', show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
                 ]}
               />
-              {total > data.length && (
-                <p class="hint">
-                  The latest {data.length} of {showNumber(total)}.
-                </p>
-              )}
+              <More of={transactions} />
             </>
           )
         }

@@ -1,11 +1,10 @@
-import type { OrganisationPageView } from '#client';
-import { useLoad } from '../state/load';
-import { api, me } from '../state/session';
+import { me } from '../state/session';
 import { Field } from './basics';
+import { useOrganisations } from './organisation-field';
 
-const MANY = 100;
+const ADDRESS = /^0x/i;
 
-/** Whose wallet: an address, with the wallets of the tenant's organisations to choose from. */
+/** Whose wallet: an address, or a part of a name that finds the wallets of the tenant's organisations to choose from. */
 export function HolderField({
   label,
   hint,
@@ -19,7 +18,8 @@ export function HolderField({
   readonly error?: string | undefined;
   readonly onChange: (address: string) => void;
 }) {
-  const organisations = useLoad('organisations', () => api().get<OrganisationPageView>(`/api/v1/organisations?limit=${MANY}`));
+  // Asked for by name alone: an address that stands there is nobody's name.
+  const organisations = useOrganisations(ADDRESS.test(value) ? '' : value);
   const known = (organisations.data?.data ?? []).flatMap(({ name, wallets }) => wallets.map(({ address }) => ({ name, address })));
   const others = known.filter(({ address }) => address !== me.value?.wallet);
   const name = known.find(({ address }) => address === value)?.name;
@@ -31,8 +31,9 @@ export function HolderField({
         list={id}
         spellcheck={false}
         autocomplete="off"
-        placeholder="0x…"
-        onInput={({ currentTarget }) => onChange(currentTarget.value.trim())}
+        placeholder="0x… or a name"
+        onInput={({ currentTarget }) => onChange(currentTarget.value.trimStart())}
+        onBlur={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />
       <datalist id={id}>
         {others.map(({ name: of, address }) => (

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
-import type { LotPageView, LotView } from '#client';
+import type { LotView } from '#client';
 import { Empty, Field, LotLink, Show } from '../parts/basics';
 import { UNITS, showQuantity } from '../state/format';
-import { useLoad, useSettled } from '../state/load';
-import { api, me } from '../state/session';
+import { More } from '../parts/more';
+import { useList } from '../state/list';
+import { useSettled } from '../state/load';
+import { me } from '../state/session';
 import type { ChosenLot, Handing } from './draft.js';
 import type { Issue } from './issues.js';
 import type { Process } from './process.js';
 
-const SHOWN = 20;
+const SHOWN = 50;
+const NOT_YET = 'None of the lots so far may go in. Show more of them, or type the beginning of a code.';
 
 /** The lots that go in: those that may, by their code; and how much of each, where the process says so. */
 export function LotPicker({
@@ -85,7 +88,7 @@ function Candidates({
   const [code, setCode] = useState('');
   const asked = useSettled(code.trim());
   const query = queryOf(process, handing, asked);
-  const found = useLoad(query, () => api().get<LotPageView>(`/api/v1/nfts?${query}`));
+  const found = useList<LotView>(`/api/v1/nfts?${query}`);
   const taken = new Set(chosen.map(({ tokenId }) => tokenId));
   return (
     <div class="stack">
@@ -93,11 +96,11 @@ function Candidates({
         <input type="search" value={code} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
       </Field>
       <Show what={found}>
-        {({ data, nextCursor }) => {
+        {({ data }) => {
           const fitting = data.filter((lot) => !taken.has(lot.tokenId) && mayGoIn(process, handing, lot));
           return (
             <>
-              {fitting.length === 0 && <Empty>{nothing(process, asked)}</Empty>}
+              {fitting.length === 0 && <Empty>{found.more ? NOT_YET : nothing(process, asked)}</Empty>}
               <ul class="picks">
                 {fitting.map((lot) => (
                   <li key={lot.id}>
@@ -110,7 +113,7 @@ function Candidates({
                   </li>
                 ))}
               </ul>
-              {nextCursor && <p class="hint">There are more. Type the beginning of a code.</p>}
+              <More of={found} />
             </>
           );
         }}

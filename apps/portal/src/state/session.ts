@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { forgetAll, keepFor } from './kept';
 import { go } from './router';
-import { onRenewed, tellTabs } from './tabs';
+import { ELSEWHERE, forgetSession, isBehind, keepNew, keepRenewed, keptSession, newerTokens, onOthers } from './tabs';
 import {
   type ApiProblem,
   type IdentityView,
@@ -16,11 +16,9 @@ import {
  * The access token lives in memory. The refresh token, which works once, is kept for this tab alone, so that a reload
  * goes on; it goes with the tab, and no other page and no later visitor can read it. (A cookie would need routes of its own.)
  */
-const KEPT = 'portal.refresh';
-
 export const session = signal<Session | null>(null);
 export const me = signal<IdentityView | null>(null);
-export const resuming = signal(sessionStorage.getItem(KEPT) !== null);
+export const resuming = signal(keptSession() !== null);
 /** Why there is no session any more. */
 export const farewell = signal<string | null>(null);
 
@@ -35,16 +33,23 @@ export function api(): TraceabilityClient {
   return session.value.client;
 }
 
+const OVER = 'Your session has ended. Sign in again; what you had begun is still there.';
+const WENT_ON = 'The session of this tab went on in another one, which does not answer. Use that tab, or sign in again here.';
+
 function keep(tokens: LoginResult | null): void {
   if (tokens) {
-    const before = sessionStorage.getItem(KEPT);
-    sessionStorage.setItem(KEPT, tokens.refreshToken);
-    if (before !== null && before !== tokens.refreshToken) tellTabs(before, tokens);
+    keepRenewed(tokens);
+    // The page shows the tenant that its token is for, whichever tab chose it.
     if (me.value && tenantOf(tokens.accessToken) !== me.value.tid) void readMe().catch(() => undefined);
-    return;
+  } else if (isBehind()) lose(WENT_ON);
+  else {
+    forgetSession({ signedOut: false });
+    lose(OVER);
   }
-  sessionStorage.removeItem(KEPT);
-  if (session.value) farewell.value = 'Your session has ended. Sign in again; what you had begun is still there.';
+}
+
+function lose(why: string): void {
+  if (session.value) farewell.value = why;
   session.value = null;
   me.value = null;
 }
@@ -53,16 +58,22 @@ function keep(tokens: LoginResult | null): void {
 function keepAnew(): typeof keep {
   let begun = false;
   return (tokens) => {
-    if (!begun) sessionStorage.removeItem(KEPT);
+    if (begun || !tokens) return keep(tokens);
     begun = true;
-    keep(tokens);
+    keepNew(tokens);
   };
 }
 
-onRenewed(({ before, tokens }) => {
-  if (sessionStorage.getItem(KEPT) !== before) return;
-  sessionStorage.setItem(KEPT, tokens.refreshToken);
-  session.value?.take(tokens);
+onOthers({
+  renewed: (tokens) => {
+    if (session.value) session.value.take(tokens);
+    else void resume();
+  },
+  ended: (signedOut) => {
+    forgetSession(null);
+    if (signedOut) forgetAll();
+    lose(signedOut ? 'You signed out in another tab.' : OVER);
+  },
 });
 
 async function enterWith(opening: Promise<Session>): Promise<void> {
@@ -73,26 +84,37 @@ async function enterWith(opening: Promise<Session>): Promise<void> {
 }
 
 export const signIn = (email: string, password: string): Promise<void> =>
-  enterWith(Session.login(location.origin, { email, password }, keepAnew()));
+  enterWith(Session.login(location.origin, { email, password }, keepAnew(), newerTokens));
 
 export const signInWithWallet = (wallet: MessageSigner, chainId: number): Promise<void> =>
-  enterWith(Session.signInWithEthereum(location.origin, wallet, { host: location.host, origin: location.origin, chainId }, keepAnew()));
+  enterWith(
+    Session.signInWithEthereum(location.origin, wallet, { host: location.host, origin: location.origin, chainId }, keepAnew(), newerTokens),
+  );
 
 /** After a reload. Without the service the token stays where it is, and can be tried again. */
 export async function resume(): Promise<void> {
-  const token = sessionStorage.getItem(KEPT);
-  if (token === null) return;
+  const kept = keptSession();
+  if (kept === null || resumes) return;
+  resumes = true;
   resuming.value = true;
   try {
-    await enterWith(Session.resume(location.origin, token, keep));
+    await enterWith(Session.resume(location.origin, kept.refreshToken, keep, newerTokens));
   } catch (problem) {
-    const { status } = problem as ApiProblem;
-    if (status === 401 || status === 403) keep(null);
-    farewell.value = status === 401 ? 'Your session has ended. Sign in again.' : 'The service does not answer. Try again in a moment.';
+    const { status, code } = problem as ApiProblem;
+    const over = (status === 401 || status === 403) && code !== ELSEWHERE;
+    if (over) forgetSession({ signedOut: false });
+    farewell.value =
+      code === ELSEWHERE
+        ? WENT_ON
+        : status === 401
+          ? 'Your session has ended. Sign in again.'
+          : 'The service does not answer. Try again in a moment.';
   } finally {
+    resumes = false;
     resuming.value = false;
   }
 }
+let resumes = false;
 
 export async function enterTenant(slug: string): Promise<void> {
   const opened = session.value!;
@@ -114,6 +136,7 @@ function knowing(person: IdentityView): void {
 export async function signOut(): Promise<void> {
   const opened = session.value;
   session.value = null;
+  forgetSession({ signedOut: true });
   await opened?.end().catch(() => undefined);
   me.value = null;
   forgetAll();

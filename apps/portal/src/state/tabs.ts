@@ -1,18 +1,127 @@
-import type { LoginResult } from '#client';
+import { ApiProblem, type LoginResult } from '#client';
 
 /**
- * A tab that was duplicated has the refresh token of the other, and each works once: whoever renews tells the tabs that hold the one
- * before. Nothing of it is kept anywhere, and no page of another origin hears it.
+ * A tab that was duplicated, or that the browser brought back, has a refresh token of another tab's session, and each works once: one that is
+ * presented when it is spent ends the session for all. So every sign-in has a name, and every renewal a number, which all tabs see: a tab whose
+ * number is behind asks the others for what they have, and presents nothing. The numbers stand in the local storage, the tokens nowhere but in
+ * each tab; what tabs say to each other no page of another origin hears.
  */
-interface Renewed {
-  readonly before: string;
-  readonly tokens: LoginResult;
+interface Kept {
+  readonly name: string;
+  readonly turn: number;
+  readonly refreshToken: string;
 }
+type Said = { readonly name: string; readonly turn: number } & (
+  | { readonly kind: 'renewed'; readonly tokens: LoginResult }
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'ended'; readonly signedOut: boolean }
+);
+
+const KEPT = 'portal.refresh';
+const TURN = 'portal.turn.';
+/** A tab that sleeps answers late, or never. */
+const ANSWER_MS = 3_000;
+export const ELSEWHERE = 'session_elsewhere';
+const LONGEST_SESSION_MS = 90 * 86_400_000;
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('portal.session') : null;
+const say = (said: Said): void => channel?.postMessage(said);
+/** What this tab may hand to others. */
+let held: { readonly name: string; readonly turn: number; readonly tokens: LoginResult } | null = null;
 
-export const tellTabs = (before: string, tokens: LoginResult): void => channel?.postMessage({ before, tokens } satisfies Renewed);
+export function keptSession(): Kept | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null;
+  } catch {
+    return null;
+  }
+}
 
-export function onRenewed(hear: (renewed: Renewed) => void): void {
-  channel?.addEventListener('message', ({ data }: MessageEvent<Renewed>) => hear(data));
+export function keepNew(tokens: LoginResult): void {
+  forgetOldTurns();
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  hold(name, 0, tokens);
+}
+
+/** After a renewal by this tab, and after what changes the session otherwise. */
+export function keepRenewed(tokens: LoginResult): void {
+  const before = keptSession();
+  if (!before) return keepNew(tokens);
+  const isNew = before.refreshToken !== tokens.refreshToken;
+  hold(before.name, before.turn + (isNew ? 1 : 0), tokens);
+  if (isNew) say({ kind: 'renewed', ...held! });
+}
+
+/** @param told whether the other tabs learn that the session is over, and how it ended */
+export function forgetSession(told: { readonly signedOut: boolean } | null): void {
+  const kept = keptSession();
+  sessionStorage.removeItem(KEPT);
+  held = null;
+  if (!kept || !told) return;
+  localStorage.removeItem(TURN + kept.name);
+  say({ kind: 'ended', name: kept.name, turn: kept.turn, ...told });
+}
+
+/** Whether another tab has renewed what this one has. */
+export function isBehind(): boolean {
+  const kept = keptSession();
+  return kept !== null && turnOf(kept.name) > kept.turn;
+}
+
+/**
+ * What another tab was given since this one's token was new; null where this one's is the newest.
+ * @throws ApiProblem 401 `session_elsewhere` where it is spent, and no tab says what followed it
+ */
+export async function newerTokens(): Promise<LoginResult | null> {
+  const kept = keptSession();
+  if (!kept || !isBehind()) return null;
+  const answered = await new Promise<boolean>((done) => {
+    const hear = ({ data }: MessageEvent<Said>): void => {
+      if (data.kind === 'renewed' && data.name === kept.name && data.turn >= turnOf(kept.name)) end(true);
+    };
+    const timer = setTimeout(() => end(false), ANSWER_MS);
+    const end = (heard: boolean): void => {
+      clearTimeout(timer);
+      channel?.removeEventListener('message', hear);
+      done(heard);
+    };
+    // After the listener of `onOthers`, which has taken what this one hears.
+    channel?.addEventListener('message', hear);
+    say({ kind: 'asked', name: kept.name, turn: kept.turn });
+  });
+  if (answered && held) return held.tokens;
+  const detail = 'The session of this tab went on in another one, which does not answer.';
+  throw new ApiProblem(401, ELSEWHERE, detail, { detail });
+}
+
+export function onOthers({
+  renewed,
+  ended,
+}: {
+  readonly renewed: (tokens: LoginResult) => void;
+  readonly ended: (signedOut: boolean) => void;
+}): void {
+  channel?.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    const kept = keptSession();
+    if (kept?.name !== data.name) return;
+    if (data.kind === 'asked') return held && held.turn > data.turn ? say({ kind: 'renewed', ...held }) : undefined;
+    if (data.kind === 'ended') return ended(data.signedOut);
+    if (data.turn <= kept.turn) return;
+    hold(data.name, data.turn, data.tokens);
+    renewed(data.tokens);
+  });
+}
+
+function hold(name: string, turn: number, tokens: LoginResult): void {
+  held = { name, turn, tokens };
+  localStorage.setItem(TURN + name, `${Math.max(turn, turnOf(name))} ${Date.now()}`);
+  sessionStorage.setItem(KEPT, JSON.stringify({ name, turn, refreshToken: tokens.refreshToken } satisfies Kept));
+}
+
+const turnOf = (name: string): number => Number(localStorage.getItem(TURN + name)?.split(' ')[0] ?? 0);
+
+function forgetOldTurns(): void {
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith(TURN) && Date.now() - Number(localStorage.getItem(key)?.split(' ')[1] ?? 0) > LONGEST_SESSION_MS)
+      localStorage.removeItem(key);
 }

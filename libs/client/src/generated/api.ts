@@ -2219,7 +2219,7 @@ export interface Operations {
     answer: RecallImpactView;
   };
   'GET /api/v1/nfts/{tokenId}/relations': { query: { asOf?: string }; body: undefined; answer: RelationsView };
-  'GET /api/v1/organisations': { query: { page?: number; limit?: number }; body: undefined; answer: OrganisationPageView };
+  'GET /api/v1/organisations': { query: { page?: number; limit?: number; search?: string }; body: undefined; answer: OrganisationPageView };
   'GET /api/v1/organisations/{id}': { query: Record<string, never>; body: undefined; answer: OrganisationView };
   'GET /api/v1/passport-settings': { query: Record<string, never>; body: undefined; answer: PassportSettingsView };
   'GET /api/v1/passports': { query: { page?: number; limit?: number }; body: undefined; answer: PassportPageView };
@@ -2324,7 +2324,7 @@ export interface Operations {
   'GET /api/v2/auth/memberships': { query: Record<string, never>; body: undefined; answer: readonly MembershipView[] };
   'GET /api/v2/auth/siwe/nonce': { query: Record<string, never>; body: undefined; answer: string };
   'GET /api/v2/members': {
-    query: { page?: number; limit?: number; status?: 'active' | 'removed' | 'all' };
+    query: { page?: number; limit?: number; search?: string; status?: 'active' | 'removed' | 'all' };
     body: undefined;
     answer: MemberPageView;
   };

@@ -8,7 +8,7 @@ import { Secret } from '../../parts/secret';
 import { showDay, showTime } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
-import { OrganisationField } from './organisation-field';
+import { OrganisationField } from '../../parts/organisation-field';
 import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
 
 const ROWS = 50;

@@ -5,7 +5,7 @@ import { Pages } from '../../parts/pages';
 import { shortHash, showNumber, showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { dayStart, useFilters } from '../../state/filters';
-import { api, isAdmin } from '../../state/session';
+import { api, isAdmin, me } from '../../state/session';
 import { differences } from './differences';
 
 const ROWS = 50;
@@ -64,7 +64,8 @@ export default function AuditPage() {
     ...(value.to && { to: dayStart(value.to, 1) }),
   };
   const entries = useLoad(address, () => api().call('GET /api/v1/audit', { query }));
-  const names = useLoad('names', namesOfMembers);
+  const people = peopleIn(entries.data?.data ?? []);
+  const names = useLoad(people.join(' '), () => namesOf(people));
   return (
     <>
       <h1>Audit log</h1>
@@ -117,10 +118,39 @@ export default function AuditPage() {
   );
 }
 
-async function namesOfMembers(): Promise<Readonly<Record<string, string>>> {
+/** Whose names the page needs: who did it, and to whom it was done. */
+const ABOUT_PEOPLE = /^(login|logout|tenant\.selected|session|password|invitation|member)/;
+const peopleIn = (entries: readonly AuditView[]): readonly string[] => [
+  ...new Set(
+    entries.flatMap(({ action, actorKind, actorId, subject }) => [
+      ...(actorKind === 'user' && actorId ? [actorId] : []),
+      ...(ABOUT_PEOPLE.test(action) && subject ? [subject] : []),
+    ]),
+  ),
+];
+
+/** Who was asked for once is known. */
+const keyOf = (id: string): string => `${me.value?.tid} ${id}`;
+const known = new Map<string, Promise<string | null>>();
+
+/** Their e-mail addresses; administrators alone may ask. Of whom no more is known the id stands there. */
+async function namesOf(people: readonly string[]): Promise<Readonly<Record<string, string>>> {
   if (!isAdmin.value) return {};
-  const { data } = await api().call('GET /api/v2/members', { query: { status: 'all', limit: 100 } });
-  return Object.fromEntries(data.map(({ id, email }) => [id, email]));
+  const found = await Promise.all(
+    people.map(async (id) => {
+      const asked =
+        known.get(keyOf(id)) ??
+        api()
+          .call('GET /api/v2/members/{id}', { path: { id } })
+          .then(
+            ({ email }) => email,
+            () => null,
+          );
+      known.set(keyOf(id), asked);
+      return [id, await asked] as const;
+    }),
+  );
+  return Object.fromEntries(found.flatMap(([id, email]) => (email === null ? [] : [[id, email] as const])));
 }
 
 const KINDS: Readonly<Record<AuditView['actorKind'], string>> = {
@@ -153,4 +183,10 @@ function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
 }
 
 const say = (value: unknown): string =>
-  value === undefined || value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === undefined || value === null
+    ? 'none'
+    : typeof value === 'string'
+      ? value
+      : Array.isArray(value)
+        ? value.map(say).join(', ') || 'none'
+        : JSON.stringify(value);

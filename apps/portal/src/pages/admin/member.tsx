@@ -8,7 +8,7 @@ import { showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { onChainOf } from './members';
-import { OrganisationField } from './organisation-field';
+import { OrganisationField } from '../../parts/organisation-field';
 import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
 
 export default function MemberPage({ id }: { readonly id: string }) {

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import type { InvitedView, MemberView } from '#client';
 import { Form } from '../../parts/action';
 import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
-import { Select, Text } from '../../parts/inputs';
+import { Select, SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
 import { Secret } from '../../parts/secret';
 import { shortHash, showDay, showNumber } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
-import { OrganisationField } from './organisation-field';
+import { OrganisationField } from '../../parts/organisation-field';
 import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
 
 const ROWS = 50;
@@ -25,7 +25,14 @@ export default function MembersPage() {
   const [status, setStatus] = useState<'active' | 'removed' | 'all'>('active');
   const [page, setPage] = useState(1);
   const [invited, setInvited] = useState<InvitedView | null>(null);
-  const members = useLoad(`${status} ${page}`, () => api().call('GET /api/v2/members', { query: { status, page, limit: ROWS } }));
+  const [search, setSearch] = useState('');
+  const query = { status, page, limit: ROWS, ...(search !== '' && { search }) };
+  const members = useLoad(`${status} ${page} ${search}`, () => api().call('GET /api/v2/members', { query }));
+  /** Other people are another list, which begins at its beginning. */
+  const begin = (what: () => void): void => {
+    setPage(1);
+    what();
+  };
   return (
     <>
       <h1>Members</h1>
@@ -37,7 +44,10 @@ export default function MembersPage() {
         />
       )}
       <Section title="Who works here">
-        <Select label="Show" value={status} of={STATUSES} onChange={(next) => setStatus(next as 'active')} />
+        <div class="filters">
+          <SlowText label="Find by e-mail or name" type="search" value={search} onChange={(text) => begin(() => setSearch(text.trim()))} />
+          <Select label="Show" value={status} of={STATUSES} onChange={(next) => begin(() => setStatus(next as 'active'))} />
+        </div>
         <Show what={members}>
           {({ data, total }) =>
             data.length === 0 ? (

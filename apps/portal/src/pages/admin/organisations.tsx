@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Form } from '../../parts/action';
 import { Empty, Link, Section, Show, Table } from '../../parts/basics';
-import { Text } from '../../parts/inputs';
+import { SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
 import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
@@ -11,14 +11,23 @@ const ROWS = 50;
 
 export default function OrganisationsPage() {
   const [page, setPage] = useState(1);
-  const organisations = useLoad(`${page}`, () => api().call('GET /api/v1/organisations', { query: { page, limit: ROWS } }));
+  const [search, setSearch] = useState('');
+  const query = { page, limit: ROWS, ...(search !== '' && { search }) };
+  const organisations = useLoad(`${page} ${search}`, () => api().call('GET /api/v1/organisations', { query }));
+  const find = (text: string): void => {
+    setPage(1);
+    setSearch(text.trim());
+  };
   return (
     <>
       <h1>Organisations</h1>
       <Section title="Companies of the value chain">
+        <SlowText label="Find by name" type="search" value={search} onChange={find} />
         <Show what={organisations}>
           {({ data, total }) =>
-            data.length === 0 ? (
+            data.length === 0 && search !== '' ? (
+              <Empty>No organisation has this in its name.</Empty>
+            ) : data.length === 0 ? (
               <Empty>There is no organisation yet. {isAdmin.value ? 'Add the first below.' : 'An administrator adds them.'}</Empty>
             ) : (
               <>

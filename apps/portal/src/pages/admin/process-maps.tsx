@@ -1,23 +1,23 @@
 import { useState } from 'preact/hooks';
-import type { ProcessMapVerdictView } from '#client';
+import type { ProcessMapVerdictView, ProcessMapView } from '#client';
 import { Action } from '../../parts/action';
 import { Empty, Field, Link, Section, Show, Table } from '../../parts/basics';
 import { Problem } from '../../parts/problem';
 import { shortHash, showTime } from '../../state/format';
-import { useLoad } from '../../state/load';
+import { useAll } from '../../state/list';
 import { go } from '../../state/router';
 import { useRun } from '../../state/run';
 import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
 
 export default function ProcessMapsPage() {
-  const maps = useLoad('maps', () => api().call('GET /api/v1/process-maps', { query: { limit: 100 } }));
+  const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
   return (
     <>
       <h1>Process maps</h1>
       <Section title="What may be recorded">
         <Show what={maps}>
-          {({ data }) =>
+          {(data) =>
             data.length === 0 ? (
               <Empty>No process is described yet. {isAdmin.value ? 'Upload the first map below.' : 'An administrator uploads maps.'}</Empty>
             ) : (

@@ -1,8 +1,8 @@
+import type { ProcessMapView } from '#client';
 import { Show } from '../../parts/basics';
 import { type Choice, Checks, Text } from '../../parts/inputs';
 import { words } from '../../state/format';
-import { useLoad } from '../../state/load';
-import { api } from '../../state/session';
+import { useAll } from '../../state/list';
 
 export type Role = 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN';
 /** Process keys or globs by role. A role that is absent covers every process; an empty list covers none. */
@@ -37,11 +37,11 @@ export const sayRights = ({
     })
     .join('; ') || 'nothing';
 
+const processesOf = (maps: readonly ProcessMapView[]): readonly Choice[] =>
+  maps.flatMap((map) => map.processes.map(({ processType, label }) => [processType, label] as const));
+
 export function RightsFields({ value, onChange }: { readonly value: Rights; readonly onChange: (value: Rights) => void }) {
-  const processes = useLoad('processes', async () => {
-    const { data } = await api().call('GET /api/v1/process-maps', { query: { limit: 100 } });
-    return data.flatMap((map) => map.processes.map(({ processType, label }) => [processType, label] as const));
-  });
+  const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
   const choose = (chosen: readonly string[]): void => {
     const roleScopes = Object.fromEntries(Object.entries(value.roleScopes).filter(([role]) => chosen.includes(role)));
     onChange({ roles: chosen as readonly Role[], roleScopes });
@@ -49,14 +49,14 @@ export function RightsFields({ value, onChange }: { readonly value: Rights; read
   return (
     <>
       <Checks label="Roles" of={ROLES} chosen={value.roles} onChange={choose} />
-      <Show what={processes}>
-        {(known) => (
+      <Show what={maps}>
+        {(all) => (
           <>
             {value.roles.map((role) => (
               <ScopeField
                 key={role}
                 role={role}
-                known={known}
+                known={processesOf(all)}
                 scope={value.roleScopes[role] ?? null}
                 onChange={(scope) => {
                   const { [role]: _, ...others } = value.roleScopes;

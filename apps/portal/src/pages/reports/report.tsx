@@ -8,7 +8,7 @@ import { dayStart, useFilters } from '../../state/filters';
 import { useLoad } from '../../state/load';
 import { go } from '../../state/router';
 import { api, me } from '../../state/session';
-import { OrganisationField } from '../admin/organisation-field';
+import { OrganisationField } from '../../parts/organisation-field';
 
 export type ReportOperation = {
   [O in keyof Operations]: O extends `GET /api/v1/reports/${infer Name}` ? (Name extends `${string}/${string}` ? never : O) : never;

@@ -42,7 +42,17 @@ export class RotateBody {
   overlapSeconds: number = 0;
 }
 
+const SEARCH = { optional: true, minLength: 1, maxLength: 200 } as const;
+
+export class OrganisationQuery extends PageQuery {
+  @StringField({ ...SEARCH, description: 'Part of the name, in any case' })
+  search?: string;
+}
+
 export class MemberQuery extends PageQuery {
+  @StringField({ ...SEARCH, description: 'Part of the e-mail address or the name, in any case' })
+  search?: string;
+
   @EnumField(['active', 'removed', 'all'], { description: 'Which members', optional: true, default: 'active' })
   status: 'active' | 'removed' | 'all' = 'active';
 }

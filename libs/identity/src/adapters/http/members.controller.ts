@@ -55,8 +55,8 @@ export class MembersController {
   @ApiOperation({ summary: 'Members by e-mail, each with what the contract lets its wallet do' })
   @ApiOkResponse({ type: MemberPageView })
   async list(@CurrentActor() actor: Actor, @Query() query: MemberQuery): Promise<MemberPageView> {
-    const { status, page, limit } = query;
-    return pageView(await this.queries.members(actor.tenantId, status, { page, limit }), memberView);
+    const { status, search = '', page, limit } = query;
+    return pageView(await this.queries.members(actor.tenantId, { status, search }, { page, limit }), memberView);
   }
 
   @Get(':id')

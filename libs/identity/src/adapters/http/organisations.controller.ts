@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, PageQuery, pageView } from '#http';
+import { Access, ApiProblems, CurrentActor, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeOrganisation } from '../../application/change-organisation.js';
 import { CreateOrganisation } from '../../application/create-organisation.js';
@@ -16,7 +16,7 @@ import {
   walletTaken,
 } from '../../domain/errors.js';
 import { AdministrationQueries } from '../persistence/administration-queries.js';
-import { OrgWalletBody, OrganisationBody, OrganisationChange, SiteBody } from './administration.dto.js';
+import { OrgWalletBody, OrganisationBody, OrganisationChange, OrganisationQuery, SiteBody } from './administration.dto.js';
 import { OrganisationPageView, OrganisationView, organisationView } from './administration.view.js';
 
 const OWN = { roles: ['ADMIN', 'TENANT_ADMIN'] } as const;
@@ -36,8 +36,8 @@ export class OrganisationsController {
   @Access('member')
   @ApiOperation({ summary: 'Organisations by name' })
   @ApiOkResponse({ type: OrganisationPageView })
-  async list(@CurrentActor() actor: Actor, @Query() query: PageQuery): Promise<OrganisationPageView> {
-    return pageView(await this.queries.organisations(actor, query), organisationView);
+  async list(@CurrentActor() actor: Actor, @Query() { search = '', page, limit }: OrganisationQuery): Promise<OrganisationPageView> {
+    return pageView(await this.queries.organisations(actor, search, { page, limit }), organisationView);
   }
 
   @Get(':id')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ILike } from 'typeorm';
 import { type Actor, type Page, type PageRequest, type Role, isUuid, keccakOf, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork, pageOf } from '#persistence';
 import { ChainGrants } from '../../administration.ports.js';
@@ -38,6 +39,11 @@ export interface TenantRecord {
   readonly contractVersion: number | null;
 }
 
+interface MemberFilter {
+  readonly status: 'active' | 'removed' | 'all';
+  readonly search: string;
+}
+
 type MemberRow = Omit<MemberRecord, 'onChain'>;
 
 const MEMBER = `u.id, u.email, u.name, m.roles, m.role_scopes as "roleScopes", m.wallet, m.org_id as "orgId", o.name as "orgName",
@@ -55,13 +61,15 @@ export class AdministrationQueries {
     private readonly chainGrants: ChainGrants,
   ) {}
 
-  async members(tenantId: string, status: 'active' | 'removed' | 'all', page: PageRequest): Promise<Page<MemberRecord>> {
+  /** @param filter `search`: part of the e-mail or the name; empty finds all */
+  async members(tenantId: string, { status, search }: MemberFilter, page: PageRequest): Promise<Page<MemberRecord>> {
     const found = await this.unitOfWork.asSystem((tx) =>
       pageOf<MemberRow>(tx, page, {
         columns: MEMBER,
-        from: `${MEMBERS} and ($2 = 'all' or ($2 = 'active') = (m.revoked_at is null))`,
+        from: `${MEMBERS} and ($2 = 'all' or ($2 = 'active') = (m.revoked_at is null))
+          and position(lower($3) in lower(u.email || ' ' || u.name)) > 0`,
         order: 'u.email',
-        parameters: [tenantId, status],
+        parameters: [tenantId, status, search],
       }),
     );
     return { ...found, data: await this.withChain(tenantId, found.data) };
@@ -88,11 +96,12 @@ export class AdministrationQueries {
     });
   }
 
-  organisations(actor: Actor, page: PageRequest): Promise<Page<OrganisationRecord>> {
+  /** @param search part of the name; empty finds all */
+  organisations(actor: Actor, search: string, page: PageRequest): Promise<Page<OrganisationRecord>> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const { tenantId } = actor;
       const [found, total] = await tx.repository(Organisation).findAndCount({
-        where: { tenantId },
+        where: { tenantId, ...(search !== '' && { name: ILike(`%${search.replaceAll(/[\\%_]/g, '\\$&')}%`) }) },
         order: { name: 'ASC' },
         take: page.limit,
         skip: (page.page - 1) * page.limit,

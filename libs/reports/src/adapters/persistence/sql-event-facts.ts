@@ -2,7 +2,7 @@ import { ChainProfile, type ChainPosition } from '#chain';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Change, EventFacts, type FactWalk } from '../../facts.ports.js';
-import { FORGET_DOCUMENTS, WRITE_USES } from './document-uses.js';
+import { ADD_USES, DROP_USES, FORGET_DOCUMENTS, SHARE_PAIRS, SUM_DOCUMENTS } from './document-uses.js';
 import { eventChanges } from './event-changes.js';
 import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from './event-facts.js';
 
@@ -76,14 +76,18 @@ export class SqlEventFacts extends EventFacts {
        from (${drawFacts('e.tenant_id = $1 and e.id = any($2::uuid[])')}) d`,
       of,
     );
-    const dropped = await tx.sql<{ document_id: string }>(
-      'delete from reports.document_use where tenant_id = $1 and event_id = any($2::uuid[]) returning document_id',
-      of,
-    );
-    await tx.sql(WRITE_USES, of);
-    if (dropped.length > 0) await tx.sql(FORGET_DOCUMENTS, [tx.tenantId, [...new Set(dropped.map(({ document_id: id }) => id))]]);
+    await this.writeDocuments(tx, ids);
     await tx.sql(TOUCHED, of);
     return before;
+  }
+
+  private async writeDocuments(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    type Of = { readonly document_id: string };
+    const idsOf = (rows: readonly Of[]): string[] => [...new Set(rows.map(({ document_id }) => document_id))];
+    const dropped = idsOf(await tx.sql<Of>(DROP_USES, [tx.tenantId, ids]));
+    for (const statement of dropped.length > 0 ? [FORGET_DOCUMENTS, SUM_DOCUMENTS] : []) await tx.sql(statement, [tx.tenantId, dropped]);
+    const added = idsOf(await tx.sql<Of>(ADD_USES, [tx.tenantId, ids]));
+    if (added.length > 0) await tx.sql(SHARE_PAIRS, [tx.tenantId, added]);
   }
 
   override async sumDays(tx: TenantTx, limit: number): Promise<boolean> {

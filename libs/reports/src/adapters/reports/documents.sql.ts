@@ -1,16 +1,32 @@
-import { documentUses } from '../persistence/document-uses.js';
+import { DECIDING, documentUses } from '../persistence/document-uses.js';
+import type { DocumentsIn } from './events-in.js';
 import { MOST_MISSING, MOST_USES } from './documents.views.js';
 
-/** `uses`: one row an event and document; `words`: what the documents are called. */
-const kept = (where: string): string => `
+const WORDS = 'document_id, pair_id, type, number, issuer, pair_shared';
+const SAID = 'uses, begins, valid_to, least_key, greatest_key';
+
+/**
+ * `uses`: one row an event and document; `found`: one row a document, with what its uses in the scope say together. Where all of them lie
+ * in the scope, the document's own row says it.
+ */
+const kept = (where: string, { whole, some }: DocumentsIn): string => `
   uses as not materialized (select * from reports.document_use e where ${where}),
-  words as not materialized (select * from reports.document w where w.tenant_id = $1)`;
+  seen as materialized (select ${WORDS}, ${SAID}, ${whole} as whole from reports.document w where w.tenant_id = $1 and ${some}),
+  cut as materialized (
+    select u.document_id as id, ${DECIDING} from uses u where u.document_id in (select document_id from seen where not whole) group by u.document_id),
+  found as not materialized (
+    select ${WORDS}, ${SAID} from seen where whole
+    union all
+    select ${WORDS}, ${SAID.split(', ')
+      .map((column) => `cut.${column}`)
+      .join(', ')} from cut join seen on document_id = id)`;
 const read = (where: string): string => `
   uses as materialized (
     select u.*, least(hashtextextended(least_sha256, 0), hashtextextended(sha256, 0)) as least_key,
       greatest(hashtextextended(least_sha256, 0), hashtextextended(sha256, 0)) as greatest_key
     from (${documentUses(where)}) u),
-  words as materialized (select distinct document_id, pair_id, type, number, issuer from uses)`;
+  found as materialized (
+    select document_id, pair_id, type, number, issuer, true as pair_shared, ${DECIDING} from uses u group by 1, 2, 3, 4, 5)`;
 
 const ORDER = 'type, number, issuer';
 const named = (column: string): string =>
@@ -21,28 +37,25 @@ const most = (column: string, as = column): string => `max(${column} collate "C"
 /**
  * One row: the page of documents and what there is in all; the latest words of a document count. All are counted by the few words that
  * decide about them; the rest is read for the page.
- * @param isKept whether the tenant's uses are kept; behind the parameters of `where`: today, the last day that is soon, how many rows, and
- *   the place to go on behind
+ * @param documents which of them lie in the scope, where uses are kept; behind the parameters of `where`: today, the last day that
+ *   is soon, how many rows, and the place to go on behind
  */
-export function documentsOf(isKept: boolean, where: string, before: number): string {
+export function documentsOf(documents: DocumentsIn | null, where: string, before: number): string {
   const [today, soon, limit, type, number, issuer] = [1, 2, 3, 4, 5, 6].map(
     (n) => `$${before + n}${n === 3 ? '::integer' : '::text collate "C"'}`,
   );
   return `
-  with ${(isKept ? kept : read)(where)},
-  judged as materialized (
-    select d.*, w.pair_id, w.type collate "C" as type, w.number collate "C" as number, w.issuer collate "C" as issuer,
-      case when d.valid_to is null and not d.begins then 'undated'
-           when d.valid_to < ${today} then 'expired'
-           when d.valid_to <= ${soon} then 'expiring'
+  with ${documents ? kept(where, documents) : read(where)},
+  judged as not materialized (
+    select f.document_id, f.pair_id, f.pair_shared, f.type collate "C" as type, f.number collate "C" as number, f.issuer collate "C" as issuer,
+      f.uses, f.valid_to, f.least_key, f.greatest_key,
+      case when f.valid_to is null and not f.begins then 'undated'
+           when f.valid_to < ${today} then 'expired'
+           when f.valid_to <= ${soon} then 'expiring'
            else 'valid' end as status
-    from (
-      select document_id, count(*) as uses, bool_or(valid_from is not null) as begins, ${most('valid_to')},
-        min(least_key) as least_key, max(greatest_key) as greatest_key
-      from uses group by document_id
-    ) d join words w on w.document_id = d.document_id
+    from found f
   ), conflicts as materialized (
-    select pair_id, count(*) as n from judged group by pair_id having min(least_key) <> max(greatest_key)
+    select pair_id, count(*) as n from judged where pair_shared or least_key <> greatest_key group by pair_id having min(least_key) <> max(greatest_key)
   ), first as materialized (
     select * from judged where ${type} is null or (${ORDER}) > (${type}, ${number}, ${issuer}) order by ${ORDER} limit ${limit}
   ), newest as (

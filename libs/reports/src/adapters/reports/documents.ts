@@ -16,7 +16,7 @@ import {
   VERIFICATIONS,
 } from './documents.views.js';
 import { eventFigures } from './event-figures.js';
-import { eventsIn } from './events-in.js';
+import { documentsIn, eventsIn } from './events-in.js';
 
 const text = (name: string, description: string) => ({ name, unit: null, description });
 
@@ -65,7 +65,7 @@ export class DocumentsReport extends Report<DocumentView> {
       scope.limit + 1,
       ...(scope.after ?? [null, null, null]),
     ];
-    const [found] = await tx.sql<Found>(documentsOf(asOf !== undefined, where, parameters.length), [...parameters, ...page]);
+    const [found] = await tx.sql<Found>(documentsOf(asOf ? documentsIn(scope) : null, where, parameters.length), [...parameters, ...page]);
     const [asked] = await tx.sql<Asked>(
       `select sum(documents_required) as required, sum(documents_present) as present from ${days} d`,
       dayParameters,

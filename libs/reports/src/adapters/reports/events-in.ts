@@ -21,3 +21,29 @@ export function eventsIn(
   add((patterns) => `e.process_type like any(${patterns}::text[])`, processes);
   return { where: all.join(' and '), parameters };
 }
+
+export interface DocumentsIn {
+  readonly whole: string;
+  readonly some: string;
+}
+
+/**
+ * Conditions on documents `w` with what their uses say together: whether all of these lie in the scope, and whether some may. Same parameters
+ * as `eventsIn`.
+ */
+export function documentsIn({ from, to, organisation, processes }: Scope, before = 1): DocumentsIn {
+  const [whole, some] = [['true'], ['true']];
+  let place = before;
+  const add = (value: unknown, conditions: (parameter: string) => readonly [string, string]): void => {
+    if (value === null) return;
+    const [all, any] = conditions(`$${++place}`);
+    whole.push(all);
+    some.push(any);
+  };
+  const only = (said: string, is: string): readonly [string, string] => [`w.${said} and ${is}`, `(not w.${said} or ${is})`];
+  add(from, (at) => [`w.first_at >= ${at}::timestamptz`, `w.last_at >= ${at}::timestamptz`]);
+  add(to, (at) => [`w.last_at < ${at}::timestamptz`, `w.first_at < ${at}::timestamptz`]);
+  add(organisation, (orgId) => only('one_org', `coalesce(w.org_id = ${orgId}, false)`));
+  add(processes, (patterns) => only('one_process', `coalesce(w.process_type like any(${patterns}::text[]), false)`));
+  return { whole: `(${whole.join(' and ')})`, some: `(${some.join(' and ')})` };
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import type { OrganisationPageView } from '#client';
+import { addressOf } from '#client';
+import { showNumber } from '../state/format';
+import { type Loaded, useLoad, useSettled } from '../state/load';
+import { api } from '../state/session';
+import { Select, Text } from './inputs';
+
+const ROWS = 100;
+
+/** The organisations whose name has what is sought in it; the first hundred of them. */
+export function useOrganisations(sought: string): Loaded<OrganisationPageView> {
+  const search = useSettled(sought.trim());
+  const query = { limit: ROWS, ...(search !== '' && { search }) };
+  return useLoad(`organisations ${search}`, () => api().get(addressOf('GET /api/v1/organisations', { query }).path));
+}
+
+/** Whom somebody acts for. Where there are many, a part of the name finds them. */
+export function OrganisationField({
+  value,
+  label = 'Organisation',
+  none = 'None',
+  onChange,
+}: {
+  readonly value: string;
+  readonly label?: string;
+  readonly none?: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const [sought, setSought] = useState('');
+  const { data } = useOrganisations(sought);
+  const known = (data?.data ?? []).map(({ id, name }) => [id, name] as const);
+  const listed = value === '' || known.some(([id]) => id === value);
+  // What is chosen is shown by its name also where the list does not reach.
+  const chosen = useLoad(`chosen ${listed ? '' : value}`, async () =>
+    listed ? null : api().call('GET /api/v1/organisations/{id}', { path: { id: value } }),
+  );
+  const all = listed ? known : [...known, [value, chosen.data?.name ?? value] as const];
+  const cut = data !== null && data.total > known.length;
+  return (
+    <div class="finder">
+      {(cut || sought !== '') && <Text label={`Find: ${label}`} type="search" value={sought} onChange={setSought} />}
+      <Select
+        label={label}
+        none={none}
+        value={value}
+        of={all}
+        hint={cut ? `${showNumber(known.length)} of ${showNumber(data.total)}. Type a part of the name above.` : undefined}
+        onChange={onChange}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { type Listed, every, pageAfter } from '#client';
+import { type Loaded, useLoad } from './load';
+import { useRun } from './run';
+import { api } from './session';
+
+export interface List<T> extends Loaded<Listed<T>> {
+  /** Null where all is shown. */
+  readonly more: { readonly ask: () => void; readonly busy: boolean; readonly error: unknown } | null;
+}
+
+/** A list from its beginning, and as much again as is asked for. @param path with its filters and the size of a page */
+export function useList<T>(path: string): List<T> {
+  const first = useLoad(path, () => api().get<Listed<T>>(path));
+  const [further, setFurther] = useState<{ readonly first: Listed<T>; readonly data: readonly T[]; readonly next: string | null } | null>(
+    null,
+  );
+  const { busy, error, run } = useRun();
+  if (first.data === null) return { ...first, more: null };
+  const begun = first.data;
+  // What was shown further belongs to the first page that it followed: asked anew, the list begins again.
+  const shown = further?.first === begun ? further : { first: begun, data: [], next: pageAfter(path, begun) };
+  const ask = (next: string) => async (): Promise<void> => {
+    const page = await api().get<Listed<T>>(next);
+    setFurther({ first: begun, data: [...shown.data, ...page.data], next: pageAfter(next, page) });
+  };
+  return {
+    ...first,
+    data: { ...begun, data: [...begun.data, ...shown.data] },
+    more: shown.next === null ? null : { busy, error, ask: () => void run(ask(shown.next!)) },
+  };
+}
+
+/** A short list to its end, whatever the size of its pages: process maps, for one. */
+export function useAll<T>(path: string): Loaded<readonly T[]> {
+  return useLoad(path, async () => {
+    const all: T[] = [];
+    for await (const one of every<T>(api(), path)) all.push(one);
+    return all;
+  });
+}
