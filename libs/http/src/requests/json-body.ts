@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Problem, escapePointer } from '#kernel';
+import { type Problem, escapePointer, nextTurn } from '#kernel';
 import { duplicateName } from './duplicate-name.js';
 import { malformedRequest } from '../errors/refusals.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SystemTx, TenantTx } from '#persistence';
+import { type SystemTx, type TenantTx, arrayParameter } from '#persistence';
 import type { PreparedEventRow } from '../../domain/prepared-event.js';
 import { PreparedEvents } from '../../ports.js';
 
@@ -20,14 +20,14 @@ const CLAIMED = `
 export class SqlPreparedEvents extends PreparedEvents {
   override async claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>> {
     if (claims.length === 0) return new Set();
-    const rows = await tx.sql<{ claim: string }>(CLAIMED, [tx.tenantId, claims, now]);
+    const rows = await tx.sql<{ claim: string }>(CLAIMED, [tx.tenantId, arrayParameter('text', claims), now]);
     return new Set(rows.map((row) => row.claim));
   }
 
   override async insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void> {
     if (events.length === 0) return;
     const names = Object.keys(events[0]!.columns).join(', ');
-    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] })));
+    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] as string })));
     await tx.sql(
       `with event as (
          insert into traceability.event (${names})
@@ -36,7 +36,17 @@ export class SqlPreparedEvents extends PreparedEvents {
        insert into traceability.event_claim (tenant_id, claim, event_id)
        select e.tenant_id, c.claim, e.id from unnest($2::text[], $3::uuid[]) as c(claim, id) join event e on e.id = c.id
        on conflict do nothing`,
-      [JSON.stringify(events.map((event) => event.columns)), claims.map(({ claim }) => claim), claims.map(({ id }) => id)],
+      [
+        JSON.stringify(events.map((event) => event.columns)),
+        arrayParameter(
+          'text',
+          claims.map(({ claim }) => claim),
+        ),
+        arrayParameter(
+          'uuid',
+          claims.map(({ id }) => id),
+        ),
+      ],
     );
   }
 
