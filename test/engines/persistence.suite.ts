@@ -101,6 +101,36 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       await expect(work.inSnapshot(fjord, (tx) => save(tx, 'never'))).rejects.toThrow();
     });
 
+    it('reads aside on a connection of its own that sees the same moment, as the same tenant', async () => {
+      const backend = async (tx: TenantTx): Promise<unknown> => (await tx.sql('select pg_backend_pid() as pid'))[0]!['pid'];
+      await work.inTransaction(delta, (tx) => save(tx, 'of somebody else'));
+      await work.inSnapshot(fjord, async (tx) => {
+        await labels(tx);
+        await work.inTransaction(fjord, (other) => save(other, 'meanwhile'));
+        const [here, there, seen] = await Promise.all([backend(tx), tx.aside(backend), tx.aside(labels)]);
+        expect(there).not.toEqual(here);
+        expect(seen).toEqual([]);
+        await expect(tx.aside((aside) => save(aside, 'never'))).rejects.toThrow();
+      });
+      expect(await work.inSnapshot(fjord, (tx) => tx.aside(labels))).toEqual(['meanwhile']);
+    });
+
+    it('reads aside on its own connection where the others are in use, and waits for none', async () => {
+      const dataSource = await openDatabase(db.endpoint, [parcels], { poolSize: 2 });
+      try {
+        const small = new TypeOrmUnitOfWork(dataSource);
+        const both = meeting(2);
+        const reading = (): Promise<readonly string[]> =>
+          small.inSnapshot(fjord, async (tx) => {
+            await both();
+            return tx.aside(labels);
+          });
+        expect(await Promise.all([reading(), reading()])).toEqual([[], []]);
+      } finally {
+        await dataSource.destroy();
+      }
+    });
+
     it('starts a transaction over that lost a serialization race, so that both happen one after the other', async () => {
       await work.inTransaction(fjord, async (tx) => [await save(tx, 'a', 60n), await save(tx, 'b', 60n)]);
       const bothRead = meeting(2);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TraceabilityClient } from '#client';
+import { addressOf } from '#content-storage';
 import { canonicalJson } from '#kernel';
 import { type AskChain, verifyBundle } from '#passports';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
@@ -166,6 +167,31 @@ describe('a passport', () => {
   });
 });
 
+describe('what labels and links lead to', () => {
+  it('is a host and nothing that ends a header, a link or a code', async () => {
+    for (const resolver of [
+      'https://例え.example',
+      'https://é.example',
+      'https://a>;rel="x"',
+      'https://a\u0007',
+      'https://a/b',
+      'javascript:alert(1)',
+      'https://a@b',
+      '',
+    ])
+      expect([resolver, await codeOf(settings(wool, { resolver }))]).toEqual([resolver, 'wrong_format']);
+    expect(await settings(wool, { resolver: 'https://xn--r8jz45g.example:8443' })).toMatchObject({
+      resolver: 'https://xn--r8jz45g.example:8443',
+    });
+    const { links } = await eventually('the new host', async () => {
+      const passport = await shown(JACKET);
+      return (passport['links'].self as string).startsWith('https://xn--r8jz45g.example:8443/p/') ? passport : undefined;
+    });
+    expect(links.digitalLink).toBe(`https://xn--r8jz45g.example:8443${JACKET}`);
+    await settings(wool, { resolver: null });
+  });
+});
+
 describe('an address of a passport', () => {
   it('tells nothing of what is not there', async () => {
     const problems = await Promise.all(
@@ -262,7 +288,7 @@ describe('an address of a passport', () => {
   it('is kept by caches for five minutes and asked for again by its tag', async () => {
     const first = await ask(LINK);
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
-    expect(first.headers.get('vary')).toBe('accept');
+    expect(first.headers.get('vary')).toBe('accept, x-forwarded-host, x-forwarded-proto');
     const tag = first.headers.get('etag')!;
     const second = await ask(LINK, { accept: 'application/json', 'if-none-match': `W/"other", ${tag}` });
     expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
@@ -337,10 +363,62 @@ describe('the evidence of a passport', () => {
     for (const { path, value } of leaves) {
       const forged = JSON.parse(whole) as Json;
       put(forged, path.split('/'), forge(value));
-      const { digest: _, ...content } = forged;
-      forged['digest'] = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
-      expect([path, (await verifyBundle(canonicalJson(forged))).ok]).toEqual([path, false]);
+      expect([path, (await verifyBundle(signed(forged))).ok]).toEqual([path, false]);
     }
+  });
+
+  it('is found broken where it says of product, origin or certificates what the bytes do not', async () => {
+    const forgeries: [string, (passport: Json) => void][] = [
+      ['words', ({ product }) => (product.description = 'Organic rice')],
+      ['words', ({ product }) => (product.producedOn = '2026-11-21')],
+      ['words', ({ product }) => (product.bestBefore = '2029-03-21')],
+      ['words', ({ product }) => (product.attributes.packaging.recycledContent = 1)],
+      ['words', ({ product }) => (product.attributes.organic = true)],
+      ['origin', ({ origin }) => (origin.steps[0].country = 'FR')],
+      ['origin', ({ origin }) => (origin.steps[0].region = 'Camargue')],
+      ['origin', ({ origin }) => (origin.steps[1].month = '2026-10')],
+      ['origin', ({ origin }) => (origin.steps[0].attributes.variety = ['Basmati'])],
+      ['origin', ({ certificates }) => certificates.push({ type: 'ORGANIC', issuer: 'Example Lab', validTo: null, valid: null })],
+    ];
+    for (const [part, change] of forgeries) {
+      const file = JSON.parse(whole) as Json;
+      const passport = JSON.parse(file['passport'].text as string) as Json;
+      change(passport);
+      const text = canonicalJson(passport);
+      const forged = signed({ ...file, passport: { text, cid: addressOf(Buffer.from(text)).cid } });
+      expect([String(change), await brokenIn(forged)]).toEqual([String(change), [`passport, ${part} ↔ bytes`]]);
+    }
+  });
+
+  it('is found broken where an event was taken out, stands twice, or something was added', async () => {
+    const { events, ...file } = JSON.parse(whole) as Json & { events: Json[] };
+    const { edges } = file['lineage'] as { edges: Json[] };
+    const blocks = file['blocks'] as Json;
+    const last = events.at(-1)!;
+    const { [last['blockHash'] as string]: _, ...otherBlocks } = blocks;
+    const less = {
+      events: events.slice(0, -1),
+      lineage: { complete: true, edges: edges.filter(({ eventId }) => eventId !== last['eventId']) },
+      blocks: otherBlocks,
+    };
+    for (const [changed, broken] of [
+      [less, 'file, lineage ↔ inputs'],
+      [{ events: [...events, last] }, 'file, events'],
+      [{ events: events.map((event) => ({ ...event, note: 'organic' })) }, 'file, readable'],
+      [{ note: 'organic' }, 'file, readable'],
+      [{ events: events.map((event) => ({ ...event, transactionIndex: Number(event['transactionIndex']) + 0.5 })) }, 'file, readable'],
+      [{ lineage: { complete: true, edges: edges.map((edge) => ({ ...edge, from: ` ${edge['from']}` })) } }, 'file, readable'],
+    ] as const)
+      expect(await brokenIn(signed({ events, ...file, ...changed }))).toContain(broken);
+  });
+
+  it('is not called broken where a node gives no answer, nor good', async () => {
+    const silent: AskChain = (method, params) => (method === 'eth_call' ? Promise.reject(new Error('too busy')) : node(method, params));
+    const { ok, links } = await verifyBundle(open, silent);
+    expect([ok, links.filter(({ state }) => state === 'broken' || state === 'unanswered')]).toEqual([
+      false,
+      [{ link: 'block ↔ chain', of: 'file', state: 'unanswered', detail: expect.stringContaining('too busy') }],
+    ]);
   });
 
   it('that is of another chain, or was taken back there, is told by a node', async () => {
@@ -402,6 +480,9 @@ describe('a static export', () => {
     expect(await command('verify', bundle, '--rpc', world.node.url)).toMatch(/^0 [\s\S]*Every link that could be checked holds\.$/);
     writeFileSync(bundle, readFileSync(bundle, 'utf8').replace('RP262641', 'RP262642'));
     expect(await command('verify', bundle)).toMatch(/^1 [\s\S]*BROKEN[\s\S]*The file does not hold\.$/);
+    const { linkset } = JSON.parse(readFileSync(join(folder, 'p', id as string, 'linkset.json'), 'utf8')) as { linkset: Json[] };
+    const json = (linkset[0]!['https://ref.gs1.org/voc/dpp'] as Json[]).find(({ type }) => type === 'application/json')!['href'] as string;
+    expect(readFileSync(join(folder, json.slice('https://files.example/rice/'.length)), 'utf8')).toContain(`"passportId":"${id}"`);
   });
 });
 
@@ -425,7 +506,7 @@ describe('what becomes of a lot', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const text = await page.text();
     expect(text).toContain('Glass &lt;found&gt;');
-    expect(text.indexOf('Recalled: do not use')).toBeLessThan(text.indexOf('<h1>'));
+    expect(text.indexOf('Recalled: do not use')).toBeLessThan(text.indexOf('<h1'));
     expect(text).not.toContain('<script');
     expect(await codeOf(trade.api.post(`/api/v1/passports/${id}/withdraw`, { reason: 'no longer' }))).toBe('409 passport_recalled');
   });
@@ -486,6 +567,24 @@ describe('what becomes of a lot', () => {
     expect(next).toMatchObject({ passportStatus: 'active', product: { lot: 'RP262650', retired: null } });
     expect(await passportAt(`/p/${passportId}`)).toMatchObject({ passportStatus: 'retired' });
   });
+
+  it('shows: other words where they were corrected, and its evidence holds with the correction in it', async () => {
+    const link = '/01/09520123450014/10/RP262650';
+    const { mintEventId } = await trade.lot(await trade.tokenOf('RP262650'));
+    const { metadata } = await trade.api.get<Json>(`/api/v1/events/${mintEventId}`);
+    const description = 'Rice of the second harvest';
+    const correction = { metadata: { ...(metadata as Json), productDescription: description } };
+    await trade.land(trade.admin, trade.api.post<Json>(`/api/v1/events/${mintEventId}/supersede/prepare`, correction));
+    const { passportId: id } = await eventually('the corrected words', async () => {
+      const passport = await shown(link);
+      return passport['product'].description === description ? passport : undefined;
+    });
+    const { url } = await trade.api.post<{ url: string }>(`/api/v1/passports/${id}/bundle-link`);
+    const bundle = await (await ask(url.slice(world.baseUrl.length))).text();
+    const { ok, links } = await verifyBundle(bundle);
+    expect([ok, links.filter(({ state }) => state === 'broken')]).toEqual([true, []]);
+    expect((JSON.parse(bundle) as { events: Json[] }).events.map(({ text }) => String(text)).join()).toContain(description);
+  });
 });
 
 interface Leaf {
@@ -506,6 +605,13 @@ function forge(value: string | number): string | number {
   // One digit more: the next number may be as true as this one.
   if (value.length < 4) return `${value}9`;
   return value.slice(0, place) + (value[place] === '5' ? '6' : '5') + value.slice(place + 1);
+}
+
+/** With its digest counted anew, in the one form. */
+function signed(file: Json): string {
+  const { digest: _, ...content } = file;
+  const digest = `0x${createHash('sha256').update(canonicalJson(content)).digest('hex')}`;
+  return canonicalJson({ ...content, digest });
 }
 
 function put(target: Json, [key, ...rest]: readonly string[], value: unknown): void {

@@ -14,13 +14,17 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
+export function poolUse(dataSource: DataSource): PoolUse {
+  const { options, totalCount, idleCount, waitingCount } = (dataSource.driver as PostgresDriver).master as Pool;
+  return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
+}
+
 /** Whether the database answers, quickly enough for a health probe. */
 export class DatabaseHealth {
   constructor(private readonly dataSource: DataSource) {}
 
   get pool(): PoolUse {
-    const { options, totalCount, idleCount, waitingCount } = (this.dataSource.driver as PostgresDriver).master as Pool;
-    return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
+    return poolUse(this.dataSource);
   }
 
   /** @throws EngineUnavailable('database') when it refuses or stays silent for two seconds */

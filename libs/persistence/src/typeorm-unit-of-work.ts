@@ -5,8 +5,9 @@ import { EngineUnavailable, isUuid, newId, type TenantScope } from '#kernel';
 import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { arrayParameter, type Item, type ItemType } from './array-parameter.js';
+import { type PoolUse, poolUse } from './database-health.js';
 import { OUTBOX_CHANNEL } from './outbox.js';
-import { type OutboxMessage, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
+import { type OutboxMessage, type SnapshotTx, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
 
 const MAX_TRIES = 4;
 /** serialization_failure, deadlock_detected: the other transaction won, ours starts over. */
@@ -26,9 +27,15 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     return this.run<T, OpenTenantTx>(asTenant(scope.tenantId), (runner) => new OpenTenantTx(runner, scope.tenantId), work);
   }
 
-  override inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    const enter = `${ONE_MOMENT}; ${asTenant(scope.tenantId)}`;
-    return this.run<T, OpenTenantTx>(enter, (runner) => new OpenTenantTx(runner, scope.tenantId), work);
+  override inSnapshot<T>({ tenantId }: TenantScope, work: (tx: SnapshotTx) => Promise<T>): Promise<T> {
+    const rights = asTenant(tenantId);
+    const beside: Beside = <R>(moment: string, aside: (tx: TenantTx) => Promise<R>) => {
+      // Others come first: a request that holds a connection never waits for another one.
+      if (!hasPlenty(poolUse(this.dataSource))) return null;
+      const enter = `${ONE_MOMENT}; set transaction snapshot '${moment}'; ${rights}`;
+      return this.once<R, OpenTenantTx>(enter, (runner) => new OpenTenantTx(runner, tenantId), aside);
+    };
+    return this.run<T, OpenSnapshotTx>(`${ONE_MOMENT}; ${rights}`, (runner) => new OpenSnapshotTx(runner, tenantId, beside), work);
   }
 
   override asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
@@ -79,6 +86,11 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     }
   }
 }
+
+/** Null where no connection is to be had for it. @param moment as `pg_export_snapshot` names it, of a transaction that stays open */
+type Beside = <T>(moment: string, work: (tx: TenantTx) => Promise<T>) => Promise<T> | null;
+
+const hasPlenty = ({ size, open, idle, waiting }: PoolUse): boolean => waiting === 0 && size - open + idle >= size / 2;
 
 /** TypeORM's `release` with the pool's own way to say that a connection is not to be used again. */
 interface Releasable {
@@ -211,6 +223,21 @@ class OpenTenantTx extends OpenTx implements TenantTx {
       column('bigint', (m) => m.block?.number),
       this.finalUpTo,
     ]);
+  }
+}
+
+class OpenSnapshotTx extends OpenTenantTx implements SnapshotTx {
+  constructor(
+    runner: QueryRunner,
+    tenantId: string,
+    private readonly beside: Beside,
+  ) {
+    super(runner, tenantId);
+  }
+
+  async aside<T>(work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const [row] = await this.sql<{ moment: string }>('select pg_export_snapshot() as moment');
+    return this.beside(row!.moment, work) ?? work(this);
   }
 }
 

@@ -24,6 +24,15 @@ export interface TenantTx extends Tx {
   publish(messages: readonly OutboxMessage[]): Promise<void>;
 }
 
+/** Reads of one moment. */
+export interface SnapshotTx extends TenantTx {
+  /**
+   * Runs `work` beside what else this transaction does: on a connection of its own that sees the same moment, where the pool has plenty,
+   * else on this one. To be called before what it shall not wait for; its work is repeatable, and only reads.
+   */
+  aside<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>;
+}
+
 /** Relay, login, sweeps and the indexer: may see every tenant, and enters one for tenant work. */
 export interface SystemTx extends Tx {
   readonly tenantId?: undefined;
@@ -49,7 +58,7 @@ export abstract class UnitOfWork {
   /** One transaction with the rights of one tenant: committed when `work` resolves, rolled back when it rejects. Serialization failures are tried again, so `work` must be repeatable. */
   abstract inTransaction<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   /** Like `inTransaction`, for reads alone: all of them see the same moment, so that a page and its total agree. */
-  abstract inSnapshot<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  abstract inSnapshot<T>(scope: TenantScope, work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   abstract asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,6 @@
 import type { Actor, DomainError, Hex } from '#kernel';
 import type { PreparedCall } from '#chain';
-import type { TenantTx } from '#persistence';
+import type { SnapshotTx, TenantTx } from '#persistence';
 import type { EventStatus } from './domain/event-status.js';
 import type { EdgeKind } from './domain/edge.js';
 import type { Footprint } from './domain/footprint.js';
@@ -464,7 +464,7 @@ export abstract class Traces {
 
 /** Lots that somebody is shown with what a recall asks of them, all from one reading. */
 export abstract class LotShapes {
-  abstract of(tx: TenantTx, actor: Actor, lots: Descent, asOf: AsOf): Promise<Shapes>;
+  abstract of(tx: SnapshotTx, actor: Actor, lots: Descent, asOf: AsOf): Promise<Shapes>;
 }
 
 export interface Descent {

@@ -10,18 +10,27 @@ import { asExporter } from '../exporter.js';
 
 type Say = (line: string) => void;
 
-const MARKS = { ok: 'ok       ', broken: 'BROKEN   ', left_out: 'left out ', not_asked: 'not asked' };
+const MARKS = { ok: 'ok       ', broken: 'BROKEN   ', left_out: 'left out ', not_asked: 'not asked', unanswered: 'no answer' };
 
 /** Evidence of passports, checked by whoever has the file: no service, database or setting is needed. */
 export function addPassports(program: Command, say: Say): void {
   program
     .command('verify <file>')
-    .description('check the evidence file of a product passport, each link by its name; exits with 1 where one is broken')
+    .description(
+      'check the evidence file of a product passport, each link by its name; exits with 1 where one is broken or the node gives no answer',
+    )
     .option('--rpc <url>', 'JSON-RPC address of a node of the chain, to be asked whether the blocks are on it')
     .action(async (file: string, { rpc }: { rpc?: string }) => {
-      const { ok, links } = await verifyBundle(textOf(file), rpc === undefined ? undefined : askNode(rpc));
+      const { ok, links } = await verifyBundle(textOf(file), rpc === undefined ? undefined : askNode(addressIn(rpc)));
       for (const { link, of, state, detail } of links) say(`${MARKS[state]}  ${of}, ${link}: ${detail}`);
-      say(ok ? 'Every link that could be checked holds.' : 'The file does not hold.');
+      const broken = links.some(({ state }) => state === 'broken');
+      say(
+        ok
+          ? 'Every link that could be checked holds.'
+          : broken
+            ? 'The file does not hold.'
+            : 'The node gave no answer; the file holds as far as it goes.',
+      );
       if (!ok) process.exitCode = 1;
     });
   program
@@ -71,6 +80,11 @@ function textOf(file: string): string {
     const { code } = error as { code?: string };
     throw new RefusalToStart(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read as an evidence file.`);
   }
+}
+
+function addressIn(url: string): string {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new RefusalToStart(`${url} is no address of a node: https://…`);
+  return url;
 }
 
 const askNode =

@@ -9,10 +9,10 @@ import { PassportPages, Passports } from '../ports.js';
 import { ComposePassport } from './compose-passport.js';
 import { MakeBundle } from './make-bundle.js';
 
-/** Where the files go: `write` replaces what is there, `remove` takes a folder away. */
+/** Where the files go: `write` replaces what is there, `remove` takes a file or a whole folder away, if it is there. */
 export interface ExportTarget {
   write(path: string, content: string | Buffer): Promise<void>;
-  remove(folder: string): Promise<void>;
+  remove(path: string): Promise<void>;
 }
 
 export interface Exported {
@@ -67,14 +67,16 @@ export class ExportPassports {
     const { passport: shown } = await this.composePassport.compose(tenantId, issued.id, base);
     const bundle = shown.integrity === null ? null : await this.evidence(tenantId, issued, shown);
     if (bundle === null && shown.integrity !== null) counts.withoutEvidence++;
-    const passport = withFiles(shown, base, bundle !== null);
+    const passport = withFiles(shown, base, folders.length > 1, bundle !== null);
     for (const folder of folders) {
       await target.write(`${folder}/index.html`, this.pages.page(passport, `${base}/verify/`));
       await target.write(`${folder}/passport.json`, JSON.stringify(passport));
-      await target.write(`${folder}/linkset.json`, JSON.stringify(linksetOf(passport)));
+      await target.write(`${folder}/linkset.json`, JSON.stringify(linksetOf(passport, `${passport.links.self}passport.json`)));
     }
     await target.write(`${folders[0]}/label.svg`, this.pages.label(passport));
     if (bundle !== null) await target.write(`${folders[0]}/bundle.json`, bundle);
+    // One from before: since then the tenant shows it no more, or it says what is no longer so.
+    else await target.remove(`${folders[0]}/bundle.json`);
     counts.passports++;
   }
 
@@ -88,15 +90,18 @@ export class ExportPassports {
   }
 }
 
-/** By id, and by Digital Link where it makes a name of a folder: `.` and `..` name others, and `%` is read by hosts in their own ways. */
+/**
+ * By id, and by Digital Link, decoded once as file hosts do. A code with `/` would lie in the folder of another one, and `.` and `..` name
+ * others: those have their folder by id only.
+ */
 function foldersOf({ id, gtin, tlc }: Issued): [string, ...string[]] {
-  const named = gtin === null ? null : linkPath(gtin, tlc).slice(1);
-  return [`p/${id}`, ...(named === null || named.includes('%') || /\/\.+$/.test(named) ? [] : [named])];
+  return [`p/${id}`, ...(gtin === null || tlc.includes('/') || /^\.+$/.test(tlc) ? [] : [`01/${gtin}/10/${tlc}`])];
 }
 
-/** A file has its kind in its name. */
-function withFiles(passport: PublicPassport, base: string, bundle: boolean): PublicPassport {
+/** A file has its kind in its name. @param linked whether its Digital Link leads to a file */
+function withFiles(passport: PublicPassport, base: string, linked: boolean, bundle: boolean): PublicPassport {
   const own = `${base}/p/${passport.passportId}`;
-  const digitalLink = passport.product.gtin === null ? null : base + linkPath(passport.product.gtin, passport.product.lot);
+  const { gtin, lot } = passport.product;
+  const digitalLink = linked && gtin !== null ? base + linkPath(gtin, lot) : null;
   return { ...passport, links: { self: `${own}/`, digitalLink, label: `${own}/label.svg`, bundle: bundle ? `${own}/bundle.json` : null } };
 }

@@ -37,7 +37,7 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
   const { lot, recalls, events } = facts;
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
-  const steps = stepsOf(events);
+  const steps = stepsOf(events, lot.mintEventId);
   return {
     passportId: issued?.id ?? null,
     passportStatus: issued === null ? 'draft' : statusOf(facts),
@@ -104,17 +104,20 @@ function operatorOf(operator: OperatorFacts | null): PublicOperator | null {
   return { name, lei, gln, contact: Object.fromEntries(contact) };
 }
 
-/** One entry for steps of one process in one region and month: how many there were, and whose, is nobody's business. */
-function stepsOf(events: readonly PublicEvent[]): OriginStep[] {
+/**
+ * One entry for steps of one process in one region and month: how many there were, and whose, is nobody's business. What the lot's own
+ * event says is told of the product.
+ */
+function stepsOf(events: readonly PublicEvent[], mintEventId: string): OriginStep[] {
   const steps = new Map<string, { readonly step: Omit<OriginStep, 'attributes'>; readonly values: Map<string, Map<string, unknown>> }>();
-  for (const { processType, label, country, month, said } of events) {
+  for (const { id, processType, label, country, month, said } of events) {
     const region = typeof said['/location/region'] === 'string' ? said['/location/region'] : null;
     const step = { process: label ?? processType ?? 'Unknown process', country, region, month };
     const key = JSON.stringify(step);
     const entry = steps.get(key) ?? { step, values: new Map<string, Map<string, unknown>>() };
     steps.set(key, entry);
     for (const [pointer, value] of Object.entries(said)) {
-      if (PLACES.includes(pointer)) continue;
+      if (PLACES.includes(pointer) || id === mintEventId) continue;
       const values = entry.values.get(nameOf(pointer)) ?? new Map<string, unknown>();
       if (values.size < MOST_VALUES) values.set(JSON.stringify(value), value);
       entry.values.set(nameOf(pointer), values);

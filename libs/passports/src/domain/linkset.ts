@@ -20,14 +20,14 @@ export function linkTypeOf(text: string): string | null {
   return LINK_TYPES.includes(`gs1:${name}`) ? `gs1:${name}` : null;
 }
 
-/** RFC 9264 §4.2, with relation types as addresses, as GS1 resolvers write them. */
-export function linksetOf({ links, product }: PublicPassport): object {
+/** RFC 9264 §4.2, with relation types as addresses, as GS1 resolvers write them. @param json where its JSON is, when not at its own address */
+export function linksetOf({ links, product }: PublicPassport, json = links.self): object {
   const anchor = links.digitalLink ?? links.self;
   const target = (title: string, type: string, href = links.self): object => ({ href, title, type, hreflang: ['en'] });
   const relations = Object.entries(PAGE_LINKS).map(([name, title]) => [
     VOCABULARY + name.slice('gs1:'.length),
     name === 'gs1:dpp' || name === 'gs1:recallStatus'
-      ? [target(title, 'text/html'), target(title, 'application/json')]
+      ? [target(title, 'text/html'), target(title, 'application/json', json)]
       : [target(title, 'text/html')],
   ]);
   return { linkset: [{ anchor, itemDescription: product.description ?? product.name, ...Object.fromEntries(relations) }] };

@@ -20,7 +20,41 @@ describe('what the verifier counts with', () => {
   });
 });
 
+describe('what is shown of the bytes of an event', () => {
+  it('is found whatever of the dots of its name stand in names', () => {
+    const metadata = { 'care.text': 'cold', care: { text: 'warm', 'a.b': { c: 1 } }, list: [{ of: 'x' }] };
+    expect(primitives.valuesAt(metadata, 'care.text')).toEqual(['cold', 'warm']);
+    expect(primitives.valuesAt(metadata, 'care.a.b.c')).toEqual([1]);
+    expect(primitives.valuesAt(metadata, 'list.0.of')).toEqual(['x']);
+    expect(primitives.valuesAt(metadata, 'constructor.name')).toEqual([]);
+  });
+
+  it.each([
+    ['all of it', { a: 1, b: [1, { c: 2 }] }, true],
+    ['without what is kept for authorities', { b: [{}] }, true],
+    ['with another value', { a: 2 }, false],
+    ['with more', { a: 1, d: null }, false],
+    ['with more in a list', { b: [1, 2] }, false],
+    ['a list for members', [], false],
+    ['a text for a number', { a: '1' }, false],
+  ])('is in them: %s', (_, shown, holds) => {
+    expect(primitives.within(shown, { a: 1, b: [1, { c: 2 }] })).toBe(holds);
+  });
+});
+
 describe('a file that is none', () => {
+  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  it.each([
+    ['deep', deep(200_000)],
+    ['deep where a list is expected', `{"format":"traceability-passport-bundle/1","events":${deep(200_000)}}`],
+    ['of ten million characters', `{"format":"traceability-passport-bundle/1","more":"${'7'.repeat(10_000_000)}"}`],
+    ['of a form with a long name', `{"format":"${'7'.repeat(1_000_000)}"}`],
+  ])('is refused in short words: %s', async (_, text) => {
+    const { ok, links } = await verifyBundle(text);
+    expect(ok).toBe(false);
+    expect(JSON.stringify(links).length).toBeLessThan(1_000);
+  });
+
   it.each(['', '{', '[]', 'null', '{"format":"traceability-passport-bundle/1"}', '{"format":"other"}', '0x'])(
     'is refused: %j',
     async (text) => {

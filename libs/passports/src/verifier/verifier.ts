@@ -3,7 +3,8 @@
  * in a page that was saved years ago. Hashes, RLP and the proof are written out here on purpose, apart from the code that makes the file.
  */
 
-export type LinkState = 'ok' | 'broken' | 'left_out' | 'not_asked';
+/** `unanswered`: a node was asked and gave no answer, which says nothing of the file. */
+export type LinkState = 'ok' | 'broken' | 'left_out' | 'not_asked' | 'unanswered';
 
 export interface CheckedLink {
   /** Which link of the chain from words to chain. */
@@ -15,7 +16,7 @@ export interface CheckedLink {
 }
 
 export interface Report {
-  /** No link is broken. */
+  /** No link is broken, and every one that a node was asked about was answered. */
   readonly ok: boolean;
   readonly links: readonly CheckedLink[];
 }
@@ -37,7 +38,7 @@ export async function verifyBundle(text: string, ask?: AskChain): Promise<Report
   } catch (error) {
     tell('readable', 'file', 'broken', `The file cannot be read as an evidence file: ${(error as Error).message}`);
   }
-  return { ok: links.every(({ state }) => state !== 'broken'), links };
+  return { ok: links.every(({ state }) => state !== 'broken' && state !== 'unanswered'), links };
 }
 
 type Tell = (link: string, of: string, state: LinkState, detail: string) => void;
@@ -45,7 +46,7 @@ type Check = (link: string, of: string, holds: boolean, good: string, bad: strin
 
 async function verify(text: string, ask: AskChain | undefined, tell: Tell, check: Check): Promise<void> {
   const file = JSON.parse(text) as Members;
-  if (file['format'] !== 'traceability-passport-bundle/1') throw new Error(`its format is ${said(file['format'])}`);
+  if (file['format'] !== FORMAT) throw new Error(`its format is ${said(file['format']).slice(0, 100)}`);
   const { digest, ...content } = file;
   check(
     'canonical form',
@@ -62,14 +63,25 @@ async function verify(text: string, ask: AskChain | undefined, tell: Tell, check
     'The digest is not that of the content: something was changed.',
   );
 
+  const wrong = strayIn(FILE, file, '');
+  if (wrong !== null) throw new Error(`${wrong} is not as it must be`);
+
   const chain = file['chain'] as unknown as { chainId: number; contract: string };
   const events = file['events'] as unknown as Told[];
   const blocks = file['blocks'] as Record<string, string>;
   if (events.length === 0) throw new Error('it has no event');
   const recorded: (Recorded | null)[] = [];
   for (const [i, event] of events.entries()) recorded.push(verifyEvent(`event ${i + 1}`, event, chain, blocks, tell, check));
-  verifyPassport(file['passport'] as unknown as { text: string; cid: string }, events[0]!, recorded[0] ?? null, chain, tell, check);
-  verifyLineage(file['lineage'] as unknown as { edges: Edge[] }, recorded, check);
+  const lineage = file['lineage'] as unknown as Lineage;
+  const passport = verifyPassport(
+    file['passport'] as unknown as { text: string; cid: string },
+    events[0]!,
+    recorded[0] ?? null,
+    chain,
+    check,
+  );
+  verifyWords(passport, events, recorded, lineage, tell, check);
+  verifyLineage(lineage, events, recorded, check);
   const publicly = events.length === 1 && events[0]!.text === null && (file['lineage'] as Members)['complete'] === false;
   check(
     'tier',
@@ -86,7 +98,6 @@ async function verify(text: string, ask: AskChain | undefined, tell: Tell, check
     'Every block is of an event.',
     'There are blocks of no event.',
   );
-  const passport = JSON.parse((file['passport'] as unknown as { text: string }).text) as Members;
   if (ask) await verifyOnChain(events, chain, said((passport['integrity'] as Members)['mintTx']), ask, tell, check);
   else tell('block ↔ chain', 'file', 'not_asked', 'No node was asked whether these blocks are on the chain; give one to have it checked.');
 }
@@ -109,13 +120,107 @@ interface Edge {
   readonly eventId: string;
 }
 
+interface Lineage {
+  readonly complete: boolean;
+  readonly edges: readonly Edge[];
+}
+
+const FORMAT = 'traceability-passport-bundle/1';
+
+/** What a member may be: a text of a form, a number or a truth, a list of one kind, members by any name of a form, or exactly these. */
+type Form =
+  | RegExp
+  | 'text or null'
+  | 'whole number'
+  | 'boolean'
+  | { readonly list: Form }
+  | { readonly each: Form; readonly name: RegExp }
+  | Named;
+interface Named {
+  readonly members: Readonly<Record<string, Form>>;
+}
+
+const WORD = /^0x[0-9a-f]{64}$/;
+const HEX = /^0x[0-9a-f]*$/;
+const CID = /^b[a-z2-7]{58}$/;
+const TOKEN = /^[1-9]\d{0,77}$/;
+
+/** Nothing else may stand in a file, or somebody reads there what nothing proves. */
+const FILE: Form = {
+  members: {
+    format: /^traceability-passport-bundle\/1$/,
+    tier: /^(public|restricted)$/,
+    passport: { members: { text: /^\{/, cid: CID } },
+    chain: { members: { chainId: 'whole number', contract: /^0x[0-9a-fA-F]{40}$/ } },
+    events: {
+      list: {
+        members: {
+          eventId: WORD,
+          cid: CID,
+          dataHash: WORD,
+          text: 'text or null',
+          commitment: WORD,
+          blockHash: WORD,
+          blockNumber: 'whole number',
+          transactionIndex: 'whole number',
+          proof: { list: HEX },
+        },
+      },
+    },
+    lineage: { members: { complete: 'boolean', edges: { list: { members: { from: TOKEN, to: TOKEN, eventId: WORD } } } } },
+    blocks: { each: HEX, name: WORD },
+    digest: WORD,
+  },
+};
+
+/** Where a value is not of the form, as a pointer; null where it is. */
+function strayIn(form: Form, value: Json | undefined, at: string): string | null {
+  const here = at === '' ? 'the whole' : at;
+  if (form instanceof RegExp) return typeof value === 'string' && form.test(value) ? null : here;
+  if (form === 'text or null') return value === null || typeof value === 'string' ? null : here;
+  if (form === 'whole number') return Number.isSafeInteger(value) && (value as number) >= 0 ? null : here;
+  if (form === 'boolean') return typeof value === 'boolean' ? null : here;
+  if (value === null || value === undefined || typeof value !== 'object') return here;
+  if ('list' in form) {
+    if (!Array.isArray(value)) return here;
+    return firstOf(value.map((item: Json, i) => () => strayIn(form.list, item, `${at}/${i}`)));
+  }
+  if (Array.isArray(value)) return here;
+  const members = value as Members;
+  const names = Object.keys(members);
+  if ('each' in form)
+    return firstOf(names.map((name) => () => (form.name.test(name) ? strayIn(form.each, members[name], `${at}/${name}`) : here)));
+  const more = names.find((name) => !Object.hasOwn(form.members, name));
+  if (more !== undefined) return `${at}/${more.slice(0, 40)}`;
+  return firstOf(
+    Object.entries(form.members).map(
+      ([name, inner]) =>
+        () =>
+          strayIn(inner, members[name], `${at}/${name}`),
+    ),
+  );
+}
+
+function firstOf(looks: readonly (() => string | null)[]): string | null {
+  for (const look of looks) {
+    const found = look();
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 /** What the receipt says of an event. */
 interface Recorded {
   readonly eventId: string;
+  readonly actor: string;
   readonly dataHash: string;
   readonly commitment: string;
   readonly inputs: readonly bigint[];
-  readonly minted: readonly { readonly tokenId: bigint; readonly tlcHash: string }[];
+  /** 0: what it made was made of its inputs; else they are only inside. */
+  readonly containment: number;
+  readonly minted: readonly { readonly tokenId: bigint; readonly tlcHash: string; readonly expiresAt: number }[];
+  /** Event whose content this one corrects, by its own claim. */
+  readonly amends: string | null;
 }
 
 function verifyEvent(
@@ -207,6 +312,7 @@ function proven(of: string, event: Told, blocks: Record<string, string>, check: 
 
 const RECORDED = 'EventRecorded(bytes32,bytes32,address,bytes32,uint8,uint256[],uint256[],uint256,uint256)';
 const MINTED = 'LotMinted(uint256,bytes32,bytes32,address,uint256,bytes32,uint256)';
+const AMENDED = 'EventAmended(bytes32,bytes32,address)';
 
 function recordedIn(receipt: Bytes, eventId: string, { chainId, contract }: { chainId: number; contract: string }): Recorded | null {
   const [status, , , logs] = decodeRlp(receipt[0]! < 0xc0 ? receipt.slice(1) : receipt) as [Bytes, Bytes, Bytes, [Bytes, Bytes[], Bytes][]];
@@ -238,6 +344,7 @@ function recordedIn(receipt: Bytes, eventId: string, { chainId, contract }: { ch
   ]);
   return {
     eventId,
+    actor: topics[3]!,
     dataHash: words[0]!,
     commitment: hashOfWords([
       BigInt(chainId),
@@ -252,18 +359,20 @@ function recordedIn(receipt: Bytes, eventId: string, { chainId, contract }: { ch
       hashedOutputs,
     ]),
     inputs: inputs.map(BigInt),
-    minted: minted.map((log) => ({ tokenId: BigInt(log.topics[1]!), tlcHash: log.topics[3]! })),
+    containment: Number(BigInt(words[1]!)),
+    minted: minted.map((log) => ({ tokenId: BigInt(log.topics[1]!), tlcHash: log.topics[3]!, expiresAt: Number(BigInt(log.words[3]!)) })),
+    amends: own.find((log) => log.topics[0] === keccak256(utf8(AMENDED)) && log.topics[2] === eventId)?.topics[1] ?? null,
   };
 }
 
+/** @returns its words */
 function verifyPassport(
   told: { text: string; cid: string },
   event: Told,
   recorded: Recorded | null,
   chain: { chainId: number; contract: string },
-  tell: Tell,
   check: Check,
-): void {
+): Members {
   const of = 'passport';
   check(
     'passport ↔ CID',
@@ -273,13 +382,26 @@ function verifyPassport(
     `The passport's words do not hash to ${told.cid}.`,
   );
   const passport = JSON.parse(told.text) as Members;
+  check(
+    'passport form',
+    of,
+    canonical(passport) === told.text,
+    'Each word stands once.',
+    'The words are not in their one form (RFC 8785).',
+  );
   const integrity = passport['integrity'] as Members | null;
   const same =
     integrity?.['dataHash'] === event.dataHash &&
     integrity['cid'] === event.cid &&
     integrity['chainId'] === chain.chainId &&
     integrity['contract'] === chain.contract;
-  check('passport ↔ event', of, same, 'The passport names this event of this contract.', 'The passport names another event or contract.');
+  check(
+    'passport ↔ event',
+    of,
+    same,
+    `The passport names this event of contract ${chain.contract} on chain ${chain.chainId}. Compare that address with what the issuer says: anybody can have a contract.`,
+    'The passport names another event or contract.',
+  );
   const product = passport['product'] as Members;
   const code = keccak256(utf8(said(product['lot'])));
   check(
@@ -289,28 +411,148 @@ function verifyPassport(
     `The event made the lot ${said(product['lot'])}.`,
     `The event made no lot ${said(product['lot'])}.`,
   );
-  if (event.text === null)
-    return tell('words ↔ bytes', of, 'left_out', 'Without the bytes of the event the passport’s words are those of its issuer.');
-  const metadata = ((JSON.parse(event.text) as Members)['metadata'] ?? {}) as Members;
-  const wrong = Object.entries((product['attributes'] ?? {}) as Members).filter(
-    ([name, value]) => canonical(valueAt(metadata, name)) !== canonical(value),
-  );
+  return passport;
+}
+
+/** What the passport says, held against the bytes of the events: of the product against what made it, of its origin against all of them. */
+function verifyWords(
+  passport: Members,
+  events: readonly Told[],
+  recorded: readonly (Recorded | null)[],
+  { complete }: Lineage,
+  tell: Tell,
+  check: Check,
+): void {
+  const of = 'passport';
+  if (events[0]!.text === null) {
+    const detail =
+      'Without the bytes of the event nothing here proves what the passport says of the product: compare it with the page of its issuer.';
+    return tell('words ↔ bytes', of, 'left_out', detail);
+  }
+  const product = passport['product'] as Members;
+  const byOthers = recorded.some((event) => event?.amends === events[0]!.eventId && event.actor !== recorded[0]?.actor);
+  const wrong = strayWords(product, contentOf(0, events, recorded) ?? {}, recorded[0] ?? null);
   check(
     'words ↔ bytes',
     of,
     wrong.length === 0,
-    'What the passport says of the product stands in the bytes of the event.',
-    `The bytes of the event say otherwise of: ${wrong.map(([name]) => name).join(', ')}.`,
+    `What the passport says of the product stands in the bytes of the event${byOthers ? ', as it was corrected by another account than its own: that should be an admin of the contract' : ''}.`,
+    `The bytes of the event say otherwise of: ${wrong.join(', ')}.`,
+  );
+  if (!complete || events.some(({ text }) => text === null))
+    return tell('origin ↔ bytes', of, 'left_out', 'Not all events of the origin are in this file with their bytes.');
+  const contents = events.map((_, i) => contentOf(i, events, recorded)).filter((content) => content !== null);
+  const strange = strayOrigin(passport, contents);
+  check(
+    'origin ↔ bytes',
+    of,
+    strange.length === 0,
+    'What the passport says of steps and certificates stands in the bytes of the events.',
+    `The bytes of no event say so: ${strange.join(', ')}.`,
   );
 }
 
-const valueAt = (metadata: Members, name: string): Json =>
-  name
-    .split('.')
-    .reduce<Json>((here, key) => (here !== null && typeof here === 'object' ? ((here as Members)[key] ?? null) : null), metadata);
+/** The metadata of an event, as it was last corrected. */
+function contentOf(index: number, events: readonly Told[], recorded: readonly (Recorded | null)[], steps = 0): Members | null {
+  const { eventId, text } = events[index]!;
+  const better = events
+    .map((event, i) => ({ i, at: event.blockNumber }))
+    .filter(({ i }) => i !== index && recorded[i]?.amends === eventId)
+    .sort((a, b) => b.at - a.at)[0];
+  if (better && steps < 100) return contentOf(better.i, events, recorded, steps + 1);
+  return text === null ? null : (((JSON.parse(text) as Members)['metadata'] ?? {}) as Members);
+}
 
-/** Every edge runs from an input of an event to what it made. */
-function verifyLineage({ edges }: { edges: readonly Edge[] }, recorded: readonly (Recorded | null)[], check: Check): void {
+function strayWords(product: Members, metadata: Members, recorded: Recorded | null): string[] {
+  const texts = textsIn(metadata);
+  const { description = null, producedOn = null, bestBefore = null } = product;
+  const expires = (recorded?.minted ?? []).flatMap(({ expiresAt }) => datesAround(expiresAt - 1));
+  const stray = Object.entries((product['attributes'] ?? {}) as Members)
+    .filter(([name, value]) => !valuesAt(metadata, name).some((whole) => within(value, whole)))
+    .map(([name]) => name);
+  if (description !== null && !texts.includes(said(description))) stray.push('description');
+  if (producedOn !== null && !texts.includes(said(producedOn)) && !monthsIn(texts).includes(said(producedOn))) stray.push('producedOn');
+  if (bestBefore !== null && !texts.includes(said(bestBefore)) && !expires.includes(said(bestBefore))) stray.push('bestBefore');
+  return stray;
+}
+
+/** Steps that no event took, and certificates that none has. */
+function strayOrigin(passport: Members, contents: readonly Members[]): string[] {
+  const known = contents.map((metadata) => {
+    const texts = textsIn(metadata);
+    return { metadata, texts, months: monthsIn(texts) };
+  });
+  const steps = (((passport['origin'] ?? {}) as Members)['steps'] ?? []) as readonly Members[];
+  const strange = steps.filter(({ country = null, region = null, month = null, attributes }) => {
+    const here = known.filter(
+      ({ texts, months }) =>
+        (country === null || texts.includes(said(country))) &&
+        (region === null || texts.includes(said(region))) &&
+        (month === null || months.includes(said(month))),
+    );
+    const told = Object.entries((attributes ?? {}) as Record<string, Json[]>);
+    return (
+      here.length === 0 ||
+      told.some(([name, values]) =>
+        values.some((value) => !here.some(({ metadata }) => valuesAt(metadata, name).some((whole) => within(value, whole)))),
+      )
+    );
+  });
+  const documents = contents.flatMap(objectsIn).filter(({ visibility }) => visibility === 'public');
+  const unknown = ((passport['certificates'] ?? []) as readonly Members[]).filter(
+    ({ type, issuer = null, validTo = null }) =>
+      !documents.some((one) => one['type'] === type && (one['issuer'] || null) === issuer && (one['validTo'] || null) === validTo),
+  );
+  return [...strange.map(({ process }) => said(process)), ...unknown.map(({ type }) => said(type))];
+}
+
+/** Values at `a.b.c`, whatever of the dots stand in names. */
+function valuesAt(here: Json, name: string): Json[] {
+  if (here === null || typeof here !== 'object') return [];
+  return Object.entries(here as Members).flatMap(([key, value]) =>
+    key === name ? [value] : name.startsWith(`${key}.`) ? valuesAt(value, name.slice(key.length + 1)) : [],
+  );
+}
+
+/** Whether all that is shown is in the whole, of which parts may be kept for authorities. */
+function within(shown: Json, whole: Json): boolean {
+  if (shown === null || typeof shown !== 'object') return canonical(shown) === canonical(whole);
+  if (whole === null || typeof whole !== 'object' || Array.isArray(shown) !== Array.isArray(whole)) return false;
+  if (Array.isArray(shown)) return shown.every((item: Json) => (whole as readonly Json[]).some((one) => within(item, one)));
+  return Object.entries(shown).every(([key, item]) => Object.hasOwn(whole, key) && within(item, (whole as Members)[key]!));
+}
+
+function objectsIn(value: Json): Members[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inner = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inner : [value as Members, ...inner];
+}
+
+const textsIn = (value: Json): string[] =>
+  typeof value === 'string' ? [value] : value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(textsIn);
+
+/** Months of the times among these texts, in any time zone that is named there too. */
+function monthsIn(texts: readonly string[]): string[] {
+  const offsets = [0, ...texts.flatMap((text) => (/^[+-]\d\d:\d\d$/.test(text) ? [minutesOf(text)] : []))];
+  return texts.flatMap((text) => {
+    const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(time) ? [] : offsets.map((minutes) => new Date(time + minutes * 60_000).toISOString().slice(0, 7));
+  });
+}
+
+const minutesOf = (offset: string): number =>
+  (offset.startsWith('-') ? -1 : 1) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6)));
+
+/** Local dates of an instant: the earth has three at most. @param seconds since the epoch */
+function datesAround(seconds: number): string[] {
+  if (seconds <= 0 || seconds > 8e12) return [];
+  return [-12, 0, 14].map((hours) => new Date((seconds + hours * 3_600) * 1_000).toISOString().slice(0, 10));
+}
+
+/** Every edge runs from an input of an event to what it made; and where nothing is left out, what went in was made by an event of the file. */
+function verifyLineage({ edges, complete }: Lineage, events: readonly Told[], recorded: readonly (Recorded | null)[], check: Check): void {
+  const once = new Set(events.map(({ eventId }) => eventId)).size === events.length;
+  check('events', 'file', once, 'Every event stands once.', 'An event stands in the file more than once.');
   const holds = ({ from, to, eventId }: Edge): boolean =>
     recorded.some(
       (event) =>
@@ -324,9 +566,46 @@ function verifyLineage({ edges }: { edges: readonly Edge[] }, recorded: readonly
       'Every step of the lineage is in a receipt.',
       'A step of the lineage is in no receipt.',
     );
+  if (!complete) return;
+  const made = new Set(recorded.flatMap((event) => event?.minted.map(({ tokenId }) => tokenId) ?? []));
+  const missing = recorded.some(
+    (event) => event !== null && event.containment === 0 && event.minted.length > 0 && event.inputs.some((input) => !made.has(input)),
+  );
+  check(
+    'lineage ↔ inputs',
+    'file',
+    !missing,
+    'The event that made each input is in the file.',
+    'The file says that its lineage is complete, and an event that made an input is not there.',
+  );
 }
 
 async function verifyOnChain(
+  events: readonly Told[],
+  chain: { chainId: number; contract: string },
+  mintTx: string,
+  ask: AskChain,
+  tell: Tell,
+  check: Check,
+): Promise<void> {
+  const asking: AskChain = async (method, params) => {
+    try {
+      return await ask(method, params);
+    } catch (error) {
+      throw new Unanswered((error as Error).message);
+    }
+  };
+  try {
+    await askOnChain(events, chain, mintTx, asking, tell, check);
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    tell('block ↔ chain', 'file', 'unanswered', `The node gave no answer, which says nothing of the file: ${error.message}`);
+  }
+}
+
+class Unanswered extends Error {}
+
+async function askOnChain(
   events: readonly Told[],
   { chainId, contract }: { chainId: number; contract: string },
   mintTx: string,
@@ -583,4 +862,4 @@ function shaBlock(state: number[], view: DataView, block: number): void {
 }
 
 /** For tests: held against other writings of the same. */
-export const primitives = { sha256, keccak256, cidOf, canonical };
+export const primitives = { sha256, keccak256, cidOf, canonical, valuesAt, within };

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { SnapshotTx, TenantTx } from '#persistence';
 import {
   type AffectedLot,
   type AsOf,
@@ -40,7 +40,7 @@ export class AssessImpact {
 
   /** The same with each lot as somebody may read it, all from one reading. */
   async assessShown(
-    tx: TenantTx,
+    tx: SnapshotTx,
     actor: Actor,
     root: bigint,
     bounds: WalkBounds,

@@ -76,26 +76,49 @@ export function graphNodes(
   depths: ReadonlyMap<bigint, number>,
   edges: readonly LineageEdge[],
 ): LineageNode[] {
-  const forwards = direction === 'descendants';
+  const ordered = inTopologicalOrder(direction, edges);
   const paths = new Map<bigint, bigint>([[root, 1n]]);
-  const shares = new Map<bigint, number | null>([[root, 1]]);
-  for (const edge of inTopologicalOrder(edges, forwards)) {
-    const [near, far] = forwards ? [edge.from, edge.to] : [edge.to, edge.from];
+  for (const { near, far } of ordered) {
     const ways = paths.get(near);
-    if (ways === undefined) continue;
-    paths.set(far, (paths.get(far) ?? 0n) + ways);
-    const passed = product(shares.get(near) ?? null, forwards ? product(edge.inputShare, edge.madeShare) : edge.outputShare);
-    const before = shares.get(far);
-    shares.set(far, before === undefined ? passed : before === null || passed === null ? null : before + passed);
+    if (ways !== undefined) paths.set(far, (paths.get(far) ?? 0n) + ways);
   }
+  const shares = spread(root, ordered);
   return [...depths]
     .map(([tokenId, depth]) => ({ tokenId, depth, paths: paths.get(tokenId) ?? 0n, share: shares.get(tokenId) ?? null }))
-    .toSorted((a, b) => a.depth - b.depth || (a.tokenId < b.tokenId ? -1 : 1));
+    .toSorted((a, b) => a.depth - b.depth || compare(a.tokenId, b.tokenId));
+}
+
+/** The shares alone. */
+export const graphShares = (root: bigint, direction: Direction, edges: readonly LineageEdge[]): ReadonlyMap<bigint, number | null> =>
+  spread(root, inTopologicalOrder(direction, edges));
+
+/** An edge as a walk goes along it. */
+interface Step {
+  readonly near: bigint;
+  readonly far: bigint;
+  /** Part of the near lot's share that the far one has through here. */
+  readonly passed: number | null;
+}
+
+function spread(root: bigint, ordered: readonly Step[]): Map<bigint, number | null> {
+  const shares = new Map<bigint, number | null>([[root, 1]]);
+  for (const { near, far, passed } of ordered) {
+    const share = shares.get(near);
+    if (share === undefined) continue;
+    const more = product(share, passed);
+    const before = shares.get(far);
+    shares.set(far, before === undefined ? more : before === null || more === null ? null : before + more);
+  }
+  return shares;
 }
 
 /** Every edge after all edges that lead to its near end. */
-function inTopologicalOrder(edges: readonly LineageEdge[], forwards: boolean): LineageEdge[] {
-  return forwards ? edges.toSorted((a, b) => compare(a.from, b.from)) : edges.toSorted((a, b) => compare(b.to, a.to));
+function inTopologicalOrder(direction: Direction, edges: readonly LineageEdge[]): Step[] {
+  const steps =
+    direction === 'descendants'
+      ? edges.map(({ from, to, inputShare, madeShare }): Step => ({ near: from, far: to, passed: product(inputShare, madeShare) }))
+      : edges.map(({ from, to, outputShare }): Step => ({ near: to, far: from, passed: outputShare }));
+  return steps.sort(direction === 'descendants' ? (a, b) => compare(a.near, b.near) : (a, b) => compare(b.near, a.near));
 }
 
 const product = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);

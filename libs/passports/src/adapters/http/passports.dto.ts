@@ -1,6 +1,7 @@
 import { BooleanField, IntegerField, NumberedPageView, ObjectListField, StringField } from '#http';
 
-const ORIGIN = /^https?:\/\/[^\s/?#@]{1,200}$/;
+/** It stands in headers, codes and links of every passport: ASCII, and nothing that ends any of them. */
+const ORIGIN = /^https?:\/\/([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$/;
 
 export class PassportSettingsBody {
   @BooleanField({ description: 'Lots of asset types with `passport: true` have public passports', optional: true })
@@ -10,7 +11,7 @@ export class PassportSettingsBody {
   showIntegrity?: boolean;
 
   @StringField({
-    description: '`https://host` that labels and links lead to; null: the address that is asked',
+    description: '`https://host` that labels and links lead to, in ASCII (`xn--…`); null: the address that is asked',
     optional: true,
     pattern: ORIGIN,
   })

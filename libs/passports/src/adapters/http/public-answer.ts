@@ -42,7 +42,8 @@ export function answer({ body, etag, type }: Made, shown: Shown, request: Asking
   reply
     .header('etag', etag)
     .header('cache-control', cacheRule(shown))
-    .header('vary', 'accept')
+    // Links in it begin with the host that was asked, which a proxy in front may name: no cache shows what one made up to another.
+    .header('vary', 'accept, x-forwarded-host, x-forwarded-proto')
     .header('access-control-allow-origin', '*')
     // Labels are shown on pages of others.
     .header('cross-origin-resource-policy', 'cross-origin')

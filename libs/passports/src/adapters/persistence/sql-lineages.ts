@@ -5,12 +5,20 @@ import { EVENTS_OF_TREE, TREE } from './tree.js';
 
 type Row = Omit<RecordedEvent, 'makes'> & { readonly makes: string | null; readonly own: boolean };
 
+/** Events, and those that corrected what they say: the public reads the words of the last. */
 const RECORDED = `
+  with recursive told(id, better) as (
+    select e.id, e.superseded_by from traceability.lot_v1 l
+    join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = any($4::uuid[] || l.mint_event_id)
+    where l.tenant_id = $1 and l.token_id = $2 and l.tlc = $3 and (e.counts or e.id = l.mint_event_id)
+    union
+    select a.id, a.superseded_by from told t join traceability.event_v1 a on a.tenant_id = $1 and a.id = t.better
+  )
   select e.id, e.contract_address as contract, e.ipfs_cid as cid, e.data_hash as "dataHash", e.tx_hash as "txHash", e.block_hash as "blockHash",
     e.block_number::float8 as "blockNumber", e.output_token_ids[1]::text as makes, e.id = l.mint_event_id as own
   from traceability.lot_v1 l
-  join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = any($4::uuid[] || l.mint_event_id) and e.ipfs_cid is not null
-  where l.tenant_id = $1 and l.token_id = $2 and l.tlc = $3 and (e.counts or e.id = l.mint_event_id)
+  join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id in (select id from told) and e.ipfs_cid is not null
+  where l.tenant_id = $1 and l.token_id = $2 and l.tlc = $3
   order by own desc, e.block_number desc, e.log_index desc limit $5`;
 
 @Injectable()

@@ -80,7 +80,9 @@ export class SqlPassports extends Passports {
     const [row] = await tx.sql<{ stamp: string }>(
       `select concat_ws('|', l.status, l.recalled_at, l.retired_at, p.withdrawn_at, p.check_result, s.enabled, s.changed_at,
          (select string_agg(r.recall_id || coalesce(r.reason, ''), ',' order by r.recall_id) from recall.standing_v1 r
-          where r.tenant_id = p.tenant_id and r.token_id = p.token_id)) as stamp
+          where r.tenant_id = p.tenant_id and r.token_id = p.token_id),
+         (select md5(e.metadata::text) from traceability.event_v1 e
+          where e.tenant_id = l.tenant_id and e.id = l.mint_event_id and e.superseded_by is not null)) as stamp
        from passports.passport p
        left join passports.setting s on s.tenant_id = p.tenant_id
        left join traceability.lot_v1 l on l.tenant_id = p.tenant_id and l.token_id = p.token_id and l.tlc = p.tlc

@@ -4,7 +4,13 @@ export class Html {
 }
 
 const SAFE: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => SAFE[c]!);
+/** What no XML may hold (XML 1.0, §2.2), an SVG with it is none; nor does it say anything on a page. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/g;
+export const escaped = (text: string): string => text.replaceAll(UNWRITABLE, '').replaceAll(/[&<>"']/g, (c) => SAFE[c]!);
+
+/** Words of somebody else, in whatever direction they are written: they turn nothing around them. */
+export const theirs = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 type Part = Html | string | number | null | readonly Part[];
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PdfDocument from 'pdfkit';
-import { LABEL, type Label } from './label.js';
+import { LABEL, type Label, headingOf } from './label.js';
 
 const MM = 72 / 25.4;
 const LEFT = 40;
+/** Scripts that the font has and that are written from left to right. Another title is left to the SVG, which whatever prints it draws. */
+const DRAWN =
+  /^(?![^]*[\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF])[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
 const load = createRequire(import.meta.url);
 let fonts: { readonly plain: Buffer; readonly bold: Buffer } | null = null;
@@ -16,7 +19,7 @@ const fontsOnce = (): NonNullable<typeof fonts> =>
   });
 
 /** One page of the label's size. @param at of the file, so that the same label is the same file */
-export function labelPdf({ link, module, runs, title, lines }: Label, at: Date): Promise<Buffer> {
+export function labelPdf({ link, module, runs, title, name: short, lines }: Label, at: Date): Promise<Buffer> {
   const { width, height, margin } = LABEL;
   const { plain, bold } = fontsOnce();
   const info = { Title: title, Subject: link, CreationDate: at, ModDate: at };
@@ -33,9 +36,11 @@ export function labelPdf({ link, module, runs, title, lines }: Label, at: Date):
   const room = { width: (width - LEFT - margin) * MM };
   page.registerFont('plain', plain).registerFont('bold', bold);
   page.font('bold').fontSize(9.5);
-  page.text(title, LEFT * MM, (margin + 2) * MM, { ...room, height: (lines.length > 5 ? 4 : 12) * MM, ellipsis: true });
-  page.fontSize(8.5).moveDown(0.3);
-  for (const [name, value] of lines) {
+  const heading = [title, short].find((text) => DRAWN.test(text)) ?? '';
+  page.text(heading, LEFT * MM, (margin + 2) * MM, { ...room, height: headingOf(lines) * 4 * MM, ellipsis: true });
+  page.moveDown(0.3);
+  for (const { name, value } of lines) {
+    page.fontSize(name === '' ? 7 : 8.5);
     if (name !== '') page.font('plain').text(`${name}: `, { ...room, continued: value !== '' });
     if (value !== '') page.font('bold').text(value, room);
   }

@@ -1,8 +1,8 @@
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../../domain/passport.js';
-import { Html, html } from './html.js';
+import { Html, html, theirs } from './html.js';
 import { qrSvg } from './qr.js';
 import { STYLE } from './style.js';
-import { countryOf, dateOf, figureOf, percentOf, valueOf, wordsOf } from './words.js';
+import { countryOf, dateOf, figureOf, measured, percentOf, valueOf, wordsOf } from './words.js';
 
 /** A whole page without a script. What it says stands in the JSON too. @param verifier address of the page that checks evidence */
 export function passportPage(passport: PublicPassport, verifier = '/verify'): string {
@@ -10,7 +10,7 @@ export function passportPage(passport: PublicPassport, verifier = '/verify'): st
   return document(
     `${product.name} · ${product.lot}`,
     html`${recallBanner(passport.recalls)}${retiredNote(passport)}
-<header class="wide"><span class="state ${passportStatus}">${wordsOf(passportStatus)}</span><h1>${product.description ?? product.name}</h1>${product.description === null ? null : html`<p>${product.name}</p>`}<p class="soft">Lot ${product.lot}</p></header>
+<header class="wide"><span class="state ${passportStatus}">${wordsOf(passportStatus)}</span><h1 dir="auto">${product.description ?? product.name}</h1>${product.description === null ? null : html`<p dir="auto">${product.name}</p>`}<p class="soft">Lot ${theirs(product.lot)}</p></header>
 ${productCard(passport)}${operatorCard(passport)}${originCard(passport)}${footprintCard(passport.footprint)}${certificatesCard(passport)}${integrityCard(passport, verifier)}${identityCard(passport)}`,
     `Digital product passport, version ${passport.version}${passport.lastUpdated ? `, of ${dateOf(passport.lastUpdated)}` : ''}`,
   );
@@ -37,7 +37,7 @@ function recallBanner(recalls: readonly PublicRecall[]): Html | null {
   if (recalls.length === 0) return null;
   return html`<section class="wide alarm" role="alert"><h2>Recalled: do not use this product</h2>${recalls.map(
     ({ reason, recallClass, instructions, date }) =>
-      html`<p><b>${reason ?? 'The reason is not known here.'}</b></p>${instructions === null ? null : html`<p>${instructions}</p>`}<p class="soft">${CLASSES[recallClass ?? ''] ?? null} Since ${dateOf(date)}.</p>`,
+      html`<p class="told" dir="auto"><b>${reason ?? 'The reason is not known here.'}</b></p>${instructions === null ? null : html`<p class="told" dir="auto">${instructions}</p>`}<p class="soft">${CLASSES[recallClass ?? ''] ?? null} Since ${dateOf(date)}.</p>`,
   )}</section>`;
 }
 
@@ -52,16 +52,17 @@ function retiredNote({ product, recalls }: PublicPassport): Html | null {
   return null;
 }
 
-const row = (name: string, value: string | Html | null): Html | null => (value === null ? null : html`<dt>${name}</dt><dd>${value}</dd>`);
+const row = (name: string, value: string | Html | null): Html | null =>
+  value === null ? null : html`<dt>${theirs(name)}</dt><dd>${typeof value === 'string' ? theirs(value) : value}</dd>`;
 
 function productCard({ product }: PublicPassport): Html {
-  return html`<section><h2>Product</h2><dl>${row('Kind', product.name)}${row('Produced', product.producedOn && dateOf(product.producedOn))}${row('Best before', product.bestBefore && dateOf(product.bestBefore))}${row('HS code', product.hsCode)}${Object.entries(product.attributes).map(([name, value]) => row(wordsOf(name), linkOr(value)))}</dl></section>`;
+  return html`<section><h2>Product</h2><dl>${row('Category', product.category && wordsOf(product.category))}${row('Produced', product.producedOn && dateOf(product.producedOn))}${row('Best before', product.bestBefore && dateOf(product.bestBefore))}${row('HS code', product.hsCode)}${Object.entries(product.attributes).map(([name, value]) => row(measured(name, value)[0], linkOr(value, measured(name, value)[1])))}</dl></section>`;
 }
 
 /** An address of the web that the process map calls public is one to follow. */
-function linkOr(value: unknown): string | Html {
-  if (typeof value !== 'string' || !/^https?:\/\/[^\s]+$/.test(value)) return valueOf(value);
-  return html`<a href="${value}" rel="nofollow noopener">${value}</a>`;
+function linkOr(value: unknown, words = valueOf(value)): string | Html {
+  if (typeof value !== 'string' || !/^https?:\/\/[^\s]+$/.test(value)) return words;
+  return html`<a dir="auto" href="${value}" rel="nofollow noopener">${value}</a>`;
 }
 
 function operatorCard({ operator, traceability }: PublicPassport): Html {
@@ -75,9 +76,12 @@ function originCard({ origin }: PublicPassport): Html {
 }
 
 function stepItem({ process, country, region, month, attributes }: OriginStep): Html {
-  const where = [region, countryOf(country)].filter((part) => part !== null).join(', ');
-  const told = Object.entries(attributes).map(([name, values]) => `${wordsOf(name)}: ${values.map(valueOf).join(' · ')}`);
-  return html`<li><b>${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${told.length === 0 ? null : html`<p class="soft">${told.join('; ')}</p>`}</li>`;
+  const where = region === null ? html`${countryOf(country)}` : html`${theirs(region)}, ${countryOf(country)}`;
+  const told = Object.entries(attributes).map(([name, values], i) => {
+    const [words, value] = measured(name, values);
+    return html`${i === 0 ? null : ' · '}${theirs(`${words}: ${value}`)}`;
+  });
+  return html`<li><b dir="auto">${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${told.length === 0 ? null : html`<p class="soft">${told}</p>`}</li>`;
 }
 
 const UNITS: Readonly<Record<string, string>> = { kgCO2e: 'kg CO₂e', m3: 'm³' };
@@ -86,7 +90,7 @@ function footprintCard(footprint: PublicFootprint | null): Html {
   if (footprint === null) return html`<section><h2>Footprint</h2><p class="soft">Nothing was declared.</p></section>`;
   const figure = (value: number | null, lowerBound: boolean): string =>
     value === null ? '–' : `${lowerBound ? '≥ ' : ''}${figureOf(value)}`;
-  return html`<section><h2>Footprint</h2><table><thead><tr><th></th><th class="n">per kg</th><th class="n">per unit</th></tr></thead><tbody>${Object.entries(
+  return html`<section><h2>Footprint</h2><table><thead><tr><th scope="col"><span class="unseen">Indicator</span></th><th scope="col" class="n">per kg</th><th scope="col" class="n">per unit</th></tr></thead><tbody>${Object.entries(
     footprint.indicators,
   ).map(
     ([name, { unit, perKg, perUnit, lowerBound, coverage }]) =>
@@ -106,7 +110,7 @@ function certificatesCard({ certificates }: PublicPassport): Html {
       ? html`<p class="soft">None is public.</p>`
       : html`<ul>${certificates.map(
           ({ type, issuer, validTo, valid }) =>
-            html`<li>${wordsOf(type.toLowerCase())}${issuer === null ? null : html`, ${issuer}`}${validTo === null ? null : html`<br><span class="soft">${said(valid)}, to ${dateOf(validTo)}</span>`}</li>`,
+            html`<li>${theirs(wordsOf(type.toLowerCase()))}${issuer === null ? null : html`, ${theirs(issuer)}`}${validTo === null ? null : html`<br><span class="soft">${said(valid)}, to ${dateOf(validTo)}</span>`}</li>`,
         )}</ul>`
   }</section>`;
 }

@@ -9,11 +9,12 @@ section,header{background:var(--card);border:1px solid var(--line);border-radius
 h1{font-size:1.5rem;line-height:1.25;margin:.25rem 0}
 h2{font-size:1.05rem;margin:0 0 .5rem}
 p{margin:.25rem 0}
+.told{white-space:pre-line}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .soft{color:var(--soft);font-size:.9rem}
 .state{display:inline-block;border-radius:1rem;padding:.1rem .7rem;font-size:.85rem;font-weight:600;border:1px solid currentColor;color:var(--mark)}
 .state.recalled{color:var(--warn)}.state.expired,.state.retired,.state.draft{color:var(--note)}
 .alarm{background:var(--warnback);color:var(--warn);border:2px solid currentColor}
-.alarm h2{font-size:1.3rem}.alarm p{color:var(--text)}
+.alarm h2{font-size:1.3rem}.alarm p{color:var(--text)}.alarm p.soft:not(:last-child){margin-bottom:1rem}
 .note{background:var(--noteback);color:var(--note);border-color:currentColor}.note p{color:var(--text)}
 dl{margin:0;display:grid;grid-template-columns:fit-content(34%) minmax(0,1fr);gap:.3rem 1rem}
 dt{color:var(--soft)}dd{margin:0}

@@ -10,22 +10,26 @@ const verifier = (): string =>
 
 const CONTROLS = `
 const file = document.getElementById('file'), node = document.getElementById('node'), out = document.getElementById('out');
-const words = { ok: 'holds', broken: 'BROKEN', left_out: 'left out', not_asked: 'not asked' };
-async function run() {
+const words = { ok: 'holds', broken: 'BROKEN', left_out: 'left out', not_asked: 'not asked', unanswered: 'no answer' };
+const run = () => check().catch((error) => { out.textContent = 'It cannot be checked: ' + error.message; out.parentElement.className = 'wide alarm'; });
+async function check() {
   const chosen = file.files[0];
   if (!chosen) return;
   out.textContent = 'Checking …';
   const url = node.value.trim();
   const ask = url === '' ? undefined : async (method, params) => {
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(30000), method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
     const { result, error } = await answer.json();
     if (error) throw new Error(error.message);
     return result;
   };
-  const { ok, links } = await verifyBundle(await chosen.text(), ask);
+  // Bytes that are no UTF-8 are a change too, and must not be mended in reading.
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
+  const { ok, links } = await verifyBundle(text, ask);
   out.textContent = '';
   const head = document.createElement('h2');
-  head.textContent = ok ? 'Every link that could be checked holds' : 'This file does not hold';
+  const broken = links.some(({ state }) => state === 'broken');
+  head.textContent = ok ? 'Every link that could be checked holds' : broken ? 'This file does not hold' : 'The node gave no answer; the file holds as far as it goes';
   out.append(head);
   out.parentElement.className = ok ? 'wide' : 'wide alarm';
   const list = document.createElement('ul');

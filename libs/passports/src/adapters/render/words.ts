@@ -16,8 +16,31 @@ export function valueOf(value: unknown): string {
   if (typeof value === 'string') return /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/i.test(value) ? value.replaceAll('_', ' ') : value;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueOf).join(', ');
   return Object.entries(value)
-    .map(([name, member]) => `${wordsOf(name).toLowerCase()} ${valueOf(member)}`)
-    .join(', ');
+    .map(([name, member]) => measured(name, member))
+    .map(([name, told]) => `${name.toLowerCase()}: ${told}`)
+    .join('; ');
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  Percent: '%',
+  Kg: 'kg',
+  G: 'g',
+  Gsm: 'g/m²',
+  Micron: 'µm',
+  Mm: 'mm',
+  Cm: 'cm',
+  Ml: 'ml',
+  L: 'l',
+};
+const UNIT = new RegExp(`^(.*[a-z\\d])(${Object.keys(UNITS).join('|')})$`);
+
+/** Name and value in words; `massPerUnitG` 45 is "Mass per unit", "45 g". */
+export function measured(name: string, value: unknown): [string, string] {
+  const [, of, unit] = UNIT.exec(name) ?? [];
+  const numbers = [value].flat();
+  if (of === undefined || unit === undefined || numbers.length === 0 || !numbers.every((one) => typeof one === 'number'))
+    return [wordsOf(name), valueOf(value)];
+  return [wordsOf(of), numbers.map((one) => `${valueOf(one)} ${UNITS[unit]}`).join(', ')];
 }
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { SnapshotTx, TenantTx } from '#persistence';
 import { type AsOf, type Descent, LotShapes, type LotTrace, type LotWeight, type Shapes } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
-import { graphNodes } from '../../domain/lineage-graph.js';
+import { graphShares } from '../../domain/lineage-graph.js';
 import { timeOfBlock } from '../persistence/block-times.js';
 import { eventCounts } from '../persistence/event-counts.js';
 import { type EdgeRow, MAX_EDGES_CONTINUED, edgesAmong, edgesInto } from '../persistence/lineage-edges.js';
 import { drawsAmong, drawsFrom } from '../persistence/lot-draws.js';
+import { holdersOf } from '../persistence/lot-holders.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
-import { type TracedLot, tracedWith } from '../persistence/traced-lots.js';
+import { LotReading, type TracedLot } from '../persistence/traced-lots.js';
 import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
 
@@ -24,19 +25,29 @@ export class ReadLotShapes extends LotShapes {
     super();
   }
 
-  override async of(tx: TenantTx, actor: Actor, asked: Descent, asOf: AsOf): Promise<Shapes> {
+  override async of(tx: SnapshotTx, actor: Actor, asked: Descent, asOf: AsOf): Promise<Shapes> {
     const { root, descendants, containers, before } = asked;
     const shown = [root, ...descendants, ...containers];
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const [counts, edges, read] = await Promise.all([
+    const reading = new LotReading(
+      shown,
+      at,
+      `, ${STORED_TEXT}`,
+      (lot, { stored, metadata }: StoredText): Traced => ({ lot, stored, metadata }),
+    );
+    const aside = reading.isLong ? tx.aside((beside) => reading.on(beside)) : null;
+    const [counts, edges, holders] = await Promise.all([
       eventCounts(tx, shown, asOf),
       // Read once for both: what of the root went where, and what was drawn from each lot.
       edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
-      tracedWith(tx, shown, at, `, ${STORED_TEXT}`, (lot, { stored, metadata }: StoredText): Traced => ({ lot, stored, metadata })),
+      holdersOf(tx, shown, asOf),
+      reading.on(tx),
+      aside,
     ]);
+    const read = reading.lots;
     const lots = read.map(({ lot }) => lot);
     const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
-    const traces = await tracesOf(tx, lots, draws);
+    const traces = await tracesOf(tx, lots, draws, holders);
     return {
       lots: traces,
       shares: edges ? await sharesOf(tx, asked, edges, traces, asOf) : new Map(),
@@ -72,7 +83,5 @@ async function sharesOf(
   for (const trace of traces) lots.set(trace.tokenId, trace);
   for (const container of containers) lots.delete(container);
   const into = edges.filter(({ to }) => lots.has(to));
-  const depths = new Map([...lots.keys()].map((tokenId) => [tokenId, 1]));
-  const nodes = graphNodes(root, 'descendants', depths, await edgesAmong(tx, into, lots));
-  return new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
+  return graphShares(root, 'descendants', await edgesAmong(tx, into, lots));
 }

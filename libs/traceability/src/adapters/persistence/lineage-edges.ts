@@ -49,10 +49,11 @@ export async function edgesBetween(
   most: number,
 ): Promise<readonly LineageEdge[] | null> {
   const rows = await edgesInto(tx, [...lots.keys()], kinds, asOf, most);
-  return rows && edgesAmong(tx, rows, lots);
+  const edges = rows && (await edgesAmong(tx, rows, lots));
+  return edges?.toSorted((a, b) => compare(a.to, b.to) || compare(a.from, b.from)) ?? null;
 }
 
-/** The same, where the edges into the lots, and no others, were read. */
+/** The same in any order, where the edges into the lots, and no others, were read. */
 export async function edgesAmong(
   tx: TenantTx,
   rows: readonly EdgeRow[],
@@ -61,25 +62,23 @@ export async function edgesAmong(
   const taken = await takenBy(tx, rows, lots);
   const between = rows.filter(({ from }) => lots.has(from));
   const made = await massesMade(tx, between, lots);
-  return between
-    .map((row): LineageEdge => {
-      const [source, target] = [lots.get(row.from)!, lots.get(row.to)!];
-      const { sources, kg } = taken.get(row.to)!;
-      const alone = row.kind === 'containment' || target.made === 1;
-      return {
-        from: row.from,
-        to: row.to,
-        kind: row.kind,
-        eventId: target.eventId,
-        processType: target.processType,
-        quantity: row.amount,
-        uom: source.uom,
-        inputShare: source.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), source.whole),
-        outputShare: sources === 1 ? 1 : part(times(row.amount, source.unitKg), kg),
-        madeShare: alone ? 1 : part(times(target.whole, target.unitKg), made.get(target.eventId) ?? null),
-      };
-    })
-    .sort((a, b) => compare(a.to, b.to) || compare(a.from, b.from));
+  return between.map((row): LineageEdge => {
+    const [source, target] = [lots.get(row.from)!, lots.get(row.to)!];
+    const { sources, kg } = taken.get(row.to)!;
+    const alone = row.kind === 'containment' || target.made === 1;
+    return {
+      from: row.from,
+      to: row.to,
+      kind: row.kind,
+      eventId: target.eventId,
+      processType: target.processType,
+      quantity: row.amount,
+      uom: source.uom,
+      inputShare: source.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), source.whole),
+      outputShare: sources === 1 ? 1 : part(times(row.amount, source.unitKg), kg),
+      madeShare: alone ? 1 : part(times(target.whole, target.unitKg), made.get(target.eventId) ?? null),
+    };
+  });
 }
 
 /** How many of these lots, the first ones, have no more than `most` edges into them. */

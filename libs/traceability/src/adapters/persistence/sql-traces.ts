@@ -5,19 +5,25 @@ import { type Draw, useOf } from '../../domain/lot-use.js';
 import type { AssetType } from '../../domain/process-map.js';
 import { timeOfBlock } from './block-times.js';
 import { drawsFrom } from './lot-draws.js';
+import { type Holders, holdersOf } from './lot-holders.js';
 import { type Alike, type TracedLot, tracedLots } from './traced-lots.js';
 
 @Injectable()
 export class SqlTraces extends Traces {
   override async of(tx: TenantTx, tokenIds: readonly bigint[], asOf: AsOf): Promise<readonly LotTrace[]> {
     const lots = await tracedLots(tx, tokenIds, { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) });
-    const traces = await tracesOf(tx, lots, await drawsFrom(tx, lots, asOf));
+    const traces = await tracesOf(tx, lots, await drawsFrom(tx, lots, asOf), await holdersOf(tx, tokenIds, asOf));
     return traces.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
   }
 }
 
 /** What was read of the lots as a recall looks at it, in their order. */
-export async function tracesOf(tx: TenantTx, lots: readonly TracedLot[], draws: ReadonlyMap<bigint, readonly Draw[]>): Promise<LotTrace[]> {
+export async function tracesOf(
+  tx: TenantTx,
+  lots: readonly TracedLot[],
+  draws: ReadonlyMap<bigint, readonly Draw[]>,
+  holders: Holders,
+): Promise<LotTrace[]> {
   const assets = await assetTypesOf(tx, [...new Set([...new Set(lots.map(({ alike }) => alike))].flatMap((alike) => mapOf(alike) ?? []))]);
   const units = new Map<Alike, LotTrace['recallUnit']>();
   return lots.map((lot): LotTrace => {
@@ -34,7 +40,7 @@ export async function tracesOf(tx: TenantTx, lots: readonly TracedLot[], draws: 
       usedUp: alike.usedUp,
       custodian: alike.custodian,
       pendingCustodian: alike.pendingCustodian,
-      pastCustodians: lot.pastCustodians,
+      pastCustodians: holders.get(String(lot.tokenId))?.filter((custodian) => custodian !== alike.custodian) ?? NOBODY,
       isContainer: alike.depth > 0,
       remaining: lot.remaining,
       uom: alike.uom,
@@ -52,6 +58,7 @@ export async function tracesOf(tx: TenantTx, lots: readonly TracedLot[], draws: 
 }
 
 const NONE: readonly Draw[] = [];
+const NOBODY: readonly string[] = [];
 
 const mapOf = ({ processMapName, processMapVersion }: Alike): string | null =>
   processMapName === null || processMapVersion === null ? null : `${processMapName}@${processMapVersion}`;

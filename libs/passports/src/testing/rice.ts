@@ -1,0 +1,54 @@
+import type { Issued, PassportFacts } from '../domain/facts.js';
+
+/** A bag of rice, for tests of what is made of it. */
+export const RICE: PassportFacts = {
+  lot: {
+    tlc: 'RP262641',
+    name: 'Milled rice, 5 kg bag',
+    category: 'finished_good',
+    hsCode: '1006.30',
+    mayHavePassport: true,
+    expiresOn: null,
+    expired: false,
+    retired: null,
+    mintEventId: '2861317d-31e1-4b4b-a70e-ce99311c672c',
+    descriptionPointer: '/productDescription',
+    chainOfCustody: 'segregated',
+    chainId: 31_337,
+    contract: '0xa1F34444a7cA9BD9708Eb88DD2DBcf2Bd66237A2',
+    mintTx: `0x${'f1'.repeat(32)}`,
+    dataHash: `0x${'10'.repeat(32)}`,
+    cid: 'bafkreiaqnlkfkkx5gsjasyqonzff3uz4dftxgouima6qvqlsnv6txlxw4u',
+  },
+  recalls: [],
+  operator: { name: 'Example Mill', lei: null, gln: null, publicProfile: {} },
+  events: [
+    {
+      id: '2861317d-31e1-4b4b-a70e-ce99311c672c',
+      processType: 'RICE_PACKING',
+      label: 'Pack rice',
+      country: 'VN',
+      month: '2026-09',
+      said: { '/packedOn': '2026-09-21', '/bestBefore': '2028-03-21', '/gtin': '09520123450014' },
+      documents: [],
+      proven: true,
+    },
+  ],
+  complete: true,
+};
+
+export const issued = (other: Partial<Issued>): Issued => ({
+  id: '8b715df37137cdcff72e507172c6c9ad',
+  tokenId: 8n,
+  tlc: 'RP262641',
+  gtin: '09520123450014',
+  issuedAt: new Date('2026-11-28T18:49:01Z'),
+  version: 1,
+  contentHash: null,
+  updatedAt: new Date('2026-11-28T18:49:01Z'),
+  withdrawnAt: null,
+  withdrawnReason: null,
+  checkedAt: null,
+  checkResult: null,
+  ...other,
+});
