@@ -11,13 +11,19 @@ import { addressOf } from '#content-storage';
 import { canonicalJson } from '#kernel';
 import { type AskChain, verifyBundle } from '#passports';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { accessibilityFaults } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
 import { restrictedValues } from './restricted-values.js';
 import { type Json, RiceTrade, administrator, codeOf } from './rice-trade.js';
 
 const LINK = '/01/09520123450014/10/RP262641';
 const JACKET = '/01/09520223450013/10/JK2630A100';
+
+const chromium = findChromium();
+const inBrowser = chromium === null ? it.skip : it;
+if (chromium === null) process.stderr.write('!! No Chromium was found: passports are NOT tested in a browser. CHROMIUM_PATH names one.\n');
 
 /** Requests a minute to public pages from one address. */
 const LIMIT = 60;
@@ -99,14 +105,14 @@ describe('a passport', () => {
         standards: ['ISO14067', 'ISO14083'],
         indicators: { carbon: { unit: 'kgCO2e', lowerBound: false } },
       },
-      certificates: [{ type: 'TEST_REPORT', issuer: 'Example Lab', validTo: '2027-09-21', valid: true }],
+      certificates: [{ type: 'TEST_REPORT', issuer: 'Example Lab', validTo: '2027-09-21', valid: true, verified: true }],
       traceability: { verifiedRatio: 1, chainOfCustody: 'segregated' },
       links: { digitalLink: `${world.baseUrl}${LINK}` },
     });
     expect(passport['origin']).toMatchObject({
       complete: true,
       steps: [
-        { country: 'VN', region: 'Mekong Delta', month: '2026-09', attributes: { variety: ['Jasmine 85'] } },
+        { country: 'VN', region: 'Mekong Delta', month: '2026-09', verifiedRatio: 1, attributes: { variety: ['Jasmine 85'] } },
         { country: 'VN', region: null, month: '2026-09' },
         { country: 'VN', region: null, month: '2026-09' },
         { country: 'VN', region: null, month: '2026-09' },
@@ -438,6 +444,39 @@ describe('the evidence of a passport', () => {
   });
 });
 
+describe('the page that checks evidence', () => {
+  inBrowser('says the same as the command, of whole files, changed bytes, what is no text, and with a node', async () => {
+    const { passportId: id } = await shown(LINK);
+    const good = Buffer.from(await (await ask(`/p/${id}/bundle`)).arrayBuffer());
+    const changed = Buffer.from(good.toString().replace('RP262641', 'RP262642'));
+    const noText = Buffer.concat([good.subarray(0, 50), Buffer.from([0xff]), good.subarray(51)]);
+    const browser = await openBrowser(chromium!);
+    try {
+      const { page, complaints } = await openPage(await browser.newContext());
+      await page.goto(`${world.baseUrl}/verify`);
+      const check = async (buffer: Buffer, heading: string): Promise<void> => {
+        await page.setInputFiles('#file', { name: 'passport.json', mimeType: 'application/json', buffer });
+        await page.locator('#out', { hasText: heading }).waitFor();
+      };
+      await check(good, 'Every link that could be checked holds');
+      expect(await page.locator('#out').innerText()).toContain('block ↔ chain: not asked');
+      await check(changed, 'This file does not hold');
+      await check(good, 'Every link that could be checked holds');
+      // A mark before the text is a change too, and so are bytes that a browser would mend in reading.
+      await check(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good]), 'This file does not hold');
+      await check(noText, 'It cannot be checked');
+      await page.locator('#node').fill(world.node.url);
+      await check(good, 'block ↔ chain: holds');
+      await page.locator('#node').fill('http://127.0.0.1:1/');
+      await check(good, 'The node gave no answer');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
 describe('a static export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'trace-export-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -584,6 +623,28 @@ describe('what becomes of a lot', () => {
     const { ok, links } = await verifyBundle(bundle);
     expect([ok, links.filter(({ state }) => state === 'broken')]).toEqual([true, []]);
     expect((JSON.parse(bundle) as { events: Json[] }).events.map(({ text }) => String(text)).join()).toContain(description);
+  });
+});
+
+describe('a page in a browser', () => {
+  inBrowser('is for everybody, on a phone and a desk, in both lights, whatever became of the lot', async () => {
+    const browser = await openBrowser(chromium!);
+    try {
+      const { page, complaints } = await openPage(await browser.newContext());
+      for (const [path, says] of [
+        [LINK, 'Recalled'],
+        [JACKET, 'This lot left the supply chain'],
+        ['/01/09520123450014/10/RP262650', 'Active'],
+        [`/p/${'0'.repeat(32)}`, 'There is no passport here'],
+      ] as const) {
+        await page.goto(world.baseUrl + path);
+        await page.getByText(says).first().waitFor();
+        expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+      }
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 });
 

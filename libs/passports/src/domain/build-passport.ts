@@ -104,18 +104,25 @@ function operatorOf(operator: OperatorFacts | null): PublicOperator | null {
   return { name, lei, gln, contact: Object.fromEntries(contact) };
 }
 
+interface StepParts {
+  readonly step: Omit<OriginStep, 'attributes' | 'verifiedRatio'>;
+  readonly proofs: boolean[];
+  readonly values: Map<string, Map<string, unknown>>;
+}
+
 /**
  * One entry for steps of one process in one region and month: how many there were, and whose, is nobody's business. What the lot's own
  * event says is told of the product.
  */
 function stepsOf(events: readonly PublicEvent[], mintEventId: string): OriginStep[] {
-  const steps = new Map<string, { readonly step: Omit<OriginStep, 'attributes'>; readonly values: Map<string, Map<string, unknown>> }>();
-  for (const { id, processType, label, country, month, said } of events) {
+  const steps = new Map<string, StepParts>();
+  for (const { id, processType, label, country, month, said, proven } of events) {
     const region = typeof said['/location/region'] === 'string' ? said['/location/region'] : null;
     const step = { process: label ?? processType ?? 'Unknown process', country, region, month };
     const key = JSON.stringify(step);
-    const entry = steps.get(key) ?? { step, values: new Map<string, Map<string, unknown>>() };
+    const entry = steps.get(key) ?? { step, proofs: [], values: new Map<string, Map<string, unknown>>() };
     steps.set(key, entry);
+    entry.proofs.push(proven);
     for (const [pointer, value] of Object.entries(said)) {
       if (PLACES.includes(pointer) || id === mintEventId) continue;
       const values = entry.values.get(nameOf(pointer)) ?? new Map<string, unknown>();
@@ -123,20 +130,23 @@ function stepsOf(events: readonly PublicEvent[], mintEventId: string): OriginSte
       entry.values.set(nameOf(pointer), values);
     }
   }
-  return [...steps.values()].map(({ step, values }) => ({
+  return [...steps.values()].map(({ step, proofs, values }) => ({
     ...step,
+    verifiedRatio: ratio(proofs.filter(Boolean).length, proofs.length),
     attributes: Object.fromEntries([...values].map(([name, distinct]) => [name, [...distinct.values()]])),
   }));
 }
 
 function certificatesOf(events: readonly PublicEvent[], today: string): Certificate[] {
   const found = new Map<string, Certificate>();
-  for (const document of events.flatMap(({ documents }) => documents)) {
-    const [type, issuer, validTo] = [text(document['type']), text(document['issuer']), text(document['validTo'])];
-    if (type === null) continue;
-    const certificate = { type, issuer, validTo, valid: validTo === null ? null : validTo >= today };
-    found.set(JSON.stringify(certificate), certificate);
-  }
+  for (const { documents, proven } of events)
+    for (const document of documents) {
+      const [type, issuer, validTo] = [text(document['type']), text(document['issuer']), text(document['validTo'])];
+      if (type === null) continue;
+      const certificate = { type, issuer, validTo, valid: validTo === null ? null : validTo >= today };
+      const key = JSON.stringify(certificate);
+      found.set(key, { ...certificate, verified: proven || found.get(key)?.verified === true });
+    }
   return [...found.values()].slice(0, MOST_CERTIFICATES);
 }
 

@@ -64,6 +64,8 @@ export interface OriginStep {
   readonly country: string | null;
   readonly region: string | null;
   readonly month: string | null;
+  /** Part of these steps whose words are those that were recorded. */
+  readonly verifiedRatio: number | null;
   readonly attributes: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -90,6 +92,8 @@ export interface Certificate {
   readonly validTo: string | null;
   /** Valid on the day of the answer; null where it does not say. */
   readonly valid: boolean | null;
+  /** It is named by words that are those that were recorded; the certificate itself is its issuer's. */
+  readonly verified: boolean;
 }
 
 export interface Integrity {

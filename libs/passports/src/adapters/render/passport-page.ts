@@ -75,13 +75,13 @@ function originCard({ origin }: PublicPassport): Html {
   return html`<section class="wide"><h2>Where it comes from</h2>${origin.steps.length === 0 ? html`<p class="soft">No step is known.</p>` : html`<ol class="steps">${origin.steps.map(stepItem)}</ol>`}${more}</section>`;
 }
 
-function stepItem({ process, country, region, month, attributes }: OriginStep): Html {
+function stepItem({ process, country, region, month, verifiedRatio, attributes }: OriginStep): Html {
   const where = region === null ? html`${countryOf(country)}` : html`${theirs(region)}, ${countryOf(country)}`;
   const told = Object.entries(attributes).map(([name, values], i) => {
     const [words, value] = measured(name, values);
     return html`${i === 0 ? null : ' · '}${theirs(`${words}: ${value}`)}`;
   });
-  return html`<li><b dir="auto">${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${told.length === 0 ? null : html`<p class="soft">${told}</p>`}</li>`;
+  return html`<li><b dir="auto">${process}</b>${where}${month === null ? null : html`, ${dateOf(month)}`}${verifiedRatio === null || verifiedRatio === 1 ? null : html`<p class="soft">${percentOf(verifiedRatio)} verified</p>`}${told.length === 0 ? null : html`<p class="soft">${told}</p>`}</li>`;
 }
 
 const UNITS: Readonly<Record<string, string>> = { kgCO2e: 'kg CO₂e', m3: 'm³' };
@@ -109,8 +109,8 @@ function certificatesCard({ certificates }: PublicPassport): Html {
     certificates.length === 0
       ? html`<p class="soft">None is public.</p>`
       : html`<ul>${certificates.map(
-          ({ type, issuer, validTo, valid }) =>
-            html`<li>${theirs(wordsOf(type.toLowerCase()))}${issuer === null ? null : html`, ${theirs(issuer)}`}${validTo === null ? null : html`<br><span class="soft">${said(valid)}, to ${dateOf(validTo)}</span>`}</li>`,
+          ({ type, issuer, validTo, valid, verified }) =>
+            html`<li>${theirs(wordsOf(type.toLowerCase()))}${issuer === null ? null : html`, ${theirs(issuer)}`}${validTo === null ? null : html`<br><span class="soft">${said(valid)}, to ${dateOf(validTo)}</span>`}${verified ? null : html`<br><span class="soft">not verified</span>`}</li>`,
         )}</ul>`
   }</section>`;
 }
