@@ -63,9 +63,9 @@ function itemView({ eventHash, eventID, processType, outcome }: Captured, index:
   if (outcome instanceof DomainError) {
     const told = outcome.details.errors ?? [{ pointer: `/epcisBody/eventList/${index}`, message: outcome.message }];
     const errors = told.map(({ pointer, message }) => `${pointer}: ${message}`);
-    return { ...batchItemView(outcome, index), ...about, validation: { valid: false, errors, warnings: [] }, declaration: null };
+    return Object.assign(batchItemView(outcome, index), about, { validation: { valid: false, errors, warnings: [] }, declaration: null });
   }
   const validation = { valid: true, errors: [], warnings: [...outcome.warnings] };
-  if ('outputTlc' in outcome) return { ...batchItemView(outcome, index), ...about, validation, declaration: null };
+  if ('outputTlc' in outcome) return Object.assign(batchItemView(outcome, index), about, { validation, declaration: null });
   return { index, status: 200, event: null, problem: null, ...about, validation, declaration: declarationView(outcome) };
 }

@@ -46,10 +46,8 @@ export const declarationView = ({ eventId, ipfsCid, dataHash, preparedTx, hints,
   warnings: [...warnings],
 });
 
-const preparedVoidView = (prepared: PreparedVoid): PreparedVoidView => ({
-  ...declarationView(prepared),
-  metadata: { method: prepared.call.method, args: plainJson(prepared.call.args) },
-});
+const preparedVoidView = (prepared: PreparedVoid): PreparedVoidView =>
+  Object.assign(declarationView(prepared), { metadata: { method: prepared.call.method, args: plainJson(prepared.call.args) } });
 
 @ApiTags('events')
 @Controller('api/v1/events')
