@@ -4,7 +4,7 @@ const contexts = 'identity|traceability|custody|recall|transactions|reports|inte
 const engines = 'chain|content-storage|persistence|queue|http|config';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
-const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|@rapideditor/country-coder)/';
+const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|js-sha3|@rapideditor/country-coder)/';
 /** What each context may ask: the DAG of the architecture. */
 const upstream = {
   identity: [],

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addressOf, contentPersistence, CorruptContent, DatabaseContentStore, FileContentStore, KuboContentStore } from '#content-storage';
+import {
+  addressOf,
+  contentPersistence,
+  CorruptContent,
+  DatabaseContentStore,
+  FileContentStore,
+  KuboContentStore,
+  MAX_CONTENT_BYTES,
+} from '#content-storage';
 import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
 import { EngineUnavailable } from '#kernel';
 import { cloneTestDatabase } from '#persistence/testing';
@@ -93,6 +101,21 @@ describe('the file store', () => {
     await store.put(bytes);
     expect(Buffer.from((await store.get(cid))!).equals(bytes)).toBe(true);
     expect(await readdir(join(folder, 'incoming'))).toEqual(['fresh']);
+  });
+
+  it('tells among many who ask at once only those of a damaged or unreadable block of it', async () => {
+    const store = new FileContentStore(folder);
+    const blocks = Array.from({ length: 20 }, (_, i) => randomBytes(i === 7 ? MAX_CONTENT_BYTES : 400));
+    const cids = (await Promise.all(blocks.map((bytes) => store.put(bytes)))).map(({ cid }) => cid);
+    await writeFile(pathOf(folder, cids[3]!), 'damaged');
+    await writeFile(pathOf(folder, cids[4]!), randomBytes(MAX_CONTENT_BYTES + 10));
+    await rm(pathOf(folder, cids[5]!));
+    await mkdir(pathOf(folder, cids[5]!));
+    const found = await Promise.allSettled(cids.map((cid) => store.get(cid)));
+    for (const i of [3, 4]) expect(found[i]).toMatchObject({ status: 'rejected', reason: new CorruptContent(cids[i]!) });
+    expect(found[5]).toMatchObject({ status: 'rejected', reason: { engine: 'content_storage', cause: { code: 'EISDIR' } } });
+    const given = found.map((one, i) => one.status === 'fulfilled' && Buffer.from(one.value!).equals(blocks[i]!));
+    expect(given).toEqual(blocks.map((_, i) => i < 3 || i > 5));
   });
 
   describe('with many blocks in one file', () => {

@@ -85,6 +85,16 @@ export function contentStoreSuite(name: string, open: () => Promise<RunningStore
       expect(await store.get(addressOf(many[0]!).cid)).toBeNull();
     });
 
+    it('answers many who ask at once each with its own, and with null where there is nothing', async () => {
+      const blocks = Array.from({ length: 60 }, (_, i) => randomBytes(i * 37));
+      const addresses = await Promise.all(blocks.map((bytes) => store.put(bytes)));
+      const asked = addresses.flatMap(({ cid }) => [cid, addressOf(randomBytes(16)).cid]);
+      const found = await Promise.all(asked.map((cid) => store.get(cid)));
+      expect(found.map((bytes) => bytes && Buffer.from(bytes).toString('hex'))).toEqual(
+        blocks.flatMap((bytes) => [bytes.toString('hex'), null]),
+      );
+    });
+
     it('answers its check', async () => {
       await store.check();
     });

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from 'js-sha3';
 
 export type Hex = `0x${string}`;
 export const ZERO_BYTES32: Hex = `0x${'0'.repeat(64)}`;
@@ -12,7 +12,7 @@ const hashes = new Map<string, Hex>();
 export function keccakOf(text: string): Hex {
   const known = hashes.get(text);
   if (known !== undefined) return known;
-  const hash: Hex = `0x${Buffer.from(keccak_256(Buffer.from(text))).toString('hex')}`;
+  const hash: Hex = `0x${keccak256(Buffer.from(text))}`;
   if (hashes.size >= 10_000) hashes.clear();
   if (text.length <= 64) hashes.set(text, hash);
   return hash;
@@ -39,8 +39,8 @@ export const eventIdBytes = (uuid: string): Hex => `0x${uuid.replaceAll('-', '')
 
 /** The UUID in a bytes32 event id, or null when it was not made that way. */
 export function eventIdFromBytes(bytes: string): string | null {
-  const m = /^0x([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})0{32}$/.exec(bytes);
-  return m && m.slice(1).join('-');
+  if (!/^0x[0-9a-f]{32}0{32}$/.test(bytes)) return null;
+  return `${bytes.slice(2, 10)}-${bytes.slice(10, 14)}-${bytes.slice(14, 18)}-${bytes.slice(18, 22)}-${bytes.slice(22, 34)}`;
 }
 
 /** The contract keeps a token id in 48 bits. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { v5 } from 'uuid';
 import {
   checksumAddress,
@@ -61,6 +62,20 @@ describe('addresses', () => {
 
   it('hashes the empty string as keccak does', () => {
     expect(keccakOf('')).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
+  });
+
+  // 136 bytes are a block of the hash; half of a surrogate pair becomes U+FFFD, as everywhere in UTF-8.
+  it('agrees with the audited library on texts of every length around two blocks, and on every kind of character', () => {
+    const texts = [
+      ...Array.from({ length: 280 }, (_, i) => 'lot-'.repeat(70).slice(0, i)),
+      'Kürbis',
+      'ข้าว',
+      '🍎'.repeat(40),
+      '\ud83c',
+      'a\udf4eb',
+      '\0',
+    ];
+    for (const text of texts) expect(keccakOf(text)).toBe(`0x${Buffer.from(keccak_256(new TextEncoder().encode(text))).toString('hex')}`);
   });
 });
 

@@ -294,9 +294,15 @@ function smallAt(text: string, base: number): number {
 
 const LOWER_HEX = /^0x[0-9a-f]*$/;
 
-/** Lower-case hex digits behind `0x`. @throws MalformedAbi */
+/** Lower-case hex digits behind `0x`: as nodes write them, or made so. @throws MalformedAbi */
 export function hexDigits(data: string): string {
-  const lower = LOWER_HEX.test(data) ? data : data.toLowerCase();
-  if (lower.length % 2 !== 0 || !LOWER_HEX.test(lower)) throw new MalformedAbi('not hex bytes');
+  const lower = LOWER_HEX.test(data) ? data : lowered(data);
+  if (lower.length % 2 !== 0) throw new MalformedAbi('not hex bytes');
   return lower.slice(2);
+}
+
+function lowered(data: string): string {
+  const lower = data.toLowerCase();
+  if (!LOWER_HEX.test(lower)) throw new MalformedAbi('not hex bytes');
+  return lower;
 }

@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from 'js-sha3';
 
 interface Bloomed {
   readonly address: string;
@@ -47,7 +47,7 @@ export function heldBy(bloom: string | null, values: readonly string[]): Held | 
 
 /** The low 11 bits of the first three pairs of bytes of the hash. */
 function bitsOf(hex: string): Bits {
-  const hash = keccak_256(Buffer.from(hex.slice(2), 'hex'));
+  const hash = keccak256.digest(Buffer.from(hex.slice(2), 'hex'));
   return [0, 2, 4].map((i) => {
     const bit = ((hash[i]! & 0x07) << 8) | hash[i + 1]!;
     return [BYTES - 1 - (bit >> 3), 1 << (bit & 7)];

@@ -19,6 +19,11 @@ interface Advance {
   readonly logs: readonly FoundLog[];
 }
 
+interface TenantBatch {
+  readonly tenantId: string;
+  readonly batch: TenantLogs;
+}
+
 interface Owner {
   readonly contract: string;
   readonly tenantId: string;
@@ -34,8 +39,11 @@ const PLANNED_ANEW = 'set local plan_cache_mode = force_custom_plan';
 export class Projection {
   /** By address in small letters, as of the step before. */
   private owners: ReadonlyMap<string, Owner> = new Map();
-  /** What was decoded before its turn, beside the logs of a step. */
-  private readonly decoded = new WeakMap<readonly FoundLog[], (LandedLog | null)[]>();
+  /** What was made of the logs of a step before its turn, for these owners. */
+  private readonly made = new WeakMap<
+    readonly FoundLog[],
+    { readonly owners: Projection['owners']; readonly batches: readonly TenantBatch[] }
+  >();
 
   constructor(
     private readonly chainId: number,
@@ -123,22 +131,32 @@ export class Projection {
     if (ours) throw new UnknownContract(ours.args.lots, ours.args.version, ours.block.number, NEWEST_CONTRACT_VERSION);
   }
 
-  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<readonly { tenantId: string; batch: TenantLogs }[]> {
+  private async byTenant(tx: SystemTx, logs: readonly FoundLog[]): Promise<readonly TenantBatch[]> {
     const tenants = await this.projectors.directory.tenants(tx, this.chainId);
-    this.owners = new Map(
-      [...tenants].map(([contract, tenantId]) => [contract.toLowerCase(), { contract: checksumAddress(contract), tenantId }]),
-    );
+    const known = [...this.owners.values()];
+    if (known.length !== tenants.size || known.some(({ contract, tenantId }) => tenants.get(contract) !== tenantId))
+      this.owners = new Map(
+        [...tenants].map(([contract, tenantId]) => [contract.toLowerCase(), { contract: checksumAddress(contract), tenantId }]),
+      );
     return this.batchesOf(logs);
   }
 
-  /** One batch per contract, in the order of its first log. Strangers who emit the same events are passed over. */
-  private batchesOf(logs: readonly FoundLog[]): readonly { tenantId: string; batch: TenantLogs }[] {
-    const decoded = this.decoded.get(logs) ?? [];
-    this.decoded.set(logs, decoded);
+  /** One batch per contract, in the order of its first log. The same ones again for logs that were looked at before, as long as they are of the same owners. */
+  private batchesOf(logs: readonly FoundLog[]): readonly TenantBatch[] {
+    const { owners } = this;
+    const before = this.made.get(logs);
+    if (before?.owners === owners) return before.batches;
+    const batches = this.decoded(logs);
+    this.made.set(logs, { owners, batches });
+    return batches;
+  }
+
+  /** Strangers who emit the same events are passed over. */
+  private decoded(logs: readonly FoundLog[]): readonly TenantBatch[] {
     const batches = new Map<string, Owner & { readonly logs: LandedLog[] }>();
-    for (const [i, log] of logs.entries()) {
+    for (const log of logs) {
       const owner = this.owners.get(log.address);
-      const known = owner && (decoded[i] ??= decode(log, owner.contract));
+      const known = owner && decode(log, owner.contract);
       if (!known) continue;
       const batch = batches.get(log.address);
       if (batch) batch.logs.push(known);

@@ -7,6 +7,7 @@ import { EngineUnavailable } from '#kernel';
 import { addressOf, type ContentAddress, ContentStore, digestOfCid, isContentCid, verified, withinLimit } from '../content-store.js';
 import { nullWhenAbsent } from './file-errors.js';
 import { type Block, Packs, isWhole } from './packs.js';
+import { ReadingThread } from './reading-thread.js';
 
 /** A third of the cost of the other one, which makes an object of the open file; a history is read by the thousand. */
 const readFile = promisify(readWithCallback);
@@ -16,6 +17,13 @@ const PACKS = 'packs';
 const PACK_FROM = 16;
 /** Older than any put may last: left by a process that was killed. */
 const ABANDONED_MS = 3_600_000;
+/** From so many blocks asked for in one turn on they are read by a thread: fewer are not worth a message. */
+const MANY = 8;
+
+interface Waiting {
+  readonly cid: string;
+  readonly resolve: (bytes: Uint8Array | null | Promise<Uint8Array | null>) => void;
+}
 
 /**
  * One file per block: `<folder>/<next-to-last two characters of the CID>/<CID>`, 1024 shards at most; many blocks at once are one file in
@@ -25,6 +33,9 @@ export class FileContentStore extends ContentStore {
   private readonly folder: string;
   private readonly incoming: string;
   private readonly packs: Packs;
+  private readonly thread = new ReadingThread();
+  /** Asked for in this turn. */
+  private waiting: Waiting[] = [];
   private ready: Promise<void> | null = null;
 
   constructor(folder: string) {
@@ -64,10 +75,28 @@ export class FileContentStore extends ContentStore {
   }
 
   /** From wherever it lies whole. */
-  override async get(cid: string): Promise<Uint8Array | null> {
-    if (!isContentCid(cid)) return null;
+  override get(cid: string): Promise<Uint8Array | null> {
+    if (!isContentCid(cid)) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      if (this.waiting.push({ cid, resolve }) === 1) setImmediate(() => this.readWaiting());
+    });
+  }
+
+  /** What the thread does not find whole, and all when it was lost, is looked for here, with everything there is to say about it. */
+  private readWaiting(): void {
+    const all = this.waiting;
+    this.waiting = [];
+    const here = ({ cid, resolve }: Waiting): void => resolve(this.getHere(cid));
+    if (all.length < MANY) return all.forEach(here);
+    this.thread.read(all.map(({ cid }) => ({ file: this.fileOf(cid), digest: digestOfCid(cid).toString('hex') }))).then(
+      (blocks) => all.forEach((one, i) => (blocks[i] ? one.resolve(blocks[i]) : here(one))),
+      () => all.forEach(here),
+    );
+  }
+
+  private async getHere(cid: string): Promise<Uint8Array | null> {
     const digest = digestOfCid(cid);
-    const own = await this.engine(() => readFile(join(this.shardOf(cid), cid)).catch(nullWhenAbsent));
+    const own = await this.engine(() => readFile(this.fileOf(cid)).catch(nullWhenAbsent));
     // Looked at once: a history is read by the thousand.
     if (own && isWhole(digest, own)) return own;
     const found = (await this.engine(() => this.packs.find(digest))) ?? own;
@@ -120,6 +149,10 @@ export class FileContentStore extends ContentStore {
       const age = Date.now() - ((await stat(file).catch(nullWhenAbsent))?.mtimeMs ?? Date.now());
       if (age > ABANDONED_MS) await rm(file, { force: true });
     }
+  }
+
+  private fileOf(cid: string): string {
+    return join(this.shardOf(cid), cid);
   }
 
   private shardOf(cid: string): string {

@@ -3,7 +3,7 @@ import { ContentStore, inTime, TOO_LATE } from '#content-storage';
 import { Clock, type Hex } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { LandedEvent } from '../domain/projection-landed.js';
-import { type ForeignContent, contentEventIds, foreignContent } from '../domain/projection-content.js';
+import { type ForeignContent, foreignContent, namesEvent } from '../domain/projection-content.js';
 import { type Unresolved, UnresolvedEvents } from '../ports.js';
 
 const AT_ONCE = 20;
@@ -36,8 +36,8 @@ export class ResolveContent {
   private async contentOf(event: Unresolved): Promise<ForeignContent | null> {
     const bytes = await inTime(this.contents.get(event.cid), LIMIT_MS);
     if (bytes === TOO_LATE) return null;
-    const eventIds = contentEventIds(event.id, event.chainEventId as Hex);
-    return bytes && foreignContent(bytes, { chainId: event.chainId, contract: event.contract, eventIds });
+    const named = (id: string): boolean => namesEvent(id, event.id, event.chainEventId as Hex);
+    return bytes && foreignContent(bytes, { chainId: event.chainId, contract: event.contract, named });
   }
 
   private async write(tx: TenantTx, event: Unresolved, content: ForeignContent): Promise<boolean> {

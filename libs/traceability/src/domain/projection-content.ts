@@ -1,5 +1,6 @@
-import { type Hex, canonicalJson } from '#kernel';
-import type { EventLine } from './projection-event.js';
+import type { Hex } from '#kernel';
+import { isCanonical } from './canonical-text.js';
+import { type EventLine, linesByHash } from './projection-event.js';
 
 /** The stored envelope of an event (domain-decisions §1), as far as the projection uses it. */
 export interface ForeignContent {
@@ -10,6 +11,8 @@ export interface ForeignContent {
   readonly outputTlc: string | null;
   readonly outputCustodian: string | null;
   readonly outputs: readonly EventLine[];
+  /** They again, by the hashes of their codes. */
+  readonly lines: ReadonlyMap<string, EventLine>;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly eventTime: Date | null;
   readonly eventTimeZoneOffset: string | null;
@@ -24,14 +27,15 @@ const MAX_WORD = 200;
  */
 export function foreignContent(
   bytes: Uint8Array,
-  about: { readonly chainId: number; readonly contract: string; readonly eventIds: readonly string[] },
+  about: { readonly chainId: number; readonly contract: string; readonly named: (eventId: string) => boolean },
 ): ForeignContent | null {
   const envelope = canonicalObject(bytes);
   if (!envelope || envelope['v'] !== 1 || envelope['chainId'] !== about.chainId) return null;
-  if (lower(envelope['contract']) !== about.contract.toLowerCase() || !about.eventIds.includes(lower(envelope['eventId']))) return null;
+  if (lower(envelope['contract']) !== about.contract.toLowerCase() || !about.named(lower(envelope['eventId']))) return null;
   const metadata = envelope['metadata'];
   const processType = word(envelope['processType']);
   if (!isObject(metadata) || processType === null) return null;
+  const outputs = Array.isArray(envelope['outputs']) ? envelope['outputs'].filter(isObject).map(outputLine) : [];
   return {
     processType,
     processMapName: word(envelope['processMap']),
@@ -39,7 +43,8 @@ export function foreignContent(
     processMapCid: word(envelope['processMapCid']),
     outputTlc: word(envelope['outputTlc']),
     outputCustodian: word(envelope['outputCustodian']),
-    outputs: Array.isArray(envelope['outputs']) ? envelope['outputs'].filter(isObject).map(outputLine) : [],
+    outputs,
+    lines: linesByHash(outputs),
     metadata,
     eventTime: instant(metadata['eventTime']),
     eventTimeZoneOffset: offset(metadata['eventTimeZoneOffset']),
@@ -52,7 +57,7 @@ function canonicalObject(bytes: Uint8Array): Record<string, unknown> | null {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     // PostgreSQL's jsonb has no U+0000.
-    return isObject(value) && canonicalJson(value) === text && !text.includes(String.raw`\u0000`) ? value : null;
+    return isObject(value) && isCanonical(text, value) && !text.includes(String.raw`\u0000`) ? value : null;
   } catch {
     return null;
   }
@@ -77,5 +82,5 @@ function instant(value: unknown): Date | null {
 
 const offset = (value: unknown): string | null => (typeof value === 'string' && /^[+-]\d{2}:\d{2}$/.test(value) ? value : null);
 
-/** Both ways in which an envelope may write the id: the UUID, or the bytes32 of the chain. */
-export const contentEventIds = (uuid: string, bytes: Hex): readonly string[] => [uuid, bytes.toLowerCase()];
+/** Both ways in which an envelope may write the id: the UUID, or the bytes32 of the chain. @param said in small letters */
+export const namesEvent = (said: string, uuid: string, bytes: Hex): boolean => said === uuid || said === bytes.toLowerCase();

@@ -36,6 +36,7 @@ export interface EventParts {
   readonly content: Part;
 }
 
+const NO_LINES: ReadonlyMap<string, EventLine> = new Map();
 const LATE_AFTER_MS = 24 * 3_600_000;
 
 /** One event as it landed: the values are the chain's, the words those that it vouches for. */
@@ -69,7 +70,7 @@ export class LandedEvent {
     this.own = prepared !== null && prepared.dataHash === recording.dataHash;
     this.words = this.own ? prepared : sources.content;
     this.outputTokenIds = recording.outputs.map((output) => output.tokenId);
-    this.lines = linesByHash(this.words?.outputs ?? []);
+    this.lines = this.own ? linesByHash(prepared!.outputs) : (sources.content?.lines ?? NO_LINES);
     this.outputs = mintedLines(this.lines, recording.outputs);
     const said = this.words?.processType ?? null;
     const process = said !== null && wordHash(said) === recording.processId ? null : processOf(maps, recording.processId);

@@ -46,16 +46,25 @@ export class CaptureView {
 /** Items that are written before others have their turn: some 200 KB. */
 const PART = 100;
 
+export function captureView(all: readonly Captured[]): CaptureView {
+  return { ...countsOf(all), data: all.map(itemView) };
+}
+
 /** A `CaptureView` as text, piece by piece: ten thousand events are twenty megabytes. */
 export async function* captureText(all: readonly Captured[]): AsyncGenerator<string> {
-  const refused = all.filter(({ outcome }) => outcome instanceof DomainError).length;
-  yield `{"prepared":${all.length - refused},"refused":${refused},"data":[`;
+  const { prepared, refused } = countsOf(all);
+  yield `{"prepared":${prepared},"refused":${refused},"data":[`;
   for (let from = 0; from < all.length; from += PART) {
     const part = all.slice(from, from + PART).map((one, i) => JSON.stringify(itemView(one, from + i)));
     yield (from === 0 ? '' : ',') + part.join(',');
     await nextTurn();
   }
   yield ']}';
+}
+
+function countsOf(all: readonly Captured[]): { readonly prepared: number; readonly refused: number } {
+  const refused = all.filter(({ outcome }) => outcome instanceof DomainError).length;
+  return { prepared: all.length - refused, refused };
 }
 
 function itemView({ eventHash, eventID, processType, outcome }: Captured, index: number): CapturedEventView {

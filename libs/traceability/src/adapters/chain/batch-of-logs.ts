@@ -17,14 +17,22 @@ export function eventsNamed(logs: readonly LandedLog[]): Set<Hex> {
 
 export const landingOf = (log: LandedLog): Landing => ({ block: log.block.number, logIndex: log.logIndex, time: log.block.timestamp });
 
-/** Joins each `EventRecorded` with the `LotMinted` logs that follow it. */
-export function recordingsIn(tenantId: string, { chainId, contract, logs }: TenantLogs): Map<Hex, Recording> {
-  const recordings = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
+const recordings = new WeakMap<TenantLogs, ReadonlyMap<Hex, Recording>>();
+
+/** Each `EventRecorded` with the `LotMinted` logs that follow it, by its id on chain. The same ones each time for the same batch. */
+export function recordingsIn(tenantId: string, batch: TenantLogs): ReadonlyMap<Hex, Recording> {
+  const known = recordings.get(batch) ?? joined(tenantId, batch);
+  recordings.set(batch, known);
+  return known;
+}
+
+function joined(tenantId: string, { chainId, contract, logs }: TenantLogs): Map<Hex, Recording> {
+  const found = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
   for (const log of logs) {
     if (log.name === 'EventRecorded') {
       const { args, txHash, txLogIndex, block } = log;
       // Field by field: put together by `...` it costs ten times as much, and a history has many.
-      recordings.set(args.eventId, {
+      found.set(args.eventId, {
         tenantId,
         chainId,
         contract,
@@ -44,9 +52,9 @@ export function recordingsIn(tenantId: string, { chainId, contract, logs }: Tena
         outputs: [],
       });
     }
-    if (log.name === 'LotMinted') recordings.get(log.args.eventId)?.outputs.push(log.args);
+    if (log.name === 'LotMinted') found.get(log.args.eventId)?.outputs.push(log.args);
   }
-  return recordings;
+  return found;
 }
 
 /** Lots that stood before these logs and that they touch; `others` are those of events that are voided. */
@@ -66,13 +74,9 @@ export function touchedBy(logs: readonly LandedLog[], others: readonly bigint[])
   return { tokenIds: [...tokenIds].filter((tokenId) => !minted.has(tokenId)), recalled, wallets: [...wallets] };
 }
 
-/** Both ids that an event may be kept under: the UUID on chain, or one derived from where it landed. */
-export function candidateIds(batch: TenantLogs, chainEventId: Hex): string[] {
-  const uuid = eventIdFromBytes(chainEventId);
-  return [...(uuid ? [uuid] : []), derivedIn(batch, chainEventId)];
-}
-
-const derivedIn = ({ chainId, contract }: TenantLogs, chainEventId: Hex): string => derivedId('event', chainId, contract, chainEventId);
+/** The id that an event is derived to where its own is none, or another's. */
+export const derivedIn = ({ chainId, contract }: TenantLogs, chainEventId: Hex): string =>
+  derivedId('event', chainId, contract, chainEventId);
 
 /** The one of them that it is kept under: the UUID, unless an event of the tenant's other contract has it. */
 export function eventIdIn(batch: TenantLogs, chainEventId: Hex, known: ReadonlyMap<string, KnownEvent>): string {

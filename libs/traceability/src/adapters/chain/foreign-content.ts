@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantLogs } from '#chain';
 import { ContentStore, inTime, TOO_LATE } from '#content-storage';
-import { type ForeignContent, contentEventIds, foreignContent } from '../../domain/projection-content.js';
+import { eventIdFromBytes } from '#kernel';
+import { type ForeignContent, foreignContent, namesEvent } from '../../domain/projection-content.js';
 import type { Recording } from '../../domain/projection-event.js';
-import { candidateIds } from './batch-of-logs.js';
+import { derivedIn } from './batch-of-logs.js';
 
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 /** For one answer. Whoever waited that long in vain asks for nothing more of this batch: a block must not wait for content that may exist nowhere. */
 const LIMIT_MS = 1_000;
 
 /** Fetches what events point at that were recorded without us. Unknown, late, false or unreachable content is no content. */
 @Injectable()
 export class ForeignContents {
-  /** Of the logs that were looked at last before their turn, by event and CID. */
-  private ahead: ReadonlyMap<string, ForeignContent> = new Map();
+  /** Of events that were looked at before their turn: gone with them. */
+  private readonly ahead = new WeakMap<Recording, ForeignContent>();
 
   constructor(private readonly store: ContentStore) {}
 
   /** By the event's id on chain. */
   async of(batch: TenantLogs, foreign: readonly Recording[]): Promise<ReadonlyMap<string, ForeignContent>> {
-    const { ahead } = this;
     const found = new Map<string, ForeignContent>();
     const waiting: Recording[] = [];
     for (const recording of foreign) {
-      const content = ahead.get(keyOf(batch, recording));
+      const content = this.ahead.get(recording);
       if (content) found.set(recording.chainEventId, content);
       else waiting.push(recording);
     }
@@ -31,10 +31,9 @@ export class ForeignContents {
     return found;
   }
 
-  /** What `of` will be asked for next, most likely: it is kept until the next time. */
+  /** What `of` will be asked for next, most likely. */
   async lookAhead(batch: TenantLogs, recordings: readonly Recording[]): Promise<void> {
-    const found = await this.fetch(batch, recordings);
-    this.ahead = new Map(found.map(([recording, content]) => [keyOf(batch, recording), content]));
+    for (const [recording, content] of await this.fetch(batch, recordings)) this.ahead.set(recording, content);
   }
 
   private async fetch(batch: TenantLogs, recordings: readonly Recording[]): Promise<(readonly [Recording, ForeignContent])[]> {
@@ -53,10 +52,11 @@ export class ForeignContents {
   }
 }
 
-const keyOf = ({ contract }: TenantLogs, { chainEventId, cid }: Recording): string => `${contract} ${chainEventId} ${cid}`;
-
 const subject = (batch: TenantLogs, { chainEventId }: Recording) => ({
   chainId: batch.chainId,
   contract: batch.contract,
-  eventIds: candidateIds(batch, chainEventId).flatMap((id) => contentEventIds(id, chainEventId)),
+  named: (id: string): boolean => {
+    const uuid = eventIdFromBytes(chainEventId);
+    return (uuid !== null && namesEvent(id, uuid, chainEventId)) || namesEvent(id, derivedIn(batch, chainEventId), chainEventId);
+  },
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Hex } from '#kernel';
+import { eventIdFromBytes, type Hex } from '#kernel';
 import { LogHandler, type TenantLogs } from '#chain';
 import { Parties, Tenants } from '#identity';
 import type { SystemTx, TenantTx } from '#persistence';
@@ -21,7 +21,7 @@ import { noteBlockTimes, undoBlockTimes } from '../persistence/block-times.js';
 import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
 import { loadMapWords } from '../persistence/map-words.js';
 import { projectAffected, undoAffected } from '../persistence/recall-affected.js';
-import { candidateIds, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
+import { derivedIn, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
 import { chainFacts, eventRecorded, nftCreated } from './chain-topics.js';
 import { type Effects, FoldLogs } from './fold-logs.js';
 import { ForeignContents } from './foreign-content.js';
@@ -64,8 +64,7 @@ export class TraceabilityLogHandler extends LogHandler {
 
   private async load(tx: TenantTx, batch: TenantLogs): Promise<FoldLogs> {
     const { logs } = batch;
-    const ids = [...eventsNamed(logs)].flatMap((chainEventId) => candidateIds(batch, chainEventId));
-    const known = new Map((await loadEvents(tx, ids)).map((event) => [event.id, event]));
+    const known = await this.known(tx, batch);
     const voided = logs
       .filter((log) => log.name === 'EventVoided')
       .flatMap((log) => known.get(eventIdIn(batch, log.args.eventId, known)) ?? [])
@@ -74,6 +73,26 @@ export class TraceabilityLogHandler extends LogHandler {
     const correctors = logs.flatMap((log) => (log.name === 'EventAmended' ? [log.args.actor] : []));
     const roles = await loadRoles(tx, batch.contract, correctors);
     return new FoldLogs(batch, new Projection(lots), await this.landed(tx, batch, known), known, roles);
+  }
+
+  /** By the id that each is kept under. Those whose own id another contract's event has are looked for once more, under the derived one. */
+  private async known(tx: TenantTx, batch: TenantLogs): Promise<ReadonlyMap<string, KnownEvent>> {
+    const named = [...eventsNamed(batch.logs)];
+    const known = new Map(
+      (
+        await loadEvents(
+          tx,
+          named.map((id) => eventIdFromBytes(id) ?? derivedIn(batch, id)),
+        )
+      ).map((event) => [event.id, event]),
+    );
+    const others = named.filter((id) => (known.get(eventIdFromBytes(id) ?? '')?.contract ?? batch.contract) !== batch.contract);
+    for (const event of await loadEvents(
+      tx,
+      others.map((id) => derivedIn(batch, id)),
+    ))
+      known.set(event.id, event);
+    return known;
   }
 
   private async landed(tx: TenantTx, batch: TenantLogs, known: ReadonlyMap<string, KnownEvent>): Promise<ReadonlyMap<Hex, LandedEvent>> {

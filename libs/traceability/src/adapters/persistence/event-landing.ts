@@ -1,4 +1,4 @@
-import type { TenantTx, Tx } from '#persistence';
+import { arrayParameter, type TenantTx, type Tx } from '#persistence';
 import type { EventLine, ExpectedCall, KnownEvent } from '../../domain/projection-event.js';
 import type { EventParts, LandedEvent } from '../../domain/projection-landed.js';
 import { type ColumnType, columnParameter, unnested } from './columns.js';
@@ -15,7 +15,7 @@ export async function loadEvents(tx: TenantTx, ids: readonly string[]): Promise<
             record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, supersedes, expected,
             contract_address, containment_mode, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
      from traceability.event where tenant_id = $1 and id = any($2::uuid[]) order by id for update`,
-    [tx.tenantId, ids],
+    [tx.tenantId, arrayParameter('uuid', ids)],
   );
   return rows.map(knownEvent);
 }

@@ -1,4 +1,4 @@
-import type { TenantTx, Tx } from '#persistence';
+import { arrayParameter, type Item, type ItemType, type TenantTx, type Tx } from '#persistence';
 import { Lot, type LotVersion } from '../../domain/lot.js';
 import { columnParameters, readRow, unnested } from './columns.js';
 import { LOT_COLUMNS } from './lot.schema.js';
@@ -18,7 +18,7 @@ export async function loadTouched(tx: TenantTx, touched: Touched): Promise<Lot[]
   const { tokenIds, recalled, wallets } = touched;
   const named = wallets.length === 0 ? tokenIds : [...tokenIds, ...(await lotsOfWallets(tx, wallets))];
   if (named.length === 0 && recalled.length === 0) return [];
-  const rows = await tx.sql(LOAD, [tx.tenantId, named, recalled]);
+  const rows = await tx.sql(LOAD, [tx.tenantId, arrayParameter('bigint', named), arrayParameter('bigint', recalled)]);
   return rows.map((row) => Lot.of(readRow<LotVersion>(LOT_COLUMNS, row)));
 }
 
@@ -58,6 +58,7 @@ async function lotsOfWallets(tx: TenantTx, wallets: readonly string[]): Promise<
 
 export async function closeVersions(tx: TenantTx, closed: readonly Lot[]): Promise<void> {
   if (closed.length === 0) return;
+  const column = (type: ItemType, of: (lot: Lot) => Item): Buffer => arrayParameter(type, closed.map(of));
   await tx.sql(
     `update traceability.lot l set to_block = c.to_block, to_log = c.to_log
      from unnest($2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])
@@ -65,11 +66,11 @@ export async function closeVersions(tx: TenantTx, closed: readonly Lot[]): Promi
      where l.tenant_id = $1 and l.token_id = c.token_id and l.from_block = c.from_block and l.from_log = c.from_log`,
     [
       tx.tenantId,
-      closed.map((lot) => lot.tokenId),
-      closed.map((lot) => lot.fromBlock),
-      closed.map((lot) => lot.fromLog),
-      closed.map((lot) => lot.toBlock),
-      closed.map((lot) => lot.toLog),
+      column('bigint', (lot) => lot.tokenId),
+      column('bigint', (lot) => lot.fromBlock),
+      column('integer', (lot) => lot.fromLog),
+      column('bigint', (lot) => lot.toBlock),
+      column('integer', (lot) => lot.toLog),
     ],
   );
 }
