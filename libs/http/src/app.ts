@@ -14,6 +14,7 @@ import { NestLogger } from './logging/nest-logger.js';
 import { type BodyRules, LINKED_JSON } from './requests/body-rules.js';
 import { factsOf, requestContext } from './logging/logger.js';
 import { readJsonBody } from './requests/json-body.js';
+import { traceRequests } from './request-spans.js';
 import { RequestPipe } from './requests/request-pipe.js';
 import { secure } from './security.js';
 
@@ -63,6 +64,7 @@ export async function createHttpApp(
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
   const fastify = adapter.getInstance<FastifyInstance>();
+  traceRequests(fastify);
   prepare(fastify, logger);
   secure(fastify, config.http.corsOrigins ?? []);
   const allowed = AllowedMethods.of(fastify);

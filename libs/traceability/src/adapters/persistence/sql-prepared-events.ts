@@ -48,6 +48,7 @@ export class SqlPreparedEvents extends PreparedEvents {
         ),
       ],
     );
+    await tx.leaveTrace(events.map((event) => String(event.columns['id'])));
   }
 
   override async withdraw(tx: TenantTx, id: string): Promise<boolean> {
