@@ -403,7 +403,7 @@ suite('people at work in the portal', () => {
     const lots = page.locator('section', { hasText: 'Lineage' }).locator('.count');
     await eventuallyHolds(async () => expect(await lots.textContent()).toMatch(/^\d{3} lots, /));
     await page.getByText('There is more that was made of it than is shown.').waitFor();
-    for (let shown = 0; shown < hubChildren; ) {
+    for (let shown = Number.parseInt((await lots.textContent())!, 10); shown < hubChildren; ) {
       await page.getByRole('button', { name: 'Show 2,500 more' }).click();
       const before = shown;
       shown = await eventually('more lots', async () => {
