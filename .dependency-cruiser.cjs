@@ -1,7 +1,7 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
 const contexts = 'identity|traceability|custody|recall|transactions|reports|interchange|passports|webhooks';
-const engines = 'chain|content-storage|persistence|queue|http|config';
+const engines = 'chain|content-storage|persistence|queue|http|config|tracing';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
 const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|js-sha3|@rapideditor/country-coder)/';

@@ -88,6 +88,7 @@ const unheard = (tx: TenantTx): TenantTx => ({
   repository: (type) => tx.repository(type),
   overlapping: (writes) => tx.overlapping(writes),
   publish: () => Promise.resolve(),
+  leaveTrace: (keys) => tx.leaveTrace(keys),
 });
 
 /** Everything that happens, in order. Whether a dense or a sparse chain goes on next is decided by the edges that are wanted. */

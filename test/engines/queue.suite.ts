@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
+import { inSpan, openTracing } from '#tracing';
 import { eventuallyHolds } from '../harness/eventually.js';
+import { TraceCollector } from '../harness/trace-collector.js';
 
 export interface RunningQueueEngine {
   readonly engine: QueueEngine;
@@ -54,6 +56,27 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
           { n: 2, id: '42', attempt: 1, lastAttempt: true },
         ]),
       );
+    });
+
+    it('carries the trace of whoever enqueues to whoever works', async () => {
+      const collector = await TraceCollector.start();
+      const settings = { endpoint: collector.url, headers: {}, serviceName: 'queue', ratio: 1, believesCallers: true };
+      const tracing = await openTracing(settings, {}, () => undefined);
+      try {
+        const worked: unknown[] = [];
+        await queue.consume<Work>('traced', async ({ n }) => void worked.push(n));
+        await inSpan('whoever enqueues', {}, () => queue.enqueue('traced', { n: 1 }));
+        await inSpan('whoever enqueues', {}, () => queue.enqueueAll('traced', [{ payload: { n: 2 } }]));
+        await queue.enqueue('traced', { n: 3 });
+        await eventuallyHolds(() => expect(new Set(worked)).toEqual(new Set([1, 2, 3])));
+        await eventuallyHolds(() => expect(collector.named('job traced')).toHaveLength(3));
+      } finally {
+        await tracing.close();
+        await collector.close();
+      }
+      const paths = collector.named('job traced').map((span) => collector.path(span).join(' > '));
+      const inside = 'whoever enqueues > job traced';
+      expect(paths.toSorted()).toEqual(['job traced', inside, inside]);
     });
 
     it('takes many jobs in one go, each id once', async () => {

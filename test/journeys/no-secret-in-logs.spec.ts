@@ -8,17 +8,20 @@ import { createLogger } from '#http';
 import { UnitOfWork } from '#persistence';
 import { eventually } from '../harness/eventually.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
+import { TraceCollector } from '../harness/trace-collector.js';
 import { World } from '../harness/world.js';
 
 const SIWE_DOMAIN = 'portal.example';
 const MAIL_PASSWORD = 'mail-server-password';
+const COLLECTOR_KEY = 'key-of-the-collector';
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const SIGNING_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** Everything that a production service says while people and machines use every secret there is: at the lowest level, on every channel. */
-describe('the logs of a whole run', () => {
+/** Everything that a production service says, in its log and its traces, while people and machines use every secret there is: at the lowest level, on every channel. */
+describe('the logs and traces of a whole run', () => {
   let world: World;
   let mail: SmtpSink;
+  let collector: TraceCollector;
   let admin: TraceabilityClient;
   let written = '';
   /** What must not be there, by what it is. */
@@ -34,6 +37,7 @@ describe('the logs of a whole run', () => {
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
       jest.spyOn(console, method).mockImplementation((...parts: unknown[]) => void take(parts.map(String).join(' ')));
     mail = await SmtpSink.start();
+    collector = await TraceCollector.start();
     mail.script = { auth: 'PLAIN' };
     const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (take(chunk), done()) });
     world = await World.start(
@@ -47,11 +51,14 @@ describe('the logs of a whole run', () => {
         SMTP_URL: `smtp://trace:${MAIL_PASSWORD}@localhost:${mail.port}`,
         MAIL_FROM: 'trace@example.org',
         DATABASE_TIMEOUT_MS: '4000',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: `authorization=${COLLECTOR_KEY}`,
       },
       createLogger({ level: 'trace' }, sink),
     );
     admin = await world.admin('wool');
     keep('mail password', MAIL_PASSWORD);
+    keep('collector key', COLLECTOR_KEY);
     keep('encryption key', ENCRYPTION_KEY);
     keep('signing key', SIGNING_KEY.split('\n')[1]!);
     for (const { password, privateKey } of world.demo.tenants.flatMap((tenant) => [tenant.admin, ...Object.values(tenant.actors)])) {
@@ -63,6 +70,7 @@ describe('the logs of a whole run', () => {
     jest.restoreAllMocks();
     await world?.close();
     await mail?.close();
+    await collector?.close();
   });
 
   const call = async (
@@ -216,8 +224,10 @@ describe('the logs of a whole run', () => {
       '"tenant":"',
     ];
     expect(lines.filter((line) => !written.includes(line))).toEqual([]);
+    expect(collector.named('deliver webhook.test').length).toBeGreaterThan(2);
     expect(secrets.size).toBeGreaterThan(40);
     expect([...secrets].filter(([, secret]) => secret.length < 8)).toEqual([]);
-    expect([...secrets].filter(([, secret]) => written.includes(secret)).map(([what]) => what)).toEqual([]);
+    for (const told of [written, collector.text])
+      expect([...secrets].filter(([, secret]) => told.includes(secret)).map(([what]) => what)).toEqual([]);
   });
 });

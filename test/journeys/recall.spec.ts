@@ -16,6 +16,9 @@ interface Golden {
 const golden = (slug: string): Golden =>
   JSON.parse(readFileSync(new URL(`../harness/expected/${slug}.golden.json`, import.meta.url), 'utf8')) as Golden;
 
+/** A wallet of no organisation. */
+const NOBODY_KNOWN = '0x000000000000000000000000000000000000dEaD';
+
 let world: World;
 let trade: RiceTrade;
 let wool: Company;
@@ -256,6 +259,16 @@ describe('a recall', () => {
     expect(await rice().lots.byTlc(tlc)).toMatchObject({ status: 'recalled', custodian: trade.farmB.address });
   });
 
+  it('prepared by two at once lands once, and the chain refuses the other', async () => {
+    const { tokenId } = await harvest();
+    const [first, second] = await Promise.all(['first', 'second'].map((reason) => prepare(trade.admin, tokenId, { reason })));
+    await trade.land(trade.admin, second!);
+    const { sender } = trade.admin;
+    expect((await sender.receipt(await sender.send(first!['preparedTx']))).status).toBe('0x0');
+    const { data } = await rice().get<{ data: { reason: string; lots: Json[] }[] }>('/api/v1/recalls?limit=100');
+    expect(data.filter(({ lots }) => lots.some((lot) => lot['tokenId'] === tokenId)).map(({ reason }) => reason)).toEqual(['second']);
+  });
+
   it('can be lifted, and set again', async () => {
     const { tokenId, tlc } = await harvest();
     const lift = (): Promise<Json> => rice().post(`/api/v1/nfts/${tokenId}/recall/lift/prepare`, { reason: 'Wrong lot' });
@@ -406,6 +419,24 @@ describe('a drill', () => {
     const { drawn, tokenId } = await run();
     expect(drawn).toBe(true);
     expect(await rice().get(`/api/v1/nfts/${tokenId}`)).toMatchObject({ isContainer: false, retireReason: null });
+  });
+
+  it('names whom nobody knows and the key data that is missing, and scores less for it', async () => {
+    const { lot } = await trade.dried();
+    const { outputTlc: milled } = await trade.land(mill, trade.event(mill, trade.milling(lot)));
+    const order = trade.packing({ tokenId: await tokenOf(rice(), milled as string), tlc: milled as string }, 'RP263201', '2027-11-01');
+    order['metadata'].documents = [];
+    const { eventId } = await trade.land(mill, trade.event(mill, order));
+    const tokenId = await tokenOf(rice(), 'RP263201');
+    await trade.land(mill, trade.custody(mill, { tokenId, to: NOBODY_KNOWN }));
+    const { report, score } = await run({ tokenId });
+    expect(report).toMatchObject({
+      kde: { events: 4, complete: 3, missing: [{ eventId, missing: ['/documents/0/number'] }] },
+      custodians: { total: 2, unreachable: [NOBODY_KNOWN] },
+      parts: { kde: 0.75, custodians: 0.5 },
+    });
+    // A quarter of the 15 of the key data, and half of the 15 of the custodians.
+    expect(score).toBeCloseTo(100 - 3.75 - 7.5, 0);
   });
 
   it('is refused on an unknown lot, by an operator, and is not there for another tenant', async () => {

@@ -3,11 +3,13 @@ import type { Logger } from 'pino';
 import type { Config } from '#config';
 import { ChainProfile } from '#chain';
 import { createHttpApp, createLogger, drain, openApi } from '#http';
+import type { OpenTracing } from '#tracing';
 import {
   DataFolder,
   type Engines,
   type OpenMetrics,
   openMetrics,
+  openTraces,
   requireFreePort,
   requireSharedEngines,
   startEngines,
@@ -40,16 +42,19 @@ export async function startService(
   let engines: Engines | null = null;
   let app: NestFastifyApplication | null = null;
   let opened: OpenMetrics | null = null;
+  let traces: OpenTracing | null = null;
   const close = async (): Promise<void> => {
     if (app) await drain(app);
     await app?.close();
     await engines?.close();
     await opened?.close();
+    await traces?.close();
     folder.release();
   };
   try {
     await requireFreePort(given.http.host, given.http.port);
     opened = await openMetrics(given);
+    traces = await openTraces(given, (line) => logger.warn(line));
     const metrics = opened?.metrics ?? null;
     const config = withSecrets(given);
     engines = await startEngines(config, say);

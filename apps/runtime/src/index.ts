@@ -9,3 +9,4 @@ export { fail, runProgram } from './program.js';
 export { requireSharedEngines } from './role.js';
 export { RefusalToStart } from './refusal-to-start.js';
 export { withSecrets } from './secrets.js';
+export { openTraces } from './traces.js';

@@ -7,6 +7,7 @@ import {
   type Metrics,
   baseModules,
   openMetrics,
+  openTraces,
   requireSharedEngines,
   startEngines,
   withSecrets,
@@ -26,9 +27,11 @@ export async function startWorker(given: Config, say: (line: string) => void): P
   requireSharedEngines(config);
   const opened = await openMetrics(config);
   if (opened) say(`Metrics at ${opened.url}`);
+  const logger = createLogger(config.log);
+  const traces = await openTraces(config, (line) => logger.warn(line));
   const engines = await startEngines(config, say);
   const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines, opened?.metrics ?? null), {
-    logger: new NestLogger(createLogger(config.log)),
+    logger: new NestLogger(logger),
     abortOnError: false,
   });
   say('The worker runs');
@@ -37,6 +40,7 @@ export async function startWorker(given: Config, say: (line: string) => void): P
       await app.close();
       await engines.close();
       await opened?.close();
+      await traces?.close();
     },
   };
 }

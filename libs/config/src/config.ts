@@ -13,6 +13,8 @@ export interface Config {
   };
   /** Where Prometheus reads this process; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** To which collector this process sends its traces (OTLP over HTTP); null: it makes none. */
+  readonly tracing: TracingConfig | null;
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' };
   readonly database: DatabaseConfig;
   readonly queue: { readonly kind: 'database' } | { readonly kind: 'redis'; readonly url: string };
@@ -41,6 +43,16 @@ export interface Config {
   readonly webhooks: WebhooksConfig;
   readonly reports: ReportsConfig;
   readonly limits: LimitsConfig;
+}
+
+export interface TracingConfig {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** Of the traces that begin here, 0 to 1. */
+  readonly ratio: number;
+  /** Whether a caller says for its own traces if they are recorded. */
+  readonly believesCallers: boolean;
 }
 
 export type DatabaseConfig = (

@@ -61,6 +61,41 @@ describe('configuration', () => {
     expect(faultsOf({ ...smtp, SMTP_URL: 'http://mail.example' })).toEqual([expect.stringMatching(/^SMTP_URL/)]);
   });
 
+  it('sends traces only to a collector that is named', () => {
+    expect(configFrom({ OTEL_SERVICE_NAME: 'trace', OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeNull();
+    const endpoint = 'http://collector:4318';
+    expect(configFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).tracing).toEqual({
+      endpoint,
+      headers: {},
+      serviceName: 'traceability',
+      ratio: 1,
+      believesCallers: true,
+    });
+    const headers = 'authorization=Bearer%20a%3Db, x-team = ops ,';
+    expect(
+      configFrom({
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: headers,
+        OTEL_TRACES_SAMPLER_ARG: '0.01',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+      }).tracing,
+    ).toMatchObject({ headers: { authorization: 'Bearer a=b', 'x-team': 'ops' }, ratio: 0.01, believesCallers: false });
+  });
+
+  it('tells the faults of tracing without its secret', () => {
+    const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_EXPORTER_OTLP_HEADERS: 'hunter2', OTEL_TRACES_SAMPLER_ARG: '1.5' };
+    const told = (): string => {
+      try {
+        configFrom(wrong);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    for (const name of Object.keys(wrong)) expect(told()).toContain(name);
+    expect(told()).not.toContain('hunter2');
+  });
+
   it('shows metrics only on a port of their own', () => {
     expect(configFrom({}).metrics).toBeNull();
     expect(configFrom({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });

@@ -38,6 +38,7 @@ export function assemble(read: Reader): Config {
       corsOrigins: corsOrigins(read),
     },
     metrics: metrics(read, port),
+    tracing: tracing(read),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
     database: database(read),
     queue: read.has('REDIS_URL') ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
@@ -105,6 +106,19 @@ function metrics(read: Reader, port: number): Config['metrics'] {
   const own = read.integer('METRICS_PORT', 0, 0, 65_535);
   if (own !== 0 && own === port) read.faults.push(`METRICS_PORT is ${own}, as PORT is; each needs its own`);
   return { host: read.text('METRICS_HOST', '127.0.0.1'), port: own };
+}
+
+/** The standard names of OpenTelemetry, as far as they are the service's own. */
+function tracing(read: Reader): Config['tracing'] {
+  if (!read.has('OTEL_EXPORTER_OTLP_ENDPOINT')) return null;
+  const sampler = read.oneOf('OTEL_TRACES_SAMPLER', ['parentbased_traceidratio', 'traceidratio'], 'parentbased_traceidratio');
+  return {
+    endpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    headers: read.pairs('OTEL_EXPORTER_OTLP_HEADERS'),
+    serviceName: read.text('OTEL_SERVICE_NAME', 'traceability'),
+    ratio: read.fraction('OTEL_TRACES_SAMPLER_ARG', 1),
+    believesCallers: sampler === 'parentbased_traceidratio',
+  };
 }
 
 /** As browsers write an origin: scheme, host and a port that is not the scheme's own. */

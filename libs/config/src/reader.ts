@@ -55,6 +55,28 @@ export class Reader {
     if (values.some((value) => !Number.isInteger(value) || value < 0)) this.faults.push(`${name} takes whole numbers separated by commas`);
     return values;
   }
+  fraction(name: string, fallback: number): number {
+    this.note(name, 'number, 0 to 1', String(fallback));
+    const value = this.has(name) ? Number(this.env[name]) : fallback;
+    if (!(value >= 0 && value <= 1)) this.faults.push(`${name} is "${this.env[name]}"; it takes a number from 0 to 1`);
+    return value;
+  }
+  /** `name=value,…`, the values percent-encoded. A fault does not tell the text: it may be a secret. */
+  pairs(name: string): Readonly<Record<string, string>> {
+    this.note(name, 'list of `name=value`, separated by commas', '');
+    const pairs = (this.env[name] ?? '')
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x20-\x7e]*?)\s*$/.exec(pair));
+    try {
+      if (pairs.every((pair) => pair !== null))
+        return Object.fromEntries(pairs.map(([, key, value]) => [key!, decodeURIComponent(value!)]));
+    } catch {
+      // Told below.
+    }
+    this.faults.push(`${name} takes name=value, separated by commas, with values percent-encoded`);
+    return {};
+  }
   /** JSON: a name, and whichever of its numbers differ from the given ones; a new name gives all of them. */
   numbersByName<T extends object>(name: string, defaults: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
     this.note(name, 'JSON', '');

@@ -19,6 +19,7 @@ const EVERYTHING = {
   CHAIN_PORT: '8545',
   KUBO_RPC_URL: 'http://kubo:5001',
   METRICS_PORT: '9464',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   SMTP_URL: 'smtp://mail',
   MAIL_FROM: 'trace@example.org',
   PASSWORD_RESET_URL: 'https://portal.example/#{token}',

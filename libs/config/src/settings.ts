@@ -20,6 +20,13 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   CORS_ORIGINS: text('Origins whose pages may ask the API from a browser, `*` for any; without it, none but its own.'),
   METRICS_PORT: text('Port where Prometheus reads this process; without it, nowhere. 0 takes a free one.'),
   METRICS_HOST: text('Address of that port.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: text('Collector of traces (OpenTelemetry, OTLP over HTTP); without it there are none.'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret('Headers for it, such as `authorization=Bearer%20…`.'),
+  OTEL_SERVICE_NAME: text('Name of the service in traces.'),
+  OTEL_TRACES_SAMPLER: text(
+    "Whether the flag of a caller's `traceparent` says if its trace is recorded (parentbased), or the share alone.",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: text('Share of the traces that begin here and are recorded.'),
   LOG_LEVEL: text('Least severity that is logged.'),
   DATABASE_URL: secret('PostgreSQL 15 or newer; without it an embedded one.'),
   DATABASE_MIGRATION_URL: secret('The same database for migrations, where another login owns the tables.'),

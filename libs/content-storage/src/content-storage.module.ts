@@ -1,8 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { UnitOfWork } from '#persistence';
+import { tracingIsOn } from '#tracing';
 import { ContentStore } from './content-store.js';
 import { DatabaseContentStore } from './database/database-content-store.js';
 import { FileContentStore } from './files/file-content-store.js';
+import { TracedContentStore } from './traced-content-store.js';
 import { KuboContentStore, type KuboOptions } from './kubo/kubo-content-store.js';
 
 /** Which store: files of one machine, the service's database, or an IPFS node. */
@@ -21,7 +23,10 @@ export class ContentStorageModule {
       providers: [
         {
           provide: ContentStore,
-          useFactory: (unitOfWork?: UnitOfWork) => storeOf(engine, unitOfWork),
+          useFactory: (unitOfWork?: UnitOfWork) => {
+            const store = storeOf(engine, unitOfWork);
+            return tracingIsOn() ? new TracedContentStore(store) : store;
+          },
           inject: [{ token: UnitOfWork, optional: true }],
         },
       ],

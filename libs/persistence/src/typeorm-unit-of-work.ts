@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable, isUuid, newId, type TenantScope } from '#kernel';
+import { inStep, tracingIsOn } from '#tracing';
 import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { arrayParameter, type Item, type ItemType } from './array-parameter.js';
 import { type PoolUse, poolUse } from './database-health.js';
 import { OUTBOX_CHANNEL } from './outbox.js';
+import { leaveTrace, publishSpans } from './trace-origins.js';
+import { POSTGRESQL, traceRunner, tracedStatement } from './traced-statements.js';
 import { type OutboxMessage, type SnapshotTx, type SystemTx, type TenantTx, type Tx, UnitOfWork } from './unit-of-work.js';
 
 const MAX_TRIES = 4;
@@ -42,7 +45,11 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     return this.run<T, OpenSystemTx>(AS_SYSTEM, (runner) => new OpenSystemTx(runner), work);
   }
 
-  private async run<T, Open extends OpenTx>(
+  private run<T, Open extends OpenTx>(enter: string, open: (runner: QueryRunner) => Open, work: (tx: Open) => Promise<T>): Promise<T> {
+    return inStep('transaction', POSTGRESQL, () => this.tried(enter, open, work));
+  }
+
+  private async tried<T, Open extends OpenTx>(
     enter: string,
     open: (runner: QueryRunner) => Open,
     work: (tx: Open) => Promise<T>,
@@ -66,6 +73,7 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     work: (tx: Open) => Promise<T>,
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
+    traceRunner(runner);
     const tx = open(runner);
     let broken: Error | undefined;
     try {
@@ -124,6 +132,10 @@ class OpenTx implements Tx {
 
   /** Past TypeORM to its connection: named statements are parsed and planned once a connection, not once a request. */
   sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return tracingIsOn() ? tracedStatement(text, () => this.send<Row>(text, parameters)) : this.send<Row>(text, parameters);
+  }
+
+  private send<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
     const name = parameters.length > 0 ? statementName(text) : undefined;
     this.mustBeOpen();
     const answer = this.turn.then(async () => {
@@ -213,7 +225,8 @@ class OpenTenantTx extends OpenTx implements TenantTx {
   async publish(messages: readonly OutboxMessage[]): Promise<void> {
     if (messages.length === 0) return;
     const column = (type: ItemType, of: (message: OutboxMessage) => Item): Buffer => arrayParameter(type, messages.map(of));
-    await this.sql(PUBLISH, [
+    const traces = tracingIsOn() ? await publishSpans(this, this.tenantId, messages) : null;
+    await this.sql(traces ? PUBLISH_TRACED : PUBLISH, [
       this.tenantId,
       column('uuid', newId),
       column('text', (m) => m.topic),
@@ -222,7 +235,12 @@ class OpenTenantTx extends OpenTx implements TenantTx {
       column('bigint', (m) => m.block?.chainId),
       column('bigint', (m) => m.block?.number),
       this.finalUpTo,
+      ...(traces ? [arrayParameter('text', traces)] : []),
     ]);
+  }
+
+  leaveTrace(keys: readonly string[]): Promise<void> {
+    return tracingIsOn() ? leaveTrace(this, this.tenantId, keys) : Promise.resolve();
   }
 }
 
@@ -242,16 +260,18 @@ class OpenSnapshotTx extends OpenTenantTx implements SnapshotTx {
 }
 
 /** The rows of an `unnest` come, and take their `seq`, in its order: a sort of so many bodies would go to disk. */
-const PUBLISH = `
+const publish = (traced: boolean): string => `
   with published as (
-    insert into persistence.outbox (id, tenant_id, topic, dedup_key, body, chain_id, block_number, released)
-    select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null or m.block_number <= $8
-    from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-         as m(id, topic, dedup_key, body, chain_id, block_number)
+    insert into persistence.outbox (id, tenant_id, topic, dedup_key, body, chain_id, block_number, released${traced ? ', traceparent' : ''})
+    select m.id, $1, m.topic, m.dedup_key, m.body, m.chain_id, m.block_number, m.block_number is null or m.block_number <= $8${traced ? ', m.traceparent' : ''}
+    from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]${traced ? ', $9::text[]' : ''})
+         as m(id, topic, dedup_key, body, chain_id, block_number${traced ? ', traceparent' : ''})
     on conflict (tenant_id, dedup_key) do nothing
     returning released
   )
   select pg_notify('${OUTBOX_CHANNEL}', '') where exists (select from published where released)`;
+const PUBLISH = publish(false);
+const PUBLISH_TRACED = publish(true);
 
 class OpenSystemTx extends OpenTx implements SystemTx {
   private entered = false;

@@ -22,6 +22,11 @@ export interface TenantTx extends Tx {
   readonly tenantId: string;
   /** Writes topics into the outbox, in this transaction. A key that was published before is passed over. */
   publish(messages: readonly OutboxMessage[]): Promise<void>;
+  /**
+   * Leaves the trace of this work at what will come back by another way: ids of events, hashes of transactions. Topics that name one in
+   * their data go on with it. Nothing where no trace is recorded.
+   */
+  leaveTrace(keys: readonly string[]): Promise<void>;
 }
 
 /** Reads of one moment. */
@@ -48,7 +53,7 @@ export interface OutboxMessage {
   /** Same key = same fact, published once for ever: (topic, chain, transaction, log, token) for facts of the chain. */
   readonly key: string;
   readonly occurredAt: Date;
-  /** Becomes `data` of the webhook body; serialised here, once, and sent byte for byte. */
+  /** Becomes `data` of the webhook body; serialised here, once, and sent byte for byte. `eventId`, `mintEventId`, `txHash`: whose trace goes on. */
   readonly data: object;
   /** Facts of the chain wait in the outbox until their block is final and vanish with it in a reorg. */
   readonly block?: { readonly chainId: number; readonly number: number };

@@ -22,6 +22,8 @@ export interface Claim extends ClaimedDelivery {
   readonly sealedSecret: string;
   /** While its grace period lasts. */
   readonly sealedPreviousSecret: string | null;
+  /** Of the trace that its topic came from; null where that is not recorded. */
+  readonly traceparent: string | null;
 }
 
 export interface ClaimLimits {

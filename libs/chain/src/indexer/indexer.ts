@@ -1,5 +1,6 @@
 import { EngineUnavailable } from '#kernel';
 import type { UnitOfWork } from '#persistence';
+import { inSpan } from '#tracing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment, Deployments } from '../deployments.js';
 import type { ChainNode } from '../node/index.js';
@@ -167,7 +168,7 @@ export class Indexer {
       if (step !== null) {
         const { tip } = window;
         await this.secure(step);
-        await unitOfWork.asSystem((tx) => projection.take(tx, step, tip));
+        await this.traced(step, () => unitOfWork.asSystem((tx) => projection.take(tx, step, tip)));
         stream.took(step);
         if (step.kind === 'reorg') this.tookBack(tip.number - step.lastGood.number, step.lastGood.number);
         final = step.kind === 'final' ? step.number : step.kind === 'range' ? window.tip.number : Math.min(final, window.tip.number);
@@ -178,6 +179,19 @@ export class Indexer {
       if (await this.ordered()) return;
       await this.pause(this.options.pollMs);
     }
+  }
+
+  /** A trace of its own: many requests may have brought about what a block holds. Empty ones are none. */
+  private traced(step: ChainStep, work: () => Promise<void>): Promise<void> {
+    const logs = step.kind === 'block' || step.kind === 'range' ? step.logs.length : 0;
+    if (logs === 0 && step.kind !== 'reorg') return work();
+    const block = step.kind === 'block' ? step.mark : step.kind === 'range' ? step.marks.at(-1)! : null;
+    const facts = {
+      'traceability.chain.id': this.options.chainId,
+      'traceability.logs': logs,
+      ...(block && { 'traceability.block': block.number }),
+    };
+    return inSpan(`project ${step.kind}`, { kind: 'consumer', parent: null, facts }, work);
   }
 
   private tookBack(blocks: number, lastGood: number): void {

@@ -1,5 +1,6 @@
 import { checksumAddress } from '#kernel';
 import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
+import { inStep } from '#tracing';
 import { decodeLog, decodeRegistryLog, NEWEST_CONTRACT_VERSION } from '../codec/index.js';
 import type { LandedLog, RegistryLog } from '../logs.js';
 import { type BlockMark, type ChainStep, type FoundLog, UnknownContract } from './chain-step.js';
@@ -99,7 +100,7 @@ export class Projection {
       await tx.forTenant(
         tenantId,
         async (tenantTx) => {
-          for (const handler of this.projectors.handlers) await handler.apply(tenantTx, batch);
+          for (const handler of this.projectors.handlers) await inStep(handler.constructor.name, {}, () => handler.apply(tenantTx, batch));
         },
         finalUpTo,
       );

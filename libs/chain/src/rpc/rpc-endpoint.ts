@@ -1,3 +1,4 @@
+import { inStep } from '#tracing';
 import type { ChainMetrics } from '../chain-metrics.js';
 import { RpcRefused, RpcUnreachable, errorFrom } from './rpc-errors.js';
 
@@ -50,7 +51,13 @@ export class RpcEndpoint {
   }
 
   /** @throws RpcUnreachable when there is no usable answer to the whole batch */
-  async send(calls: readonly RpcCall[]): Promise<RpcResult[]> {
+  send(calls: readonly RpcCall[]): Promise<RpcResult[]> {
+    const method = calls.length === 1 ? calls[0]!.method : 'batch';
+    const facts = { 'rpc.system.name': 'jsonrpc', 'rpc.method': method, 'server.address': this.name, 'rpc.jsonrpc.calls': calls.length };
+    return inStep(`rpc ${method}`, { kind: 'client', facts }, () => this.counted(calls));
+  }
+
+  private async counted(calls: readonly RpcCall[]): Promise<RpcResult[]> {
     this.metrics.asked();
     try {
       const results = await this.exchange(calls);

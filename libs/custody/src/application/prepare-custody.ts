@@ -2,6 +2,7 @@ import { type PreparedCall, TransactionPreparer } from '#chain';
 import { Tenants, requireProcess, senderOf } from '#identity';
 import { type Actor, DomainError, invalidContent, type Role, type Hex } from '#kernel';
 import { CallNotes, EventPreparation } from '#traceability';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { type CustodyCall, custodyCall, noEvent } from '../domain/custody-call.js';
 import { type CustodyInput, type CustodyOrder, custodyOrder } from '../domain/custody-order.js';
@@ -43,6 +44,7 @@ export class PrepareCustody {
    * @throws DomainError 403 outside the process scope, 404 `lot_not_found`, 409 `no_open_offer`, `input_not_final`,
    * 422 `invalid_content`, `tx_would_revert`
    */
+  @Step('prepare custody')
   async prepare(actor: Actor, input: CustodyInput): Promise<PreparedCustody> {
     if (input.processType) requireProcess(actor, input.processType, CUSTODY_ROLES);
     const order = custodyOrder(input);

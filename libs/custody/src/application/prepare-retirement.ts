@@ -3,6 +3,7 @@ import { Tenants, senderOf } from '#identity';
 import type { Actor, Role } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { CallNotes, Lots } from '#traceability';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { noEvent } from '../domain/custody-call.js';
 import { RETIRE_REASONS, type RetirementInput, permitRetirement } from '../domain/retirement.js';
@@ -28,6 +29,7 @@ export class PrepareRetirement {
   ) {}
 
   /** @throws DomainError as `permitRetirement` does, 403 `foreign_sender`, 422 `tx_would_revert` */
+  @Step('prepare retirement')
   async prepare(actor: Actor, tokenId: bigint, input: RetirementInput): Promise<PreparedRetirement> {
     const from = senderOf(actor, input.from);
     const quantity = await this.unitOfWork.inTransaction(actor, async (tx) => {

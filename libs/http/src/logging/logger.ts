@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentSpan, readTraceparent } from '#tracing';
 
 /** By which lines of a log are found together. */
 export interface LogFacts {
   readonly requestId: string;
-  /** Of the caller's trace (W3C Trace Context), where the caller has one. */
+  /** Of the trace (W3C Trace Context): the caller's, or one that began here where traces are made. */
   readonly traceId?: string;
   /** Slug; only once the caller is known. */
   readonly tenant?: string;
@@ -18,13 +19,20 @@ interface AskedBy {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly actor?: { readonly tenantSlug: string };
+  /** Of its span, where traces are made. */
+  readonly traceId?: string | null;
 }
 
 /** @param request as it is now: who asks is known only after its guard */
 export function factsOf(request: AskedBy): LogFacts {
-  const [, traceId] =
-    /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(String(request.headers.traceparent ?? '')) ?? [];
+  const traceId = request.traceId ?? readTraceparent(request.headers.traceparent)?.traceId;
   return { requestId: request.id, ...(traceId && { traceId }), ...(request.actor && { tenant: request.actor.tenantSlug }) };
+}
+
+/** Of work in the background. */
+function traceFacts(): { readonly traceId?: string } {
+  const span = currentSpan();
+  return span ? { traceId: span.traceId } : {};
 }
 
 /** Names under which a secret may travel; nobody logs them on purpose, this is the second wall. */
@@ -49,7 +57,7 @@ export function createLogger(options: { readonly level: string }, destination?: 
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      mixin: () => requestContext.getStore()?.() ?? {},
+      mixin: () => requestContext.getStore()?.() ?? traceFacts(),
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError, error: describeError },
     },

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable } from '#kernel';
+import { inSpan, recordedSpan } from '#tracing';
 import { type Job, type JobsOptions, Queue, type QueueOptions, Worker } from 'bullmq';
 import { type JobHandler, type JobOptions, JobQueue } from '../job-queue.js';
 import type { QueueConnections } from './connections.js';
@@ -72,7 +73,9 @@ export class BullMqJobQueue extends JobQueue {
     this.used.add(topic);
     const run = (job: Job): Promise<void> => {
       const attempt = job.attemptsMade + 1;
-      return handler(job.data as Payload, { id: decodeId(job.id!), attempt, lastAttempt: attempt >= (job.opts.attempts ?? 1) });
+      const work = () => handler(job.data as Payload, { id: decodeId(job.id!), attempt, lastAttempt: attempt >= (job.opts.attempts ?? 1) });
+      const facts = { 'messaging.system': 'bullmq', 'messaging.destination.name': topic, 'traceability.job.attempt': attempt };
+      return inSpan(`job ${topic}`, { kind: 'consumer', parent: job.opts.telemetry?.metadata ?? null, facts }, work);
     };
     try {
       await this.startWorker(topic, run, concurrency);
@@ -194,11 +197,13 @@ export class BullMqJobQueue extends JobQueue {
 }
 
 function bullMqOptions({ jobId, delayMs, attempts, backoff }: JobOptions): JobsOptions {
+  const traceparent = recordedSpan()?.traceparent;
   return {
     ...(jobId !== undefined && { jobId: encodeId(jobId) }),
     ...(delayMs && { delay: delayMs }),
     attempts: attempts ?? 1,
     ...(backoff && { backoff: { type: backoff.type, delay: backoff.delayMs } }),
+    ...(traceparent && { telemetry: { metadata: traceparent, omitContext: true } }),
   };
 }
 

@@ -3,6 +3,7 @@ import { Tenants, senderOf } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { CallNotes, Lots } from '#traceability';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { lotNotFound, notRecalled } from '../domain/errors.js';
 import { MOST_LIFTED, batches } from '../domain/recall-order.js';
@@ -35,6 +36,7 @@ export class PrepareLift {
   ) {}
 
   /** @throws DomainError 404 `lot_not_found`, 409 `not_recalled`, 422 `tx_would_revert` */
+  @Step('prepare lift')
   async prepare(actor: Actor, tokenId: bigint, { reason, scope = 'lot', from: asked }: LiftInput): Promise<PreparedLift> {
     const from = senderOf(actor, asked);
     const tokenIds = await this.unitOfWork.inSnapshot(actor, async (tx) => {

@@ -3,6 +3,7 @@ import { Tenants, senderOf } from '#identity';
 import type { Actor, Hex } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { CallNotes, Lots } from '#traceability';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { alreadyRecalled, lotNotFinal, lotNotFound, reachIncomplete } from '../domain/errors.js';
 import { MOST_RECALLED, type RecallInput, WHOLE_REACH, batches, lotsToRecall } from '../domain/recall-order.js';
@@ -37,6 +38,7 @@ export class PrepareRecall {
    * @throws DomainError 404 `lot_not_found`, 409 `input_not_final`, `already_recalled`, 422 `reach_incomplete` with propagation `recall`,
    * `invalid_content`, `tx_would_revert`
    */
+  @Step('prepare recall')
   async prepare(actor: Actor, tokenId: bigint, input: RecallInput): Promise<PreparedRecall> {
     const from = senderOf(actor, input.from);
     const { from: _, propagation = 'flag', ...said } = input;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { requireProcess } from '#identity';
-import { type Actor, Clock, DomainError } from '#kernel';
+import { type Actor, Clock, DomainError, inTurns } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { Step } from '#tracing';
 import type { EventSubmission } from '../contract.js';
 import { DEFAULT_RULES, type EventContext, type TenantRules } from '../domain/event-context.js';
 import { type Issue, errorsOf } from '../domain/issue.js';
@@ -58,6 +59,7 @@ export class ExamineEvent {
    * One answer a submission, in their order: what it comes to, or why it was not looked at. What an earlier one without errors
    * reaches for counts as claimed for the later ones. Costs the same number of statements however many there are.
    */
+  @Step('examine events')
   async examineAll(
     actor: Actor,
     submissions: readonly EventSubmission[],
@@ -71,10 +73,7 @@ export class ExamineEvent {
       const gathered = await this.gather(tx, actor, within, now);
       const claims = options.claims ?? new Set<string>();
       for (const claim of gathered.codes.claims) claims.add(claim);
-      const answers: (Examined | DomainError)[] = [];
-      for (const [i, submission] of submissions.entries())
-        answers.push(refused[i] ?? (await this.examineOne(actor, submission, gathered, claims, options)));
-      return answers;
+      return inTurns(submissions, (submission, i) => refused[i] ?? this.examineOne(actor, submission, gathered, claims, options));
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PreparedCall, TransactionPreparer } from '#chain';
-import { type Actor, DomainError, invalidContent } from '#kernel';
+import { type Actor, DomainError, inTurns, invalidContent } from '#kernel';
+import { Step } from '#tracing';
 import { EventPreparation, type EventRef, type EventSubmission, type PreparedEvent } from '../contract.js';
 import { contractCall } from '../domain/canonical-event.js';
 import { inputNotFinal, notATransfer, tlcTaken } from '../domain/errors.js';
@@ -31,6 +32,7 @@ export class PrepareEvent extends EventPreparation {
     super();
   }
 
+  @Step('prepare event')
   override async prepare(actor: Actor, submission: EventSubmission): Promise<PreparedEvent> {
     const [prepared] = await this.prepareAll(actor, [submission]);
     if (prepared instanceof DomainError) throw prepared;
@@ -66,7 +68,7 @@ export class PrepareEvent extends EventPreparation {
     examined: readonly (Examined | DomainError)[],
   ): Promise<readonly Answer[]> {
     const contract = examined.some(isSound) ? await this.drafts.contractOf(actor) : '';
-    const drafts = examined.map((found, i) =>
+    const drafts = await inTurns(examined, (found, i) =>
       found instanceof DomainError ? found : attempt(() => this.draft(actor, contract, submissions[i]!, found)),
     );
     const asked = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
@@ -84,6 +86,7 @@ export class PrepareEvent extends EventPreparation {
     return drafts.map((draft) => (draft instanceof DomainError ? draft : outcome.get(draft)!));
   }
 
+  @Step('prepare event that rides on a call')
   override async prepareRiding(
     actor: Actor,
     submission: EventSubmission,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionPreparer } from '#chain';
 import { type Actor, invalidContent } from '#kernel';
+import { Step } from '#tracing';
 import type { PreparedEvent } from '../contract.js';
 import type { ErrorReason } from '../domain/correction.js';
 import { errorsOf } from '../domain/issue.js';
@@ -31,6 +32,7 @@ export class PrepareSupersede {
   ) {}
 
   /** @throws DomainError as `ExamineAmendment`, 422 `invalid_content`, `tx_would_revert` */
+  @Step('prepare a correction')
   async prepare(actor: Actor, { eventId, reason, metadata, from }: SupersedeOrder): Promise<PreparedEvent> {
     const { corrected, event, issues, now } = await this.examination.examine(actor, eventId, metadata, from);
     const errors = errorsOf(issues);

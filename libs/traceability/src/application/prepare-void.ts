@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PreparedCall, TransactionPreparer } from '#chain';
 import type { Actor, Hex } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { Step } from '#tracing';
 import { CallNotes } from '../contract.js';
 import type { ChainEvent } from '../domain/chain-event.js';
 import { type ErrorDeclaration, requireLeaf, requireVoidable, voidArguments } from '../domain/correction.js';
@@ -34,6 +35,7 @@ export class PrepareVoid {
   ) {}
 
   /** @throws DomainError 404, 403, 409 `event_not_landed`, `event_voided`, `event_not_voidable`, `event_in_use`, 422 */
+  @Step('prepare a void')
   async prepare(actor: Actor, order: VoidOrder): Promise<PreparedVoid> {
     const event = await this.work.inTransaction(actor, async (tx) => {
       const found = await this.find.byId(tx, actor, order.eventId);

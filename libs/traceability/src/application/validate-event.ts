@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { senderOf } from '#identity';
 import { type Actor, isChecksumAddress } from '#kernel';
+import { Step } from '#tracing';
 import { readSubmission } from '../domain/event-submission.js';
 import { type Issue, errorsOf, fault, sentenceOf, warningsOf } from '../domain/issue.js';
 import { ExamineEvent } from './examine-event.js';
@@ -18,6 +19,7 @@ export class ValidateEvent {
   constructor(private readonly examination: ExamineEvent) {}
 
   /** @throws DomainError 403 outside the process scope, or for a sender that is not the actor's */
+  @Step('validate event')
   async validate(actor: Actor, body: { readonly [key: string]: unknown }): Promise<Verdict> {
     const { submission, faults } = readSubmission(body);
     const badSender = submission.from !== null && !isChecksumAddress(submission.from);

@@ -2,6 +2,7 @@ import { type PreparedCall, TransactionPreparer, methodsOf, tenantLots } from '#
 import { Tenants, roleRequired, senderOf } from '#identity';
 import { type Actor, DomainError, ZERO_BYTES32, hasRole, invalidContent } from '#kernel';
 import { CallNotes, EventPreparation, type EventRef, type PreparedEvent, type ProcessView } from '#traceability';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { type GenericInput, callArguments, inRequest, namedArgs, requireSameProcess, storedMetadata } from '../domain/call-arguments.js';
 import { unknownMethod } from '../domain/errors.js';
@@ -42,6 +43,7 @@ export class PrepareTransaction {
    * @throws DomainError 403 outside the process scope or without the role, 422 `unknown_method`,
    * `unknown_process`, `invalid_content`, `tx_would_revert`
    */
+  @Step('prepare transaction')
   async prepare(actor: Actor, input: GenericInput): Promise<PreparedGeneric> {
     const process = await this.processes.find(actor, input.processId);
     const method = methodOf(actor, input);

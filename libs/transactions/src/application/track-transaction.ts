@@ -1,6 +1,7 @@
 import { ChainProfile } from '#chain';
 import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { Step } from '#tracing';
 import { Injectable } from '@nestjs/common';
 import { TrackedTransaction } from '../domain/tracked-transaction.js';
 import { TrackedTransactions } from '../ports.js';
@@ -17,6 +18,7 @@ export class TrackTransaction {
     private readonly clock: Clock,
   ) {}
 
+  @Step('track transaction')
   track(actor: Actor, request: { readonly txHash: string; readonly type?: string | null }): Promise<TrackedTransaction> {
     const { txHash } = request;
     const tracking = { id: newId(), chainId: this.chain.chainId, txHash, type: request.type ?? DEFAULT_TYPE, at: this.clock.now() };

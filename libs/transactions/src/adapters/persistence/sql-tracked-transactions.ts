@@ -48,6 +48,7 @@ export class SqlTrackedTransactions extends TrackedTransactions {
        where tenant_id = $1 and chain_id = $2 and tx_hash = $3 and status in (${listed(ASLEEP_STATUSES)})`,
       [tenantId, chainId, txHash, tracked.submittedAt],
     );
+    await tx.leaveTrace([txHash]);
     return repository.findOneByOrFail({ tenantId, chainId, txHash });
   }
 

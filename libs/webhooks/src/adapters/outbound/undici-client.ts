@@ -1,3 +1,4 @@
+import { inStep } from '#tracing';
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { Outcome, Silence } from '../../domain/delivery.js';
 import { addressAllowed, checkedUrl, literalAddress, type Networks } from '../../domain/address.js';
@@ -21,6 +22,8 @@ const PROBE_METHODS = ['HEAD', 'GET', 'POST'] as const;
 /** However short the limit of an attempt is: a receiver may wake up only when it is asked for the first time. */
 const PROBE_MS = 2_000;
 
+type Answer = Exclude<Outcome, { kind: 'interrupted' }>;
+
 export class UndiciClient extends OutboundClient {
   private readonly agent: Agent;
 
@@ -37,7 +40,18 @@ export class UndiciClient extends OutboundClient {
     });
   }
 
-  async post(request: OutgoingRequest): Promise<Exclude<Outcome, { kind: 'interrupted' }>> {
+  override post(request: OutgoingRequest): Promise<Answer> {
+    return inStep('POST', { kind: 'client', facts: { 'http.request.method': 'POST' } }, async (span) => {
+      const outcome = await this.within(request);
+      // Its host alone: a path may carry a secret.
+      span?.add({ 'server.address': new URL(request.url).hostname });
+      if (outcome.statusCode !== null) span?.add({ 'http.response.status_code': outcome.statusCode });
+      if (outcome.kind === 'unanswered') span?.fail({ code: outcome.silence });
+      return outcome;
+    });
+  }
+
+  private async within(request: OutgoingRequest): Promise<Answer> {
     // Not AbortSignal.timeout: its timer outlives the answer, and at a thousand attempts a second ten thousand of them would fire for nothing.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.limits.timeoutMs);

@@ -11,15 +11,15 @@ export const FAN_OUT = `
     select tenant_id, id, body from persistence.outbox where released and relayed_at is null order by seq limit $1 for update skip locked
   ), due as materialized (
     update persistence.outbox o set relayed_at = $2, body = '' from taken where o.tenant_id = taken.tenant_id and o.id = taken.id
-    returning o.id, o.tenant_id, o.topic, taken.body, o.seq
+    returning o.id, o.tenant_id, o.topic, taken.body, o.seq, o.traceparent
   ), matched as materialized (
     select due.tenant_id, due.id as message_id, due.topic, due.seq, s.id as subscription_id, s.url, s.paused_since is not null as paused
     from due join webhooks.subscription s
       on s.tenant_id = due.tenant_id and s.active and s.deleted_at is null
      and s.events && array[due.topic, split_part(due.topic, '.', 1) || '.*', '*']
   ), messages as (
-    insert into webhooks.message (tenant_id, id, topic, body, created_at)
-    select tenant_id, id, topic, body, $2 from due where exists (select from matched m where m.message_id = due.id)
+    insert into webhooks.message (tenant_id, id, topic, body, created_at, traceparent)
+    select tenant_id, id, topic, body, $2, traceparent from due where exists (select from matched m where m.message_id = due.id)
   ), deliveries as (
     insert into webhooks.delivery
       (tenant_id, id, subscription_id, message_id, event, url, status, next_attempt_at, created_at, updated_at)
@@ -99,9 +99,9 @@ export const CLAIM = `
       order by w.next_attempt_at limit greatest(0, least(lane.share, lane.cap - f.running)) for update skip locked
     ) d
   ), due as (
-    select picked.tenant_id, picked.id, m.body, s.* from picked
+    select picked.tenant_id, picked.id, m.body, m.traceparent, s.* from picked
     cross join lateral (
-      select body from webhooks.message m where m.tenant_id = picked.tenant_id and m.id = picked.message_id offset 0
+      select body, traceparent from webhooks.message m where m.tenant_id = picked.tenant_id and m.id = picked.message_id offset 0
     ) m
     cross join lateral (
       select url, sealed_secret, case when previous_secret_until > $5 then sealed_previous_secret end as sealed_previous_secret
@@ -114,7 +114,7 @@ export const CLAIM = `
   from due where d.tenant_id = due.tenant_id and d.id = due.id
   returning d.tenant_id as "tenantId", d.id, d.subscription_id as "subscriptionId", d.event, due.body, d.attempt, d.resends, d.manual,
             d.delivered_at is not null as "deliveredBefore", d.started_at as "startedAt", due.url, due.sealed_secret as "sealedSecret",
-            due.sealed_previous_secret as "sealedPreviousSecret"`;
+            due.sealed_previous_secret as "sealedPreviousSecret", due.traceparent`;
 
 /** $1 limit, $2 now. */
 export const INTERRUPTED = `

@@ -1,5 +1,6 @@
 import { isUuid } from '#kernel';
 import type { TenantTx } from '#persistence';
+import { recordedSpan } from '#tracing';
 import { type DeliveryStatus, RESENDABLE } from '../../domain/delivery.js';
 import { deliveryInFlight, deliveryNotFound, webhookNotFound } from '../../domain/errors.js';
 import type { Subscription } from '../../domain/subscription.js';
@@ -22,12 +23,13 @@ export class SqlDeliveries extends Deliveries {
   }
 
   override async addTest(tx: TenantTx, subscription: Subscription, { id, event, body }: NewDelivery, at: Date): Promise<void> {
-    await tx.sql('insert into webhooks.message (tenant_id, id, topic, body, created_at) values ($1, $2, $3, $4, $5)', [
+    await tx.sql('insert into webhooks.message (tenant_id, id, topic, body, created_at, traceparent) values ($1, $2, $3, $4, $5, $6)', [
       tx.tenantId,
       id,
       event,
       body,
       at,
+      recordedSpan()?.traceparent ?? null,
     ]);
     await tx.sql(
       `insert into webhooks.delivery

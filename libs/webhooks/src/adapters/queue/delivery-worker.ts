@@ -1,8 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { JobQueue } from '#queue';
+import { inSpan } from '#tracing';
 import { AttemptDelivery, type Attempted } from '../../application/attempt-delivery.js';
 import { ReviveDeliveries } from '../../application/revive-deliveries.js';
 import { TakeTurn } from '../../application/take-turn.js';
+import { attemptResult } from '../../domain/attempt-result.js';
 import { type Claim, WebhookSettings } from '../../ports.js';
 import { WAKE_UP_TOPIC } from './queue-wake-up.js';
 import { WakefulLoop } from './wakeful-loop.js';
@@ -78,12 +80,32 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private start(claim: Claim): void {
-    const attempt = this.attemptDelivery.attempt(claim).then((attempted) => {
+    const attempt = this.attempt(claim).then((attempted) => {
       this.attempts.delete(attempt);
       this.outcomes.push(attempted);
       this.gather();
     });
     this.attempts.set(attempt, claim.tenantId);
+  }
+
+  /** In the trace of what it tells of; one that is recorded nowhere is none of its own either. */
+  private attempt(claim: Claim): Promise<Attempted> {
+    if (!claim.traceparent) return this.attemptDelivery.attempt(claim);
+    const { traceparent: parent, event, tenantId, id, subscriptionId, attempt, resends } = claim;
+    const facts = {
+      'messaging.destination.name': event,
+      'traceability.tenant.id': tenantId,
+      'traceability.delivery.id': id,
+      'traceability.subscription.id': subscriptionId,
+      'traceability.delivery.attempt': attempt + resends,
+    };
+    return inSpan(`deliver ${event}`, { kind: 'consumer', parent, facts }, async (span) => {
+      const attempted = await this.attemptDelivery.attempt(claim);
+      const result = attemptResult(attempted.outcome);
+      span?.add({ 'traceability.delivery.outcome': result });
+      if (result !== 'success') span?.fail({ code: result });
+      return attempted;
+    });
   }
 
   private heldByTenant(): ReadonlyMap<string, number> {
