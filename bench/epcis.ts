@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
 import { type PreparedTx, TraceabilityClient } from '#client';
 import { ContentStore } from '#content-storage';
 import { newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { readScenario } from '../apps/cli/src/demo/scenario.js';
 import { createBareTable } from './bare-table.js';
+import type { Captured, Sending } from './capture-client.js';
 import { type DemoService, withDemoService } from './demo-service.js';
+import { processorTime } from './processor-time.js';
 import { type Measurement, type Scenario, median } from './report.js';
 import { type SeededFolder, startBenchService } from './seed-tenant.js';
 
@@ -38,36 +43,69 @@ async function captures(demo: DemoService, say: Say): Promise<Measurement[]> {
   });
   let serial = 0;
   const text = (count: number): string => documentOf(service.baseUrl, count, () => ++serial);
-  const capture = async (body: string): Promise<PreparedTx> => {
-    const answer = await fetch(`${service.baseUrl}/api/v1/epcis/capture`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/ld+json' },
-      body,
-    });
-    const { refused, data } = (await answer.json()) as { refused: number; data: { event: { preparedTx: PreparedTx }; problem: unknown }[] };
-    if (refused !== 0) throw new Error(`${refused} events were refused: ${JSON.stringify(data.find(({ problem }) => problem))}`);
-    return data[0]!.event.preparedTx;
+  const client = new Worker(new URL('./capture-client.js', import.meta.url));
+  const capture = async (body: string): Promise<Captured & { readonly call: PreparedTx }> => {
+    client.postMessage({ url: `${service.baseUrl}/api/v1/epcis/capture`, token: accessToken, body } satisfies Sending);
+    const [captured] = (await once(client, 'message')) as [Captured];
+    if (captured.refused !== null || captured.call === null) throw new Error(captured.refused ?? 'nothing was prepared');
+    return { ...captured, call: captured.call };
   };
-  const call = await capture(text(100));
-  const raw = await rawEngines(demo, call);
-  const [whole, processor, bare]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    const body = text(EVENTS);
-    const [began, used] = [performance.now(), process.cpuUsage()];
-    await capture(body);
-    whole.push((EVENTS * 1000) / (performance.now() - began));
-    const { user, system } = process.cpuUsage(used);
-    processor.push((user + system) / EVENTS);
-    bare.push(await raw(text(EVENTS)));
-    say(
-      `round ${round + 1}: captured ${whole.at(-1)!.toFixed(0)}/s (${processor.at(-1)!.toFixed(0)} µs of processor each), engines alone ${bare.at(-1)!.toFixed(0)}/s`,
-    );
+  try {
+    const { call } = await capture(text(100));
+    const raw = await rawEngines(demo, call);
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const body = text(EVENTS);
+      const spent = spending();
+      const { took } = await capture(body);
+      rounds.push({ ...spent(), rate: (EVENTS * 1000) / took, bare: await raw(text(EVENTS)) });
+      say(`round ${round + 1}: ${toldOf(rounds.at(-1)!)}`);
+    }
+    return measured(rounds);
+  } finally {
+    await client.terminate();
   }
+}
+
+/** Events a second, microseconds of processor an event, and the longest that the service's loop was held, in milliseconds. */
+interface Round extends Spending {
+  readonly rate: number;
+  readonly bare: number;
+}
+
+interface Spending {
+  readonly own: number;
+  readonly database: number;
+  readonly node: number;
+  readonly held: number;
+}
+
+function spending(): () => Spending {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const now = (): number[] => ['self', 'postgres', 'anvil'].map(processorTime);
+  const before = now();
+  delay.enable();
+  return () => {
+    delay.disable();
+    const [own, database, node] = now().map((seconds, i) => ((seconds - before[i]!) * 1e6) / EVENTS) as [number, number, number];
+    return { own, database, node, held: delay.max / 1e6 };
+  };
+}
+
+const toldOf = ({ rate, own, database, node, held, bare }: Round): string =>
+  `captured ${rate.toFixed(0)}/s (${own.toFixed(0)} µs of processor each, database ${database.toFixed(0)}, EVM node ${node.toFixed(0)}), loop held ${held.toFixed(0)} ms, engines alone ${bare.toFixed(0)}/s`;
+
+function measured(rounds: readonly Round[]): Measurement[] {
+  const of = (value: (round: Round) => number): number => median(rounds.map(value));
   return [
-    { what: `capture of ${EVENTS} events, up to prepared`, value: median(whole), unit: 'events/s', limit: 'at least 1,000' },
-    { what: 'processor of the service, client included', value: median(processor), unit: 'µs an event' },
-    { what: 'the engines alone', value: median(bare), unit: 'events/s' },
-    { what: 'capture ÷ engines', value: median(whole) / median(bare), unit: '' },
+    { what: `capture of ${EVENTS} events, up to prepared`, value: of(({ rate }) => rate), unit: 'events/s', limit: 'at least 1,000' },
+    { what: 'the slowest round', value: Math.min(...rounds.map(({ rate }) => rate)), unit: 'events/s', limit: 'at least 1,000' },
+    { what: 'processor of the service, client included', value: of(({ own }) => own), unit: 'µs an event' },
+    { what: 'processor of the database', value: of(({ database }) => database), unit: 'µs an event' },
+    { what: 'processor of the EVM node', value: of(({ node }) => node), unit: 'µs an event' },
+    { what: 'longest that other requests were held up', value: Math.max(...rounds.map(({ held }) => held)), unit: 'ms' },
+    { what: 'the engines alone', value: of(({ bare }) => bare), unit: 'events/s' },
+    { what: 'capture ÷ engines', value: of(({ rate }) => rate) / of(({ bare }) => bare), unit: '' },
     { what: 'resident memory after', value: process.memoryUsage().rss / 2 ** 20, unit: 'MiB' },
   ];
 }

@@ -228,10 +228,14 @@ describe('EPCIS', () => {
       readonly status: number;
       readonly body: Json;
     }
-    const capture = async (company: Company, body: string | object, type = 'application/ld+json'): Promise<Answer> => {
+    const capture = async (company: Company, body: string | object, type = 'application/ld+json', more: object = {}): Promise<Answer> => {
       const answer = await fetch(`${world.baseUrl}/api/v1/epcis/capture`, {
         method: 'POST',
-        headers: { ...(Reflect.get(company.api, 'headers') as () => Record<string, string>).call(company.api), 'content-type': type },
+        headers: {
+          ...(Reflect.get(company.api, 'headers') as () => Record<string, string>).call(company.api),
+          'content-type': type,
+          ...more,
+        },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       });
       return { status: answer.status, body: (await answer.json()) as Json };
@@ -382,6 +386,17 @@ describe('EPCIS', () => {
       const twice = documentOf(harvest('RH-20261120-E8'));
       const both = await Promise.all([capture(trade.farmA, twice), capture(trade.farmA, twice)]);
       expect(new Set(both.flatMap(codes))).toEqual(new Set(['event_captured', 'prepared']));
+    });
+
+    it('with an Idempotency-Key gives the same answer again, and it is the one without', async () => {
+      const once = documentOf(harvest('RH-20261120-E9'), harvest('RH-20261120-F0', { bizStep: 'killing' }));
+      const keyed = { 'idempotency-key': 'capture-of-two' };
+      const first = await capture(trade.farmA, once, 'application/ld+json', keyed);
+      expect(codes(first)).toEqual(['prepared', 'invalid_content']);
+      expect(await capture(trade.farmA, once, 'application/ld+json', keyed)).toEqual(first);
+      const repeated = await capture(trade.farmA, once);
+      expect(codes(repeated)).toEqual(['event_captured', 'invalid_content']);
+      expect(Object.keys(repeated.body['data'][1] as Json)).toEqual(Object.keys(first.body['data'][1] as Json));
     });
 
     it('of many events at once prepares them in batches', async () => {

@@ -13,7 +13,7 @@ import { unsupportedCoding, unsupportedMediaType } from './errors/refusals.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { type BodyRules, LINKED_JSON } from './requests/body-rules.js';
 import { factsOf, requestContext } from './logging/logger.js';
-import { parseJsonBody } from './requests/json-body.js';
+import { readJsonBody } from './requests/json-body.js';
 import { traceRequests } from './request-spans.js';
 import { RequestPipe } from './requests/request-pipe.js';
 import { secure } from './security.js';
@@ -125,15 +125,11 @@ function prepare(fastify: FastifyInstance, logger: Logger): void {
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(['application/json', LINKED_JSON], { parseAs: 'buffer' }, (request, body, done) => {
+  fastify.addContentTypeParser(['application/json', LINKED_JSON], { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const type = request.headers['content-type'] ?? '';
     const { linkedJson = false } = request.routeOptions.config as Partial<BodyRules>;
-    try {
-      if (type.startsWith(LINKED_JSON) && !linkedJson && body.length > 0) throw unsupportedMediaType(type);
-      done(null, parseJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
+    if (type.startsWith(LINKED_JSON) && !linkedJson && body.length > 0) throw unsupportedMediaType(type);
+    return readJsonBody(body);
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);

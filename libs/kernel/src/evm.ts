@@ -12,7 +12,7 @@ const hashes = new Map<string, Hex>();
 export function keccakOf(text: string): Hex {
   const known = hashes.get(text);
   if (known !== undefined) return known;
-  const hash: Hex = `0x${keccak256(new TextEncoder().encode(text))}`;
+  const hash: Hex = `0x${keccak256(Buffer.from(text))}`;
   if (hashes.size >= 10_000) hashes.clear();
   if (text.length <= 64) hashes.set(text, hash);
   return hash;

@@ -6,4 +6,5 @@ export * from './ids.js';
 export * from './page.js';
 export * from './problem.js';
 export * from './topics.js';
+export * from './turns.js';
 export * from './units.js';

@@ -3,7 +3,8 @@ import { lotEntity } from './adapters/persistence/lot.schema.js';
 import { entities } from './events.wiring.js';
 
 export * from './adapters/chain/traceability-log-handler.js';
-export { PreparedEventView, VerdictView, preparedEventView } from './adapters/http/events-prepare.view.js';
+export { DeclarationView, declarationView } from './adapters/http/events-correct.controller.js';
+export { BatchItemView, PreparedEventView, VerdictView, batchItemView, preparedEventView } from './adapters/http/events-prepare.view.js';
 export { LotView } from './adapters/http/lots.view.js';
 export { type LooksBack, AsOfField, stateAt } from './adapters/http/as-of.js';
 export { mostWalkedPast } from './domain/lineage-graph.js';

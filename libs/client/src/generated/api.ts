@@ -324,13 +324,13 @@ export interface CaptureView {
 export interface CapturedEventView {
   readonly index: number;
   readonly status: number;
+  readonly event: PreparedEventView | null;
+  readonly problem: Readonly<Record<string, unknown>> | null;
   readonly eventID: string | null;
   readonly eventHashID: string | null;
   readonly processType: string | null;
   readonly validation: ValidationView;
-  readonly event: PreparedEventView | null;
   readonly declaration: DeclarationView | null;
-  readonly problem: Readonly<Record<string, unknown>> | null;
 }
 
 export interface ChainView {
@@ -1343,12 +1343,12 @@ export interface PreparedTxView {
 
 export interface PreparedVoidView {
   readonly eventId: string;
-  readonly preparedTx: PreparedTxView;
-  readonly metadata: Readonly<Record<string, unknown>>;
   readonly ipfsCid: string;
   readonly dataHash: string;
+  readonly preparedTx: PreparedTxView;
   readonly hints: HintsView;
   readonly warnings: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 export interface Problem {

@@ -1,4 +1,4 @@
-import { Clock, type Actor, DomainError, type Problem, invalidContent } from '#kernel';
+import { Clock, type Actor, DomainError, type Problem, inTurns, invalidContent } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { EventPreparation, type EventSubmission, type PreparedDeclaration, type PreparedEvent, Processes } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +6,7 @@ import { EVENT_LIST, documentFaults } from '../domain/conformance.js';
 import { eventCaptured } from '../domain/errors.js';
 import { type Json, isObject } from '../domain/json.js';
 import { type MappedEvent, mapEvent, namesIn } from '../domain/map-event.js';
-import { type Arrived, arrivals } from '../domain/arrivals.js';
+import { Arrivals, type Arrived } from '../domain/arrivals.js';
 import { CaptureSurroundings, CapturedEvents } from '../ports.js';
 import { DeclareWrong } from './declare-wrong.js';
 
@@ -20,6 +20,8 @@ export interface Captured {
   readonly processType: string | null;
   readonly outcome: PreparedEvent | PreparedDeclaration | DomainError;
 }
+
+type Results = Map<Arrived, Captured['outcome']>;
 
 interface Mapped {
   readonly arrived: Arrived;
@@ -45,19 +47,15 @@ export class CaptureDocument {
   /** @throws DomainError 422 for a document that is none, or has no event, or too many */
   async capture(actor: Actor, document: Json, from: string | null): Promise<readonly Captured[]> {
     const events = eventsOf(document);
-    const all = arrivals(events, document['@context']);
-    const results = new Map<Arrived, DomainError | PreparedEvent | PreparedDeclaration>();
+    const arrivals = new Arrivals(document['@context']);
+    const all = await inTurns(events, (event, i) => arrivals.take(event, i));
+    const results: Results = new Map();
     for (const one of all) if (one.refusal) results.set(one, one.refusal);
     const sound = all.filter(({ refusal }) => refusal === null);
     const told = sound.filter(({ isDeclaration }) => !isDeclaration);
     const mapped = await this.map(actor, told, results);
     const reserved = await this.reserve(actor, mapped, results);
-    try {
-      await this.prepare(actor, reserved, from, results);
-    } finally {
-      const outcomes = reserved.map(({ arrived }) => ({ hash: arrived.hash!, eventId: eventIdOf(results.get(arrived)) }));
-      await this.work.inTransaction(actor, (tx) => this.captured.settle(tx, outcomes));
-    }
+    await this.prepare(actor, reserved, from, results);
     for (const [one, outcome] of await this.declarations.declare(actor, sound, from)) results.set(one, outcome);
     const processTypes = new Map(mapped.map(({ arrived, mapped: { processType } }) => [arrived, processType]));
     return all.map((one) => ({
@@ -68,9 +66,9 @@ export class CaptureDocument {
     }));
   }
 
-  private async map(actor: Actor, told: readonly Arrived[], results: Map<Arrived, unknown>): Promise<readonly Mapped[]> {
+  private async map(actor: Actor, told: readonly Arrived[], results: Results): Promise<readonly Mapped[]> {
     const tenant = actor.tenantSlug;
-    const names = told.map(({ event }) => namesIn(event, tenant));
+    const names = await inTurns(told, ({ event }) => namesIn(event, tenant));
     const codes = [...new Set(names.flatMap((one) => one.codes))];
     const glns = [...new Set(names.flatMap((one) => one.glns))];
     const made = new Map(told.flatMap(({ index }, i) => names[i]!.makes.map((code) => [code, index])));
@@ -81,15 +79,16 @@ export class CaptureDocument {
       lots: await this.surroundings.lots(tx, codes),
       sites: await this.surroundings.sites(tx, glns),
     }));
-    return told.flatMap((arrived) => {
-      const mapped = mapEvent(arrived.event, arrived.pointer, context);
-      if ('processType' in mapped) return [{ arrived, mapped }];
-      results.set(arrived, invalidContent(mapped));
+    const mapped = await inTurns(told, ({ event, pointer }) => mapEvent(event, pointer, context));
+    return told.flatMap((arrived, i) => {
+      const one = mapped[i]!;
+      if ('processType' in one) return [{ arrived, mapped: one }];
+      results.set(arrived, invalidContent(one));
       return [];
     });
   }
 
-  private async reserve(actor: Actor, all: readonly Mapped[], results: Map<Arrived, unknown>): Promise<readonly Mapped[]> {
+  private async reserve(actor: Actor, all: readonly Mapped[], results: Results): Promise<readonly Mapped[]> {
     const now = this.clock.now();
     const asked = all.map(({ arrived }) => ({ hash: arrived.hash!, declaredId: arrived.eventID }));
     return this.work.inTransaction(actor, async (tx) => {
@@ -115,15 +114,35 @@ export class CaptureDocument {
     });
   }
 
-  private async prepare(actor: Actor, all: readonly Mapped[], from: string | null, results: Map<Arrived, unknown>): Promise<void> {
-    const left = all.values();
+  /** What was prepared before a batch that fails stands, and is known as captured as soon as it stands. */
+  private async prepare(actor: Actor, all: readonly Mapped[], from: string | null, results: Results): Promise<void> {
     const submissions = all.map(({ mapped }) => submissionOf(mapped, from));
-    // What was prepared before a batch that fails stands.
-    for await (const answers of this.preparation.prepareMany(actor, submissions))
-      for (const answer of answers) {
-        const { arrived, mapped } = left.next().value!;
-        results.set(arrived, pointed(answer, mapped));
+    const settling: Promise<void>[] = [];
+    let done = 0;
+    const settle = (upTo: number): void => {
+      const settled = this.settle(actor, all.slice(done, upTo), results);
+      // Told of at the end; until then it is nobody's.
+      settled.catch(() => undefined);
+      settling.push(settled);
+      done = upTo;
+    };
+    try {
+      for await (const answers of this.preparation.prepareMany(actor, submissions)) {
+        for (const [i, answer] of answers.entries()) {
+          const { arrived, mapped } = all[done + i]!;
+          results.set(arrived, pointed(answer, mapped));
+        }
+        settle(done + answers.length);
       }
+    } finally {
+      if (done < all.length) settle(all.length);
+      await Promise.all(settling);
+    }
+  }
+
+  private settle(actor: Actor, some: readonly Mapped[], results: Results): Promise<void> {
+    const outcomes = some.map(({ arrived }) => ({ hash: arrived.hash!, eventId: eventIdOf(results.get(arrived)) }));
+    return this.work.inTransaction(actor, (tx) => this.captured.settle(tx, outcomes));
   }
 }
 
@@ -161,5 +180,5 @@ function pointed(answer: PreparedEvent | DomainError, mapped: MappedEvent): Prep
   return new DomainError(answer.code, answer.status, answer.message, { ...answer.details, errors });
 }
 
-const eventIdOf = (outcome: unknown): string | null =>
-  isObject(outcome) && !(outcome instanceof DomainError) ? ((outcome as { eventId?: string }).eventId ?? null) : null;
+const eventIdOf = (outcome: Captured['outcome'] | undefined): string | null =>
+  outcome === undefined || outcome instanceof DomainError ? null : outcome.eventId;

@@ -18,25 +18,32 @@ export interface Arrived {
   readonly refusal: DomainError | null;
 }
 
-/** Each event held against the standard and against those before it. */
-export function arrivals(events: readonly unknown[], contexts: unknown): readonly Arrived[] {
-  const hashes = new Map<string, number>();
-  const ids = new Map<string, string>();
-  return events.map((given, index): Arrived => {
+/** Holds each event of a document against the standard and against those before it. */
+export class Arrivals {
+  /** Where in the list a hash came first. */
+  private readonly hashes = new Map<string, number>();
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly contexts: unknown) {}
+
+  take(given: unknown, index: number): Arrived {
     const pointer = `${EVENT_LIST}/${index}`;
     const faults = eventFaults(given, pointer);
     const event = isObject(given) ? given : {};
     const eventID = textAt(event, 'eventID');
     const isDeclaration = isObject(event['errorDeclaration']);
-    const arrived = { event, index, pointer, eventID, isDeclaration };
-    if (faults.length > 0) return { ...arrived, hash: null, refusal: invalidContent(faults) };
-    const hash = eventHashId(event, contexts);
-    if (isDeclaration) return { ...arrived, hash, refusal: null };
-    const earlier = hashes.get(hash);
-    if (earlier !== undefined) return { ...arrived, hash, refusal: eventRepeated(earlier) };
-    hashes.set(hash, index);
-    if (eventID !== null && ids.has(eventID)) return { ...arrived, hash, refusal: eventIdTaken(eventID) };
-    if (eventID !== null) ids.set(eventID, hash);
-    return { ...arrived, hash, refusal: null };
-  });
+    const hash = faults.length > 0 ? null : eventHashId(event, this.contexts);
+    const refusal = hash === null ? invalidContent(faults) : isDeclaration ? null : this.repeats(hash, eventID, index);
+    return { event, index, pointer, eventID, isDeclaration, hash, refusal };
+  }
+
+  private repeats(hash: string, eventID: string | null, index: number): DomainError | null {
+    const earlier = this.hashes.get(hash);
+    if (earlier !== undefined) return eventRepeated(earlier);
+    this.hashes.set(hash, index);
+    if (eventID === null) return null;
+    if (this.ids.has(eventID)) return eventIdTaken(eventID);
+    this.ids.add(eventID);
+    return null;
+  }
 }

@@ -29,6 +29,13 @@ describe('conformance to EPCIS 2.0', () => {
     expect(pointers(nested(100_000))).toEqual(['']);
   });
 
+  it('takes only so many values, in one place or spread, since each is hashed and mapped before its size is known', () => {
+    const members = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x:k${i}`, i]));
+    expect(pointers({ 'x:extension': members(15_000) })).toEqual([]);
+    expect(pointers({ 'x:extension': members(25_000) })).toEqual(['']);
+    expect(pointers({ 'x:extension': Array.from({ length: 30 }, () => members(1_000)) })).toEqual(['']);
+  });
+
   it.each<[object, string[]]>([
     [{}, []],
     [{ type: 'ShippingEvent' }, ['/type']],

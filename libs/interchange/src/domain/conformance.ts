@@ -54,8 +54,22 @@ const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList'
 /** Of an event with its extensions: what hashes and maps it goes down as far as it goes. */
 const MAX_DEPTH = 64;
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+/** Of an event: what can be prepared of it has 256 KiB at most, and each value is read, hashed and mapped before that is known. */
+const MAX_VALUES = 20_000;
+
+/** How many levels and values are in it, counted no further than the limits. */
+function sizeOf(event: Json): { readonly depth: number; readonly values: number } {
+  let [depth, values] = [0, 0];
+  const visit = (value: unknown, level: number): void => {
+    values++;
+    depth = Math.max(depth, level);
+    if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
+    if (Object.keys(value).length + values > MAX_VALUES) values = Number.POSITIVE_INFINITY;
+    else for (const inner of Object.values(value)) visit(inner, level + 1);
+  };
+  visit(event, 0);
+  return { depth, values };
+}
 
 /** What is wrong with one event. @param pointer of the event in its document */
 export function eventFaults(event: unknown, pointer: string): Problem[] {
@@ -69,10 +83,10 @@ export function eventFaults(event: unknown, pointer: string): Problem[] {
     faults.add('/type', 'unknown_event_type', `type must be one of ${Object.keys(TYPES).join(', ')}.`);
     return faults.found;
   }
-  if (isDeeper(event, MAX_DEPTH)) {
-    faults.add('', 'too_deep', `An event nests at most ${MAX_DEPTH} levels.`);
-    return faults.found;
-  }
+  const { depth, values } = sizeOf(event);
+  if (depth > MAX_DEPTH) faults.add('', 'too_deep', `An event nests at most ${MAX_DEPTH} levels.`);
+  if (values > MAX_VALUES) faults.add('', 'too_large', `An event has at most ${MAX_VALUES.toLocaleString('en')} values.`);
+  if (faults.found.length > 0) return faults.found;
   faults.noBareKeys(event, type.members);
   when(faults, event);
   what(faults, event, type);

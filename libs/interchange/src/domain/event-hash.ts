@@ -10,10 +10,16 @@ interface Element {
   /** An item of a list is written as this element. */
   readonly item?: string;
   readonly inside?: readonly Element[];
+  /** The names of those inside. */
+  readonly known: ReadonlySet<string>;
   readonly words?: Vocabulary;
 }
 
-const element = (name: string, more: Omit<Element, 'name'> = {}): Element => ({ name, ...more });
+const element = (name: string, more: Omit<Element, 'name' | 'known'> = {}): Element => ({
+  name,
+  ...more,
+  known: new Set(more.inside?.map((one) => one.name)),
+});
 const epcs = (name: string): Element => element(name, { item: 'epc' });
 const quantities = (name: string): Element =>
   element(name, { item: 'quantityElement', inside: [element('epcClass'), element('quantity'), element('uom')] });
@@ -77,10 +83,12 @@ export function eventHashId(event: Json, contexts: unknown): string {
 
 export function preHash(event: Json, contexts: unknown): string {
   const prefixes = { ...KNOWN_PREFIXES, ...prefixesIn(contexts), ...prefixesIn(event['@context']) };
-  const ordered = ORDER.map((one) => written(one, event[one.name], prefixes)).join('');
-  const rest = Object.entries(event).filter(([name]) => !ORDERED.has(name) && !LEFT_OUT.has(name));
-  return `eventType=${String(event['type'])}${ordered}${generic(rest, prefixes)}`;
+  let ordered = '';
+  for (const one of ORDER) ordered += written(one, event[one.name], prefixes);
+  return `eventType=${String(event['type'])}${ordered}${generic(event, isOutside, prefixes)}`;
 }
+
+const isOutside = (name: string): boolean => !ORDERED.has(name) && !LEFT_OUT.has(name);
 
 type Prefixes = Readonly<Record<string, string>>;
 
@@ -105,30 +113,27 @@ function written(of: Element, value: unknown, prefixes: Prefixes): string {
   return of.inside && of.name.endsWith('List') ? of.name + filled.join('') : filled.map((item) => of.name + item).join('');
 }
 
-function content({ name, inside, words }: Element, value: unknown, prefixes: Prefixes): string {
+function content({ name, inside, known, words }: Element, value: unknown, prefixes: Prefixes): string {
   if (!isObject(value)) return `=${canonical(name, value, words)}`;
-  if (!inside) return generic(Object.entries(value), prefixes);
-  const known = new Set(inside.map((one) => one.name));
-  const ordered = inside.map((one) => written(one, value[one.name], prefixes)).join('');
-  return (
-    ordered +
-    generic(
-      Object.entries(value).filter(([key]) => !known.has(key)),
-      prefixes,
-    )
-  );
+  let ordered = '';
+  for (const one of inside ?? []) ordered += written(one, value[one.name], prefixes);
+  return ordered + generic(value, (key) => !known.has(key), prefixes);
 }
 
 /** Extensions and instance data: by their full names, sorted with all that stands in them. */
-function generic(members: readonly (readonly [string, unknown])[], prefixes: Prefixes): string {
-  const all = members.flatMap(([name, value]) => {
+function generic(value: Json, isTold: (name: string) => boolean, prefixes: Prefixes): string {
+  const all: string[] = [];
+  for (const name of Object.keys(value)) {
+    if (!isTold(name)) continue;
     const full = fullName(name, prefixes);
-    return (Array.isArray(value) ? (value as unknown[]) : [value]).map((item) =>
-      isObject(item) ? full + generic(Object.entries(item), prefixes) : `${full}=${canonical(name, item)}`,
-    );
-  });
+    const given = value[name];
+    for (const item of Array.isArray(given) ? (given as unknown[]) : [given])
+      all.push(isObject(item) ? full + generic(item, always, prefixes) : `${full}=${canonical(name, item)}`);
+  }
   return all.toSorted(byCodeUnits).join('');
 }
+
+const always = (): boolean => true;
 
 function fullName(name: string, prefixes: Prefixes): string {
   const colon = name.indexOf(':');
@@ -137,14 +142,16 @@ function fullName(name: string, prefixes: Prefixes): string {
 }
 
 const TIME = /time$/i;
+/** A GS1 key stands in a URI of these only: most texts are looked at no further. */
+const MAY_BE_KEY = /^(?:urn:epc:|https?:)/;
 
 function canonical(name: string, value: unknown, words?: Vocabulary): string {
   if (typeof value !== 'string') return String(value);
   const text = value.trim();
   if (words) return fullWord(words, text);
   if (TIME.test(name) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
-  if (/^[+-]?\d+(\.\d+)?$/.test(text) && text.length <= 15) return String(Number(text));
-  return canonicalLink(text) ?? text;
+  if (text.length <= 15 && /^[+-]?\d+(\.\d+)?$/.test(text)) return String(Number(text));
+  return MAY_BE_KEY.test(text) ? (canonicalLink(text) ?? text) : text;
 }
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { requireProcess } from '#identity';
-import { type Actor, Clock, DomainError } from '#kernel';
+import { type Actor, Clock, DomainError, inTurns } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Step } from '#tracing';
 import type { EventSubmission } from '../contract.js';
@@ -73,10 +73,7 @@ export class ExamineEvent {
       const gathered = await this.gather(tx, actor, within, now);
       const claims = options.claims ?? new Set<string>();
       for (const claim of gathered.codes.claims) claims.add(claim);
-      const answers: (Examined | DomainError)[] = [];
-      for (const [i, submission] of submissions.entries())
-        answers.push(refused[i] ?? (await this.examineOne(actor, submission, gathered, claims, options)));
-      return answers;
+      return inTurns(submissions, (submission, i) => refused[i] ?? this.examineOne(actor, submission, gathered, claims, options));
     });
   }
 

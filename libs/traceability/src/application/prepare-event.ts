@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PreparedCall, TransactionPreparer } from '#chain';
-import { type Actor, DomainError, invalidContent } from '#kernel';
+import { type Actor, DomainError, inTurns, invalidContent } from '#kernel';
 import { Step } from '#tracing';
 import { EventPreparation, type EventRef, type EventSubmission, type PreparedEvent } from '../contract.js';
 import { contractCall } from '../domain/canonical-event.js';
@@ -68,7 +68,7 @@ export class PrepareEvent extends EventPreparation {
     examined: readonly (Examined | DomainError)[],
   ): Promise<readonly Answer[]> {
     const contract = examined.some(isSound) ? await this.drafts.contractOf(actor) : '';
-    const drafts = examined.map((found, i) =>
+    const drafts = await inTurns(examined, (found, i) =>
       found instanceof DomainError ? found : attempt(() => this.draft(actor, contract, submissions[i]!, found)),
     );
     const asked = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));

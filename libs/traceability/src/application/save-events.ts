@@ -2,7 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { PreparedCall } from '#chain';
 import { ContentStore } from '#content-storage';
 import { Quotas } from '#identity';
-import type { Actor } from '#kernel';
+import { type Actor, inTurns } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { PreparedEvent } from '../contract.js';
 import { mainTlc } from '../domain/canonical-event.js';
@@ -38,7 +38,7 @@ export class SaveEvents {
   async save(actor: Actor, all: readonly Ready[]): Promise<PreparedEvent[]> {
     if (all.length === 0) return [];
     const stored = await this.contents.putAll(all.map(({ draft }) => draft.bytes));
-    const rows = all.map(({ draft, call, prepared }, i) =>
+    const rows = await inTurns(all, ({ draft, call, prepared }, i) =>
       preparedRow(actor, draft.event, draft.submission, draft, {
         stored: stored[i]!,
         call: { ...call, calldata: prepared.preparedTx.data },

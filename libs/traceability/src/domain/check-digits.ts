@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<string, { readonly form: RegExp; readonly holds: (c
 
 /** Name of the identifier whose check digit is wrong, or null; a value of another form is the schema's business. */
 export function wrongIdentifier(key: string, value: unknown): string | null {
-  const kind = Object.hasOwn(KINDS, key.toLowerCase()) ? KINDS[key.toLowerCase()]! : null;
+  const name = key.length <= 4 ? key.toLowerCase() : '';
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name]! : null;
   return kind && typeof value === 'string' && kind.form.test(value) && !kind.holds(value) ? key.toUpperCase() : null;
 }

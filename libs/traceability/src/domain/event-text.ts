@@ -15,20 +15,23 @@ export function textIssues(metadata: object): Issue[] {
     return [fault(error.pointer, error.code, error.message)];
   }
   const issues: Issue[] = [];
-  visit(metadata, '', (key, value, pointer) => {
+  visit(metadata, [], (key, value, path) => {
     if (key.includes('\u0000') || (typeof value === 'string' && value.includes('\u0000')))
-      issues.push(fault(inMetadata(pointer), 'nul_character', 'contains the character U+0000, which cannot be stored'));
+      issues.push(fault(pointerOf(path), 'nul_character', 'contains the character U+0000, which cannot be stored'));
     const wrong = wrongIdentifier(key, value);
-    if (wrong) issues.push(fault(inMetadata(pointer), 'wrong_check_digit', `the check digit of the ${wrong} is wrong`));
+    if (wrong) issues.push(fault(pointerOf(path), 'wrong_check_digit', `the check digit of the ${wrong} is wrong`));
   });
   return issues;
 }
 
-function visit(value: unknown, pointer: string, see: (key: string, value: unknown, pointer: string) => void): void {
+const pointerOf = (path: readonly string[]): string => inMetadata(path.map((key) => `/${escapePointer(key)}`).join(''));
+
+function visit(value: unknown, path: string[], see: (key: string, value: unknown, path: readonly string[]) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    const at = `${pointer}/${escapePointer(key)}`;
-    see(key, member, at);
-    visit(member, at, see);
+    path.push(key);
+    see(key, member, path);
+    visit(member, path, see);
+    path.pop();
   }
 }

@@ -1,11 +1,12 @@
+import { Readable } from 'node:stream';
 import { ApiProblems, ReadsBody, StringField } from '#http';
 import { Access, CurrentActor, foreignSender, senderOf } from '#identity';
 import { type Actor, ROLES } from '#kernel';
-import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CaptureDocument, MAX_EVENTS } from '../../application/capture-document.js';
 import type { Json } from '../../domain/json.js';
-import { CaptureView, captureView } from './capture.view.js';
+import { CaptureView, captureText, captureView } from './capture.view.js';
 
 /** Ten thousand events of two kilobytes. */
 const MAX_DOCUMENT = 20 * 1024 * 1024;
@@ -32,7 +33,15 @@ export class CaptureController {
   @ApiBody({ schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987) in JSON-LD', additionalProperties: true } })
   @ApiOkResponse({ type: CaptureView })
   @ApiProblems(foreignSender, { code: 'invalid_content', status: 422 })
-  async capture(@CurrentActor() actor: Actor, @Body() document: object, @Query() query: CaptureQuery): Promise<CaptureView> {
-    return captureView(await this.captureDocument.capture(actor, document as Json, senderOf(actor, query.from)));
+  async capture(
+    @CurrentActor() actor: Actor,
+    @Body() document: object,
+    @Query() query: CaptureQuery,
+    @Headers('idempotency-key') key: string | undefined,
+  ): Promise<CaptureView | StreamableFile> {
+    const captured = await this.captureDocument.capture(actor, document as Json, senderOf(actor, query.from));
+    // An answer that may be given again is kept as a whole.
+    if (key !== undefined) return captureView(captured);
+    return new StreamableFile(Readable.from(captureText(captured), { objectMode: false }), { type: 'application/json; charset=utf-8' });
   }
 }

@@ -1,39 +1,7 @@
-import {
-  BooleanField,
-  HintsView,
-  IntegerField,
-  JsonObjectField,
-  ObjectField,
-  ObjectListField,
-  PreparedTxView,
-  StringField,
-  StringListField,
-  itemProblem,
-} from '#http';
-import { DomainError } from '#kernel';
-import { PreparedEventView, preparedEventView } from '#traceability';
+import { BooleanField, IntegerField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
+import { DomainError, nextTurn } from '#kernel';
+import { BatchItemView, DeclarationView, batchItemView, declarationView } from '#traceability';
 import type { Captured } from '../../application/capture-document.js';
-
-/** The void of the event that an error declaration names. */
-class DeclarationView {
-  @StringField({ description: 'The event that is declared wrong', format: 'uuid' })
-  eventId: string;
-
-  @StringField({ description: 'CIDv1 of the stored declaration' })
-  ipfsCid: string;
-
-  @StringField({ description: 'sha2-256 of it, as it goes on chain' })
-  dataHash: string;
-
-  @ObjectField(() => PreparedTxView, { description: 'Unsigned transaction' })
-  preparedTx: PreparedTxView;
-
-  @ObjectField(() => HintsView, { description: 'Advice for the sender' })
-  hints: HintsView;
-
-  @StringListField({ description: 'What to look at before signing' })
-  warnings: string[];
-}
 
 class ValidationView {
   @BooleanField({ description: 'Whether it was prepared' })
@@ -46,13 +14,8 @@ class ValidationView {
   warnings: string[];
 }
 
-class CapturedEventView {
-  @IntegerField({ description: 'Place in eventList, from 0' })
-  index: number;
-
-  @IntegerField({ description: 'HTTP status that a request of its own would have had' })
-  status: number;
-
+/** Like an item of a batch, its pointers into the document. */
+class CapturedEventView extends BatchItemView {
   @StringField({ description: 'eventID as it came', nullable: true })
   eventID: string | null;
 
@@ -65,14 +28,8 @@ class CapturedEventView {
   @ObjectField(() => ValidationView, { description: 'Validation result' })
   validation: ValidationView;
 
-  @ObjectField(() => PreparedEventView, { description: 'What was prepared; null otherwise', nullable: true })
-  event: PreparedEventView | null;
-
   @ObjectField(() => DeclarationView, { description: 'The void that an error declaration comes to; null otherwise', nullable: true })
   declaration: DeclarationView | null;
-
-  @JsonObjectField({ description: 'Why it was refused (RFC 9457); pointers go into the document', nullable: true })
-  problem: object | null;
 }
 
 export class CaptureView {
@@ -86,23 +43,38 @@ export class CaptureView {
   data: CapturedEventView[];
 }
 
+/** Items that are written before others have their turn: some 200 KB. */
+const PART = 100;
+
 export function captureView(all: readonly Captured[]): CaptureView {
-  const data = all.map(itemView);
-  const refused = data.filter(({ problem }) => problem !== null).length;
-  return { prepared: data.length - refused, refused, data };
+  return { ...countsOf(all), data: all.map(itemView) };
+}
+
+/** A `CaptureView` as text, piece by piece: ten thousand events are twenty megabytes. */
+export async function* captureText(all: readonly Captured[]): AsyncGenerator<string> {
+  const { prepared, refused } = countsOf(all);
+  yield `{"prepared":${prepared},"refused":${refused},"data":[`;
+  for (let from = 0; from < all.length; from += PART) {
+    const part = all.slice(from, from + PART).map((one, i) => JSON.stringify(itemView(one, from + i)));
+    yield (from === 0 ? '' : ',') + part.join(',');
+    await nextTurn();
+  }
+  yield ']}';
+}
+
+function countsOf(all: readonly Captured[]): { readonly prepared: number; readonly refused: number } {
+  const refused = all.filter(({ outcome }) => outcome instanceof DomainError).length;
+  return { prepared: all.length - refused, refused };
 }
 
 function itemView({ eventHash, eventID, processType, outcome }: Captured, index: number): CapturedEventView {
-  const item = { index, eventID, eventHashID: eventHash, processType };
+  const about = { eventID, eventHashID: eventHash, processType };
   if (outcome instanceof DomainError) {
     const told = outcome.details.errors ?? [{ pointer: `/epcisBody/eventList/${index}`, message: outcome.message }];
     const errors = told.map(({ pointer, message }) => `${pointer}: ${message}`);
-    const validation = { valid: false, errors, warnings: [] };
-    return { ...item, status: outcome.status, validation, event: null, declaration: null, problem: itemProblem(outcome) };
+    return Object.assign(batchItemView(outcome, index), about, { validation: { valid: false, errors, warnings: [] }, declaration: null });
   }
   const validation = { valid: true, errors: [], warnings: [...outcome.warnings] };
-  const prepared = { ...item, status: 200, validation, problem: null };
-  if ('outputTlc' in outcome) return { ...prepared, event: preparedEventView(outcome), declaration: null };
-  const { eventId, ipfsCid, dataHash, preparedTx, hints, warnings } = outcome;
-  return { ...prepared, event: null, declaration: { eventId, ipfsCid, dataHash, preparedTx, hints, warnings: [...warnings] } };
+  if ('outputTlc' in outcome) return Object.assign(batchItemView(outcome, index), about, { validation, declaration: null });
+  return { index, status: 200, event: null, problem: null, ...about, validation, declaration: declarationView(outcome) };
 }

@@ -1,11 +1,17 @@
 import { isUuid } from '#kernel';
-import type { TenantTx } from '#persistence';
+import { type TenantTx, arrayParameter } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Arrival, CapturedEvents } from '../../ports.js';
 
 const LEFT_BEHIND = "interval '10 minutes'";
 /** Locked in one order, so that two captures of the same events do not wait for each other. */
 const inOrder = <T extends { readonly hash: string }>(all: readonly T[]): T[] => all.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+
+const hashesOf = (all: readonly { readonly hash: string }[]): Buffer =>
+  arrayParameter(
+    'text',
+    all.map(({ hash }) => hash),
+  );
 
 @Injectable()
 export class SqlCapturedEvents extends CapturedEvents {
@@ -21,7 +27,16 @@ export class SqlCapturedEvents extends CapturedEvents {
            else not exists (select from traceability.event_v1 e
                             where e.tenant_id = c.tenant_id and e.id = c.event_id and e.status not in ('failed', 'expired')) end
        returning c.event_hash`,
-      [tx.tenantId, all.map(({ hash }) => hash), all.map(({ declaredId }) => declaredId), now, by],
+      [
+        tx.tenantId,
+        hashesOf(all),
+        arrayParameter(
+          'text',
+          all.map(({ declaredId }) => declaredId),
+        ),
+        now,
+        by,
+      ],
     );
     const own = new Set(reserved.map((row) => row.event_hash));
     const others = all.filter(({ hash }) => !own.has(hash)).map(({ hash }) => hash);
@@ -37,17 +52,26 @@ export class SqlCapturedEvents extends CapturedEvents {
   override async settle(tx: TenantTx, outcomes: readonly { readonly hash: string; readonly eventId: string | null }[]): Promise<void> {
     if (outcomes.length === 0) return;
     const all = inOrder(outcomes);
-    const [hashes, events] = [all.map(({ hash }) => hash), all.map(({ eventId }) => eventId)];
-    await tx.sql(
-      `update interchange.captured_event c set event_id = o.event_id from unnest($2::text[], $3::uuid[]) as o(hash, event_id)
-       where c.tenant_id = $1 and c.event_hash = o.hash and o.event_id is not null`,
-      [tx.tenantId, hashes, events],
-    );
-    await tx.sql(
-      `delete from interchange.captured_event c using unnest($2::text[], $3::uuid[]) as o(hash, event_id)
-       where c.tenant_id = $1 and c.event_hash = o.hash and o.event_id is null`,
-      [tx.tenantId, hashes, events],
-    );
+    const done = all.filter(({ eventId }) => eventId !== null);
+    const free = all.filter(({ eventId }) => eventId === null);
+    if (done.length > 0)
+      await tx.sql(
+        `update interchange.captured_event c set event_id = o.event_id from unnest($2::text[], $3::uuid[]) as o(hash, event_id)
+         where c.tenant_id = $1 and c.event_hash = o.hash`,
+        [
+          tx.tenantId,
+          hashesOf(done),
+          arrayParameter(
+            'uuid',
+            done.map(({ eventId }) => eventId),
+          ),
+        ],
+      );
+    if (free.length > 0)
+      await tx.sql('delete from interchange.captured_event where tenant_id = $1 and event_hash = any($2::text[])', [
+        tx.tenantId,
+        hashesOf(free),
+      ]);
   }
 
   override async behind(tx: TenantTx, eventIDs: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -3,6 +3,7 @@ import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from
 import type { Actor } from '#kernel';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { PreparedDeclaration } from '../../contract.js';
 import { CORRECTORS } from '../../application/find-event.js';
 import { PrepareSupersede } from '../../application/prepare-supersede.js';
 import { PrepareVoid, type PreparedVoid } from '../../application/prepare-void.js';
@@ -10,21 +11,19 @@ import { eventNotFound, eventNotLanded, eventStandsInTheWay, eventVoided, notEnt
 import { SupersedeBody, VoidBody } from './events-correct.dto.js';
 import { PreparedEventView, preparedEventView } from './events-prepare.view.js';
 
-export class PreparedVoidView {
-  @StringField({ description: 'The event to void', format: 'uuid' })
+/** An error declaration and the transaction that makes it true. */
+export class DeclarationView {
+  @StringField({ description: 'The event that is declared wrong', format: 'uuid' })
   eventId: string;
-
-  @ObjectField(() => PreparedTxView, { description: 'Unsigned transaction' })
-  preparedTx: PreparedTxView;
-
-  @JsonObjectField({ description: '`{ method, args }`: the call that was prepared' })
-  metadata: object;
 
   @StringField({ description: 'CIDv1 of the stored error declaration' })
   ipfsCid: string;
 
   @StringField({ description: 'sha2-256 of it, as it goes on chain' })
   dataHash: string;
+
+  @ObjectField(() => PreparedTxView, { description: 'Unsigned transaction' })
+  preparedTx: PreparedTxView;
 
   @ObjectField(() => HintsView, { description: 'Advice for the sender' })
   hints: HintsView;
@@ -33,15 +32,22 @@ export class PreparedVoidView {
   warnings: string[];
 }
 
-const preparedVoidView = ({ eventId, preparedTx, call, ipfsCid, dataHash, hints, warnings }: PreparedVoid): PreparedVoidView => ({
+export class PreparedVoidView extends DeclarationView {
+  @JsonObjectField({ description: '`{ method, args }`: the call that was prepared' })
+  metadata: object;
+}
+
+export const declarationView = ({ eventId, ipfsCid, dataHash, preparedTx, hints, warnings }: PreparedDeclaration): DeclarationView => ({
   eventId,
-  preparedTx,
-  metadata: { method: call.method, args: plainJson(call.args) },
   ipfsCid,
   dataHash,
+  preparedTx,
   hints,
   warnings: [...warnings],
 });
+
+const preparedVoidView = (prepared: PreparedVoid): PreparedVoidView =>
+  Object.assign(declarationView(prepared), { metadata: { method: prepared.call.method, args: plainJson(prepared.call.args) } });
 
 @ApiTags('events')
 @Controller('api/v1/events')

@@ -24,12 +24,14 @@ interface Exchange {
   readonly query: Pick<FormatQuery, 'format' | 'cursor' | 'all'> & Partial<Pick<FormatQuery, 'page' | 'limit'>>;
   readonly request: Asked;
   readonly reply: Reply;
+  /** Refuses what cannot be shown, before another format is written: of nothing it would be a document without events. */
+  readonly known?: () => Promise<unknown>;
 }
 
 /** JSON, or the format that was asked for by name or by `Accept`. Pages of a format follow each other by `Link`. */
 export async function inFormat<Json>(
   formats: EventFormats,
-  { actor, filter, query, request, reply }: Exchange,
+  { actor, filter, query, request, reply, known }: Exchange,
   json: () => Promise<Json>,
 ): Promise<Json | StreamableFile> {
   reply.header('vary', 'Accept');
@@ -41,6 +43,7 @@ export async function inFormat<Json>(
     return json();
   }
   if (page > 1) throw refused('/page', 'not_numbered', 'Pages of this format are not numbered: the Link of each leads to the next.');
+  await known?.();
   const origin = `${request.protocol}://${request.host}`;
   const written = await format.write({ actor, filter, limit: all ? null : limit, cursor, origin, path: request.url });
   if (written.next !== null) reply.header('link', `<${nextUrl(origin, request.url, written.next)}>; rel="next"`);

@@ -121,12 +121,13 @@ export class EventBatchView {
   data: BatchItemView[];
 }
 
+export const batchItemView = (answer: PreparedEvent | DomainError, index: number): BatchItemView =>
+  answer instanceof DomainError
+    ? { index, status: answer.status, event: null, problem: itemProblem(answer) }
+    : { index, status: 200, event: preparedEventView(answer), problem: null };
+
 export function eventBatchView(answers: readonly (PreparedEvent | DomainError)[]): EventBatchView {
-  const data = answers.map((answer, index) =>
-    answer instanceof DomainError
-      ? { index, status: answer.status, event: null, problem: itemProblem(answer) }
-      : { index, status: 200, event: preparedEventView(answer), problem: null },
-  );
+  const data = answers.map(batchItemView);
   const refused = data.filter(({ problem }) => problem !== null).length;
   return { prepared: data.length - refused, refused, data };
 }

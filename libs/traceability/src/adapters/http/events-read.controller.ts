@@ -7,7 +7,7 @@ import { type TenantTx, UnitOfWork } from '#persistence';
 import { type EventFilter, EventFormats, type EventStatusFilter, Lineage } from '../../contract.js';
 import { eventNotFound, lotNotFound, treeIncomplete } from '../../domain/errors.js';
 import { reachesEverything, scopePatterns } from '../../domain/projection-scope.js';
-import { type EventPlace, eventById, listEvents } from '../persistence/event-reads.js';
+import { type EventPlace, type EventRecord, eventById, listEvents } from '../persistence/event-reads.js';
 import { lotByTokenId } from '../persistence/lot-reads.js';
 import { EventPageView, EventView } from './events-read.shapes.js';
 import { EventViews } from './event-views.js';
@@ -53,10 +53,10 @@ export class EventsReadController {
     @Res({ passthrough: true }) reply: Reply,
   ): Promise<EventView | StreamableFile> {
     if (!isUuid(id)) throw eventNotFound(id);
-    const event = await this.unitOfWork.inSnapshot(actor, (tx) => this.one(tx, actor, id));
     const filter: EventFilter = { status: 'all', id, scope: scopePatterns(actor) };
-    return inFormat(this.formats, { actor, filter, query: format === undefined ? {} : { format }, request, reply }, () =>
-      Promise.resolve(event),
+    const known = (): Promise<unknown> => this.unitOfWork.inSnapshot(actor, (tx) => this.one(tx, actor, id));
+    return inFormat(this.formats, { actor, filter, query: format === undefined ? {} : { format }, request, reply, known }, () =>
+      this.unitOfWork.inSnapshot(actor, async (tx) => (await this.eventViews.of(tx, actor, [await this.one(tx, actor, id)]))[0]!),
     );
   }
 
@@ -83,12 +83,12 @@ export class EventsReadController {
     );
   }
 
-  private async one(tx: TenantTx, actor: Actor, id: string): Promise<EventView> {
+  private async one(tx: TenantTx, actor: Actor, id: string): Promise<EventRecord> {
     const event = await eventById(tx, id);
     if (!event) throw eventNotFound(id);
     const reached = event.processType === null ? reachesEverything(actor) : reachesProcess(actor, event.processType);
     if (!reached) throw processOutOfScope(event.processType ?? event.processId);
-    return (await this.eventViews.of(tx, actor, [event]))[0]!;
+    return event;
   }
 
   private async page(

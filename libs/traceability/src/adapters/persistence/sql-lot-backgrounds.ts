@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { keccakOf } from '#kernel';
-import type { TenantTx } from '#persistence';
+import { type TenantTx, arrayParameter } from '#persistence';
 import { type LotBackground, LotBackgrounds } from '../../ports.js';
 
 @Injectable()
@@ -30,7 +30,7 @@ export class SqlLotBackgrounds extends LotBackgrounds {
     const rows = await tx.sql<{ tlc: string }>(
       `select tlc from traceability.lot
        where tenant_id = $1 and tlc = any($2::text[]) and to_block is null and retire_reason is distinct from 'voided'`,
-      [tx.tenantId, [...asked.keys()]],
+      [tx.tenantId, arrayParameter('text', [...asked.keys()])],
     );
     return new Set(rows.map((row) => asked.get(row.tlc)!));
   }

@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { SystemTx, TenantTx } from '#persistence';
+import { type SystemTx, type TenantTx, arrayParameter } from '#persistence';
 import type { PreparedEventRow } from '../../domain/prepared-event.js';
 import { PreparedEvents } from '../../ports.js';
+
+/**
+ * Each claim is one look into an index, and each event behind it another one (`offset 0`), by the primary key alone: what is prepared by the
+ * thousand outruns the database's statistics, and to it any index on the open events is as good then. That read every open event of the
+ * tenant for each batch: 50 ms of a first capture, 1.7 s of a third.
+ */
+const CLAIMED = `
+  select a.claim from unnest($2::text[]) as a(claim)
+  where exists (
+    select from (select c.event_id from traceability.event_claim c where c.tenant_id = $1 and c.claim = a.claim offset 0) c
+    cross join lateral (
+      select e.status, e.expires_at from traceability.event e where e.tenant_id = $1 and e.id = c.event_id offset 0) e
+    where e.status in ('prepared', 'submitted') and e.expires_at > $3)`;
 
 @Injectable()
 export class SqlPreparedEvents extends PreparedEvents {
   override async claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>> {
     if (claims.length === 0) return new Set();
-    const rows = await tx.sql<{ claim: string }>(
-      `select distinct c.claim from traceability.event_claim c
-       join traceability.event e on e.tenant_id = c.tenant_id and e.id = c.event_id
-       where c.tenant_id = $1 and c.claim = any($2::text[]) and e.status in ('prepared', 'submitted') and e.expires_at > $3`,
-      [tx.tenantId, claims, now],
-    );
+    const rows = await tx.sql<{ claim: string }>(CLAIMED, [tx.tenantId, arrayParameter('text', claims), now]);
     return new Set(rows.map((row) => row.claim));
   }
 
   override async insert(tx: TenantTx, events: readonly PreparedEventRow[]): Promise<void> {
     if (events.length === 0) return;
     const names = Object.keys(events[0]!.columns).join(', ');
-    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] })));
+    const claims = events.flatMap((event) => event.claims.map((claim) => ({ claim, id: event.columns['id'] as string })));
     await tx.sql(
       `with event as (
          insert into traceability.event (${names})
@@ -28,7 +36,17 @@ export class SqlPreparedEvents extends PreparedEvents {
        insert into traceability.event_claim (tenant_id, claim, event_id)
        select e.tenant_id, c.claim, e.id from unnest($2::text[], $3::uuid[]) as c(claim, id) join event e on e.id = c.id
        on conflict do nothing`,
-      [JSON.stringify(events.map((event) => event.columns)), claims.map(({ claim }) => claim), claims.map(({ id }) => id)],
+      [
+        JSON.stringify(events.map((event) => event.columns)),
+        arrayParameter(
+          'text',
+          claims.map(({ claim }) => claim),
+        ),
+        arrayParameter(
+          'uuid',
+          claims.map(({ id }) => id),
+        ),
+      ],
     );
     await tx.leaveTrace(events.map((event) => String(event.columns['id'])));
   }
