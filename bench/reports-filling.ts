@@ -38,6 +38,9 @@ export async function fillForReports({ unitOfWork, seeded, say }: Bench, chain: 
       unit: 'µs',
     });
   }
+  say('transfers');
+  const [handed] = await run('select from custody.transfer where tenant_id = $1 limit 1');
+  if (!handed) await run(TRANSFERS);
   say('pointers');
   const [checked] = await run('select from reports.pointer_tally where tenant_id = $1 limit 1');
   if (!checked) for (const statement of [LOT_POINTERS, EVENT_POINTERS, TALLY]) await run(statement);
@@ -55,6 +58,29 @@ const DOCUMENTS = `update traceability.event e set documents = jsonb_build_array
     jsonb_build_object('type', 'ORGANIC_CERTIFICATE', 'number', 'C-' || (e.block_number % 200), 'issuer', 'Certifier ' || (e.block_number % 5),
       'validFrom', '2026-01-01', 'validTo', '2026-12-31'))
   where e.tenant_id = $1 and left(e.id::text, 1) in ('0', '4', '8', 'c') and e.block_number is not null and e.documents = '[]' returning e.id`;
+
+/**
+ * Each change of a custodian that the seeded lots tell of, as the projection of custody would have it: offered in the version before,
+ * accepted within hours to five days. One in twenty of the lots was rejected by somebody first.
+ */
+const TRANSFERS = `
+  with handed as materialized (
+    select n.tenant_id, n.token_id, n.chain_id, n.contract, p.custodian as giver, n.custodian as taker, p.from_block as offered, p.from_log as offered_log,
+      n.from_block as closed, n.from_log as closed_log, n.minted_at + make_interval(hours => 5) as at,
+      make_interval(mins => (n.token_id * 37 % 7200)::integer) as pending, row_number() over (order by n.from_block, n.from_log, n.token_id) as offer_no
+    from traceability.lot p join traceability.lot n on n.tenant_id = $1 and n.token_id = p.token_id and (n.from_block, n.from_log) = (p.to_block, p.to_log)
+    where p.tenant_id = $1 and n.custodian <> p.custodian
+  ), answered as (
+    select h.*, 'accepted' as status from handed h
+    union all
+    select h.tenant_id, h.token_id, h.chain_id, h.contract, h.giver, h.taker, h.offered, h.offered_log, h.closed, h.closed_log, h.at,
+      h.pending / 2, h.offer_no + 100000000, 'rejected' from handed h where h.token_id % 20 = 0
+  )
+  insert into custody.transfer (tenant_id, id, chain_id, contract, token_id, named_token_id, offer_no, status, offered_from, offered_to, offered_at,
+    offered_block, offered_tx, offered_log, offered_tx_log, closed_from, closed_to, closed_at, closed_block, closed_tx, closed_log, closed_tx_log)
+  select a.tenant_id, a.token_id || '-' || a.offer_no, a.chain_id, a.contract, a.token_id, a.token_id, a.offer_no, a.status, a.giver, a.taker, a.at,
+    a.offered, '0x' || md5('offer' || a.offer_no), a.offered_log, 0, a.giver, a.taker, a.at + a.pending, a.closed, '0x' || md5('end' || a.offer_no), a.closed_log, 0
+  from answered a on conflict do nothing`;
 
 const POINTER = `insert into reports.pointer (tenant_id, id, kind, subject_kind, subject_id, token_id, tlc, process_type, value, resolved, matches, status,
     detail, org_ids, checked_at)`;
@@ -86,6 +112,7 @@ const COUNTS = `select
   (select count(*) from reports.alert where tenant_id = $1 and resolved_at is null) as "alerts that stand",
   (select count(*) from reports.document where tenant_id = $1) as documents,
   (select count(*) from reports.document_use where tenant_id = $1) as "uses of documents",
+  (select count(*) from custody.transfer where tenant_id = $1) as "lots handed over, or refused",
   (select sum(n) from reports.pointer_tally where tenant_id = $1 and day = '-infinity') as "pointers that were checked",
   (select count(*) from reports.stock_lot where tenant_id = $1) as "lots in stock",
   (select count(*) from reports.stock_cell where tenant_id = $1) as "cells of stock"`;

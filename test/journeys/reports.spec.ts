@@ -706,12 +706,14 @@ describe('reports', () => {
     };
     const forget = (): Promise<unknown> =>
       world.database.unitOfWork.asSystem((tx) =>
-        tx.sql('update reports.fact_walk set as_of_head = null; update reports.stock_walk set as_of_head = null'),
+        tx.sql(
+          'update reports.fact_walk set as_of_head = null; update reports.stock_walk set as_of_head = null; update reports.transfer_walk set as_of_head = null',
+        ),
       );
     const kept = async (): Promise<number> => {
       const [row] = await world.database.unitOfWork.asSystem((tx) =>
         tx.sql<{ n: string }>(
-          'select count(*) as n from reports.fact_walk join reports.stock_walk s using (tenant_id) where fact_walk.as_of_head + s.as_of_head > 0',
+          'select count(*) as n from reports.fact_walk join reports.stock_walk s using (tenant_id) join reports.transfer_walk t using (tenant_id) where fact_walk.as_of_head + s.as_of_head + t.as_of_head > 0',
         ),
       );
       return Number(row!.n);
@@ -821,6 +823,29 @@ describe('reports', () => {
       expect(await answers(QUESTIONS)).toEqual(without);
       await standsIn(block_number);
       expect(await answers(QUESTIONS)).toEqual(withMore);
+      // A hand-over that is undone, and lands again.
+      const { tokenId } = await wool.lots.byTlc('ODD-LATER');
+      const offer = await station.api.custody.prepare({ action: 'offer', tokenIds: [tokenId], to: spinner.address });
+      await station.land(offer.preparedTx, 'custody');
+      const accept = await spinner.api.custody.prepare({ action: 'accept', tokenIds: [tokenId] });
+      await spinner.land(accept.preparedTx, 'custody');
+      await follow('wool');
+      const handedOver = await answers(QUESTIONS);
+      await forget();
+      expect(await answers(QUESTIONS)).toEqual(handedOver);
+      const handed = 'where tenant_id = $1 and token_id = (select max(token_id) from traceability.lot where tenant_id = $1 and tlc = $2)';
+      const [{ closed_block, closed_at }] = (await sql(`select closed_block, closed_at from custody.transfer ${handed}`)) as [Body];
+      const endsIn = async (status: string, block: string | null, at: Date | null): Promise<void> => {
+        await sql(`update custody.transfer set status = $3, closed_block = $4, closed_at = $5 ${handed}`, status, block, at);
+        await sql(`update reports.transfer_fact set open = true ${handed}`);
+        await sql('update reports.transfer_walk set seen_head = null, place = null where tenant_id = $1 and $2 <> $1::text');
+        await follow('wool');
+      };
+      await endsIn('pending', null, null);
+      const offered = (await answers(QUESTIONS)).filter(({ report }) => report === 'suppliers');
+      expect(offered).toEqual(withMore.filter(({ report }) => report === 'suppliers'));
+      await endsIn('accepted', closed_block, closed_at);
+      expect(await answers(QUESTIONS)).toEqual(handedOver);
       // Its content is not there yet, and when it comes the days know without another block.
       await sql(`update traceability.event set resolved = false, event_time = null, content_next_at = 'infinity' ${which}`);
       await standsIn(block_number);
@@ -832,7 +857,7 @@ describe('reports', () => {
       await sql(`update traceability.event set content_next_at = null ${which}`);
       await eventually('the content', async () => (await sql(`select from traceability.event ${which} and resolved`)).length > 0);
       await follow('wool');
-      expect(await answers(QUESTIONS)).toEqual(withMore);
+      expect(await answers(QUESTIONS)).toEqual(handedOver);
       await forget();
     });
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TraceabilityClient } from '#client';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
@@ -23,15 +23,16 @@ suite('administration in the portal', () => {
   let mill: DemoActor;
 
   beforeAll(async () => {
-    world = await World.start({ PORT: String(await freePort()) });
+    world = await World.start({ PORT: String(await freePort()), WEBHOOK_PAUSE_AFTER_SECONDS: '1' });
     browser = await openBrowser(chromium!);
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
     ({ page, complaints } = await openPage(context));
     api = await world.admin('rice');
     mill = world.tenant('rice').actors['mill']!;
     await page.goto(`${world.baseUrl}/portal`);
     await signInAs(page, world.tenant('rice').admin);
   });
+  afterEach(() => context.unrouteAll());
   afterAll(async () => {
     await browser?.close();
     await world?.close();
@@ -43,6 +44,12 @@ suite('administration in the portal', () => {
   };
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+  /** Of a button that asks first. */
+  const pressSurely = async (name: string): Promise<void> => {
+    await press(name);
+    await page.getByRole('group', { name, exact: true }).getByRole('button', { name, exact: true }).click();
+  };
+  const secretShown = async (): Promise<string> => (await page.locator('.secret code').textContent())!;
   const expectAccessible = async (): Promise<void> => {
     await eventually('nothing is on its way', () => isStill(page));
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -66,9 +73,14 @@ suite('administration in the portal', () => {
     await delivery.locator('.status-failed').waitFor();
     await delivery.locator('summary').click();
     await delivery.getByText('The receiver has no room left.').first().waitFor();
+    // Nothing came through for longer than the service bears.
+    await page.getByText('The service holds back').waitFor();
+    await page.locator('.status-paused').waitFor();
     await expectAccessible();
 
     world.sink.script('/portal-hook', 200);
+    await press('Resume');
+    await page.locator('.status-active').waitFor();
     await delivery.getByRole('button', { name: 'Send it again' }).click();
     await delivery.locator('.status-delivered').waitFor();
     const { id } = (await api.call('GET /api/v1/webhooks'))[0]!;
@@ -77,16 +89,35 @@ suite('administration in the portal', () => {
     expect(new Set(world.sink.at('/portal-hook').map(({ headers }) => headers['x-webhook-id']))).toEqual(new Set([sent.id]));
   });
 
-  it('makes another secret for a webhook, and switches it off and on again', async () => {
-    await press('Make a new secret');
-    await page.getByRole('group', { name: 'Make a new secret' }).getByRole('button', { name: 'Make a new secret' }).click();
-    expect(await page.locator('.secret code').textContent()).toMatch(/^whsec_/);
+  it('sends all again that failed in an outage', async () => {
+    world.sink.script('/portal-hook', 503);
+    await press('Send a test');
+    const failed = page.locator('.delivery').first();
+    await failed.locator('.status-failed').waitFor();
+    await press('Resume');
+    await page.locator('.status-active').waitFor();
+    world.sink.script('/portal-hook', 200);
+    await page.getByText('Send again all that failed').click();
+    await page.getByLabel('Since').fill(new Date(Date.now() - 3_600_000).toISOString().slice(0, 16));
+    await press('Send all of it again');
+    await page.getByText('One is on its way.').waitFor();
+    await eventuallyHolds(async () => {
+      await press('Look again');
+      expect(await page.locator('.delivery .status-delivered').count()).toBe(2);
+    });
+  });
+
+  it('makes another secret for a webhook, switches it off and on again, and deletes it', async () => {
+    await pressSurely('Make a new secret');
+    expect(await secretShown()).toMatch(/^whsec_/);
     await press('I have kept it');
-    await press('Switch off');
-    await page.getByRole('group', { name: 'Switch off' }).getByRole('button', { name: 'Switch off' }).click();
+    await pressSurely('Switch off');
     await page.locator('.status-switched_off').waitFor();
     await press('Switch on');
     await page.locator('.status-active').waitFor();
+    await pressSurely('Delete');
+    await page.getByText('Nobody is told of anything yet.').waitFor();
+    expect(await api.call('GET /api/v1/webhooks')).toEqual([]);
   });
 
   it('invites somebody by a link, who sets a password behind it and signs in', async () => {
@@ -156,11 +187,19 @@ suite('administration in the portal', () => {
     await page.reload();
     await page.getByRole('cell', { name: 'Scales of the mill' }).waitFor();
     expect(await page.content()).not.toContain(secret);
+    // Another secret: both are good for a day, so that no program stands still.
     await page.locator('td summary').first().click();
-    await press('Revoke');
-    await page.getByRole('group', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click();
+    await press('Make a new secret');
+    const next = await secretShown();
+    expect(next).not.toBe(secret);
+    const renewed = new TraceabilityClient(world.baseUrl, { apiKey: next });
+    for (const one of [keyed, renewed]) expect((await one.call('GET /api/v1/usage')).apiKeys.used).toBeGreaterThan(0);
+    await press('I have kept it');
+    expect(await page.content()).not.toContain(next);
+    await pressSurely('Revoke');
     await page.locator('.status-revoked').waitFor();
-    await eventuallyHolds(() => expect(keyed.call('GET /api/v1/usage')).rejects.toMatchObject({ status: 401 }));
+    for (const one of [keyed, renewed])
+      await eventuallyHolds(() => expect(one.call('GET /api/v1/usage')).rejects.toMatchObject({ status: 401 }));
   });
 
   it('tries a process map first, tells what is wrong or what it changes, and publishes it then', async () => {
@@ -192,6 +231,59 @@ suite('administration in the portal', () => {
     await press('Add the site');
     await page.getByRole('cell', { name: 'Shelf 1' }).waitFor();
     await expectAccessible();
+  });
+
+  it('shows a name as it is, however long, from right to left, and with markup in it', async () => {
+    const name = `<img src=x onerror="document.title='run'"><script>document.title='run'</script> شركة \u202eevil\u202c ${'x'.repeat(60)}`;
+    const { id } = await api.call('POST /api/v1/organisations', { body: { name } });
+    await open('/admin/organisations');
+    await page.getByRole('link', { name: '<img src=x' }).click();
+    await page.getByRole('heading', { name: '<img src=x' }).waitFor();
+    expect(page.url()).toContain(id);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Organisations · Traceability');
+    await expectAccessible();
+  });
+
+  it('finds an organisation by a part of its name where there are more than one page holds', async () => {
+    const pages = /\blimit=\d+/;
+    await context.route(
+      (url) => url.pathname === '/api/v1/organisations',
+      (route) => route.continue({ url: route.request().url().replace(pages, 'limit=2') }),
+    );
+    await open('/admin/members');
+    await page.getByText('2 of 6. Type a part of the name above.').waitFor();
+    await page.getByLabel('Find: Organisation').fill('stor');
+    const choice = page.getByLabel(/^Organisation/);
+    await choice.selectOption({ label: 'Example Store' });
+    // It stays chosen, and named, when the list is another one.
+    await page.getByLabel('Find: Organisation').fill('farm');
+    await choice.getByText('Example Farm B').waitFor({ state: 'attached' });
+    expect(await choice.locator('option:checked').textContent()).toBe('Example Store');
+    await page.getByLabel('Find by e-mail or name').fill(mill.email.slice(0, 4));
+    await page.getByText('1 in all').waitFor();
+  });
+
+  it('lets somebody of two tenants choose one, and change to the other: nothing of the first stays', async () => {
+    const { admin } = world.tenant('rice');
+    await (await world.admin('wool')).call('POST /api/v2/members', { body: { email: admin.email, roles: ['AUDITOR'] } });
+    await signInAs(page, admin);
+    await heading('Choose a tenant').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: /Demo rice/ }).click();
+    await heading('Home').waitFor();
+    await open('/admin/organisations');
+    await page.getByRole('link', { name: 'Example Mill' }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Begun in rice');
+    await page.getByLabel('Tenant').selectOption({ label: 'Demo wool' });
+    await page.locator('.who', { hasText: 'AUDITOR' }).waitFor();
+    await eventuallyHolds(async () => expect(await page.getByRole('link', { name: 'Example Mill' }).count()).toBe(0));
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    await page.reload();
+    await page.locator('.who', { hasText: 'AUDITOR' }).waitFor();
+    await page.getByLabel('Tenant').selectOption({ label: 'Demo rice' });
+    await page.getByRole('link', { name: 'Example Mill' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Begun in rice');
   });
 
   it('tells who did what, filtered, and what was used', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
-import { eventually } from '../harness/eventually.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
 import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
@@ -88,6 +88,60 @@ suite('reports in the portal', () => {
     await page.getByText(/: It is known\./).waitFor();
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.getByText(/: It is known\./).waitFor({ state: 'detached' });
+  });
+
+  it('let an alert be silent for a week, and show it when silent ones are asked for', async () => {
+    const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+    await open('/reports/alerts');
+    await rows.first().waitFor();
+    const before = await rows.count();
+    const title = (await rows.first().locator('strong').textContent())!;
+    await rows.first().locator('summary').click();
+    await page.getByLabel('And then').first().selectOption({ label: 'Silent for a week' });
+    await page.getByRole('button', { name: 'Take note', exact: true }).first().click();
+    await eventuallyHolds(async () => expect(await rows.count()).toBe(before - 1));
+    await page.getByLabel('Silent ones').selectOption({ label: 'Show them too' });
+    await page
+      .getByText(/; silent until/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('row', { name: title }).count()).toBeGreaterThan(0);
+  });
+
+  it('show the records of one organisation, and page after page of them', async () => {
+    await open('/reports/fsma204');
+    const rows = page.getByRole('table', { name: 'Rows of the spreadsheet' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const all = await rows.allTextContents();
+    await page.getByLabel('Organisation').selectOption({ label: 'Example Farm A' });
+    await eventuallyHolds(async () => expect(await rows.count()).toBeLessThan(all.length));
+    expect(page.url()).toMatch(/orgId=[\w-]{36}/);
+    const ofFarm = await rows.allTextContents();
+    expect(ofFarm.length).toBeGreaterThan(0);
+    expect(ofFarm.filter((row) => !all.includes(row))).toEqual([]);
+    await page.reload();
+    await eventuallyHolds(async () => expect(await rows.allTextContents()).toEqual(ofFarm));
+
+    // Small pages, by the service's own cursor.
+    await context.route(
+      (url) => url.pathname === '/api/v1/reports/fsma204',
+      (route) =>
+        route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/limit=\d+/, 'limit=4'),
+        }),
+    );
+    await page.getByLabel('Organisation').selectOption({ label: 'All' });
+    await eventuallyHolds(async () => expect(await rows.allTextContents()).toEqual(all.slice(0, 4)));
+    await page.getByRole('button', { name: /^Next/ }).click();
+    await eventuallyHolds(async () => expect(await rows.allTextContents()).toEqual(all.slice(4, 8)));
+    await page.reload();
+    await eventuallyHolds(async () => expect(await rows.allTextContents()).toEqual(all.slice(4, 8)));
+    await page.getByRole('button', { name: 'Back' }).click();
+    await eventuallyHolds(async () => expect(await rows.allTextContents()).toEqual(all.slice(0, 4)));
+    await context.unrouteAll();
   });
 
   it.each(['alerts', 'yield', 'inventory', 'suppliers', 'documents', 'data-reference', 'fsma204'])('%s is accessible', async (name) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type LotView, Session, TraceabilityClient } from '#client';
+import { type LotView, Sender, Session, TraceabilityClient } from '#client';
 import { UnitOfWork } from '#persistence';
 import { processMapTemplate } from '#traceability';
 import { walletOf } from '#traceability/testing';
@@ -46,6 +47,7 @@ suite('people at work in the portal', () => {
     await eventually('nothing is on its way', () => isStill(page));
     expect(await accessibilityFaults(page)).toEqual([]);
   };
+  const isIn = (tab: Page): Promise<void> => tab.getByRole('button', { name: 'Sign out' }).waitFor();
   const codeOf = (n: number): string => `RH-20260915-${n}${n}${n}`;
   const lotOf = (tlc: string): Promise<LotView | null> => api.get<LotView>(`/api/v1/nfts/by-tlc/${tlc}`).catch(() => null);
 
@@ -145,6 +147,113 @@ suite('people at work in the portal', () => {
     expect(await lotOf(codeOf(1))).toMatchObject({ remainingQuantity: 2000 });
   });
 
+  it('ships the dried lot: the event and the offer are one signature, and so are its receipt and the acceptance', async () => {
+    const dist = world.tenant('rice').actors['dist']!;
+    const { data } = await api.lots.list({ assetType: 'RICE_PADDY_DRY' });
+    const { tlc, tokenId } = data[0]! as unknown as LotView;
+    const eventsOf = async (): Promise<readonly (string | null)[]> =>
+      (await api.call('GET /api/v1/nfts/{tokenId}/events', { path: { tokenId } })).data.map(({ processType }) => processType);
+    const fillPlaces = async (from: string, date: RegExp): Promise<void> => {
+      for (const [name, gln, place] of [
+        [from, '9520000100032', 'Example Mill'],
+        [from === 'Shipped from' ? 'Immediate subsequent recipient' : 'Received at', '9520000100049', 'Example Distributor'],
+      ] as const) {
+        const group = page.getByRole('group', { name });
+        await group.getByLabel('Name').fill(place);
+        await group.getByLabel('Country').fill('VN');
+        await group.getByLabel('GLN').first().fill(gln);
+      }
+      await page.getByLabel(date).fill('2026-09-22');
+      await page.getByRole('button', { name: 'Add a document' }).click();
+      const document = page.getByRole('group', { name: 'Document 1' });
+      await document.getByLabel('Type', { exact: true }).fill('BILL_OF_LADING');
+      await document.getByLabel(/^(Number|Reference document)/).fill('BOL-7');
+      await page.getByText('Nothing stands against it.').waitFor();
+    };
+    await open('/record?process=RICE_SHIPPING');
+    await press(`Use ${tlc}`);
+    // The next holder by a part of the name, as the field's list shows it.
+    const holder = page.getByLabel(/^Next holder/);
+    await holder.fill('Distrib');
+    await eventuallyHolds(async () => expect(await page.locator('datalist option').count()).toBe(1));
+    await holder.fill((await page.locator('datalist option').getAttribute('value'))!);
+    await page.locator('.hint').getByText('Example Distributor', { exact: true }).waitFor();
+    await fillPlaces('Shipped from', /^Ship date/);
+    await press('Offer and record');
+    await page.getByText('It is recorded.').waitFor();
+    expect((await lotOf(tlc))!).toMatchObject({ status: 'in_transit', custodian: mill.address, pendingCustodian: dist.address });
+    expect(await eventsOf()).toContain('RICE_SHIPPING');
+
+    await signInAs(page, dist);
+    await open('/record?process=RICE_RECEIVING');
+    await press(`Use ${tlc}`);
+    await fillPlaces('Immediate previous source', /^Receipt date/);
+    await press('Accept and record');
+    await page.getByText('It is recorded.').waitFor();
+    expect((await lotOf(tlc))!).toMatchObject({ status: 'active', custodian: dist.address });
+    expect(await eventsOf()).toContain('RICE_RECEIVING');
+  });
+
+  it('signs with a wallet of the browser, and says what to do where that declines, shows no account or never answers', async () => {
+    let mood: 'works' | 'declines' | 'is locked' | 'never answers' = 'works';
+    const signer = new Wallet(mill.privateKey);
+    const sender = new Sender(world.demo.rpcUrl, signer);
+    const asked: string[] = [];
+    const own = await browser.newContext();
+    try {
+      await own.exposeFunction('askWallet', async (method: string, params: readonly unknown[]) => {
+        asked.push(method);
+        if (method === 'eth_requestAccounts') return { is: mood === 'is locked' ? [] : [mill.address.toLowerCase()] };
+        if (method === 'personal_sign') return { is: await signer.signMessage(Buffer.from(String(params[0]).slice(2), 'hex').toString()) };
+        if (method !== 'eth_sendTransaction') return { is: null };
+        if (mood === 'declines') return { code: 4001 };
+        if (mood === 'never answers') return await new Promise<never>(() => undefined);
+        const { to, data, gas } = params[0] as { to: string; data: string; gas: string };
+        return {
+          is: await sender.send({ to, data, chainId: world.demo.chainId, gasEstimate: Number(gas) }),
+        };
+      });
+      await own.addInitScript(`window.ethereum = { request: async ({ method, params = [] }) => {
+        const answer = await window.askWallet(method, params);
+        if (answer.code) throw Object.assign(new Error('User rejected the request.'), answer);
+        return answer.is;
+      } };`);
+      const { page: tab, complaints: said } = await openPage(own);
+      await tab.goto(`${world.baseUrl}/portal`);
+      await tab.getByRole('button', { name: 'Sign in with my wallet' }).click();
+      await isIn(tab);
+      const { tokenId } = (await lotOf(codeOf(1)))!;
+      await tab.goto(`${world.baseUrl}/portal/lots/${tokenId}`);
+      await tab.getByLabel('Offer it to').fill(farm.address);
+      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
+      const offer = (): Promise<void> => tab.getByRole('button', { name: 'Offer this lot' }).click();
+      mood = 'declines';
+      await offer();
+      await tab.getByText('You declined in the wallet. Nothing was sent.').waitFor();
+      mood = 'is locked';
+      await offer();
+      await tab.getByText('does not show the account').waitFor();
+      mood = 'never answers';
+      await offer();
+      await tab.getByText('Waiting for the wallet …').waitFor();
+      await eventually('the wallet is asked', () => asked.filter((method) => method === 'eth_sendTransaction').length === 2);
+      await tab.reload();
+      // Nothing was sent: it begins anew, with what was filled in.
+      mood = 'works';
+      expect(await tab.getByLabel('Offer it to').inputValue()).toBe(farm.address);
+      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
+      await offer();
+      await tab.getByText('It is offered.').waitFor();
+      expect((await lotOf(codeOf(1)))!).toMatchObject({ pendingCustodian: farm.address });
+      await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
+      await tab.getByRole('button', { name: 'Cancel the offer' }).click();
+      await tab.getByRole('button', { name: 'Offer this lot' }).waitFor();
+      expect(said).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('shows what a recall would hit, recalls, and runs a drill whose report can be taken away', async () => {
     await signInAs(page, world.tenant('rice').admin);
     const { tokenId } = (await lotOf(codeOf(1)))!;
@@ -178,7 +287,6 @@ suite('people at work in the portal', () => {
     await tab.goto(`${world.baseUrl}/portal`);
     return tab;
   };
-  const isIn = (tab: Page): Promise<void> => tab.getByRole('button', { name: 'Sign out' }).waitFor();
 
   it('keeps two tabs of one session signed in when either renews it', async () => {
     const first = await tokenOf(page);

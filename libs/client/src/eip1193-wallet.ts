@@ -18,7 +18,10 @@ export class Eip1193Wallet {
     const account = address === undefined ? accounts[0] : accounts.find((one) => one.toLowerCase() === address.toLowerCase());
     if (account === undefined)
       throw new Error(address ? `The wallet does not show the account ${address}.` : 'The wallet shows no account.');
-    return new Eip1193Wallet(provider, address ?? account);
+    if (address !== undefined) return new Eip1193Wallet(provider, address);
+    // Wallets show small letters; a sign-in message wants them as EIP-55 has them (EIP-4361).
+    const { checksummed } = await import('./checksum.js');
+    return new Eip1193Wallet(provider, checksummed(account));
   }
 
   async signMessage(text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { ChainPosition } from '#chain';
 import type { TenantTx } from '#persistence';
 
-/** How far the events of a tenant were followed. */
+/** How far the facts of a tenant were followed. */
 export interface FactWalk {
   /** All up to here is in, and cannot be undone; null = nothing is. */
   readonly place: string | null;
@@ -9,26 +9,31 @@ export interface FactWalk {
   readonly seen: ChainPosition | null;
 }
 
-/** Figures of events and their sums by day, kept for reports of large tenants (`reports.event_fact`, `reports.event_day`). */
-export abstract class EventFacts {
+/** What happened, as narrow facts, and their sums by day, kept for reports of large tenants. Facts go by the ids of what happened. */
+export abstract class Facts {
   /** Takes the tenant for this transaction. @returns null where somebody else has it */
   abstract take(tx: TenantTx): Promise<FactWalk | null>;
   /**
-   * Events that changed after `after` (`<block>:<id>`) and up to `head`, by block, the one whose words they change as `root`.
+   * What changed after `after` (`<block>:<id>`) and up to `head`, by block, what it changes as `root`.
    * @returns at most `limit`
    */
   abstract changes(tx: TenantTx, after: string | null, head: number, limit: number): Promise<readonly Change[]>;
-  /** Events that may change without a later block. */
+  /** What may change without a later block. */
   abstract open(tx: TenantTx, limit: number): Promise<readonly string[]>;
-  /** Events whose content was found since they were looked at, which needs no block. */
+  /** Whose content was found since it was looked at, which needs no block. */
   abstract late(tx: TenantTx, limit: number): Promise<readonly string[]>;
-  /** Writes what these events come to now, or that they do not count, and which days that touches. */
+  /** Writes what these come to now, or that they do not count, and which days that touches. */
   abstract refresh(tx: TenantTx, ids: readonly string[], final: number): Promise<void>;
   /** Makes the sums of some days anew that were touched. @returns whether none is left */
   abstract sumDays(tx: TenantTx, limit: number): Promise<boolean>;
   /** @param asOf what the days stand on from now on; null = as before */
   abstract walked(tx: TenantTx, walk: FactWalk, asOf: ChainPosition | null): Promise<void>;
 }
+
+/** Figures of events, and documents that they refer to (`reports.event_fact`, `event_day`, `document`). */
+export abstract class EventFacts extends Facts {}
+/** What was handed over or refused (`reports.transfer_fact`, `transfer_day`). */
+export abstract class TransferFacts extends Facts {}
 
 export interface Change {
   readonly id: string;

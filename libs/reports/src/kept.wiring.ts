@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { SqlEventFacts } from './adapters/persistence/sql-event-facts.js';
+import { SqlTransferFacts } from './adapters/persistence/sql-transfer-facts.js';
 import { SqlStock } from './adapters/persistence/sql-stock.js';
 import { SqlKeptAnswers } from './adapters/persistence/sql-kept-answers.js';
 import { AnswerKeeper } from './adapters/queue/answer-keeper.js';
@@ -11,9 +12,10 @@ import { YieldReport } from './adapters/reports/yield.js';
 import { AskReport } from './application/ask-report.js';
 import { FollowEvents } from './application/follow-events.js';
 import { FollowStock } from './application/follow-stock.js';
+import { FollowTransfers } from './application/follow-transfers.js';
 import { KeepReady, READY_REPORTS, type ReadyReports } from './application/keep-ready.js';
 import { RunReport } from './application/run-report.js';
-import { EventFacts, Stock } from './facts.ports.js';
+import { EventFacts, Stock, TransferFacts } from './facts.ports.js';
 import { KeptAnswers, type Report } from './ports.js';
 
 /** To ask reports. */
@@ -33,6 +35,8 @@ export const keepingProviders: readonly Provider[] = [
   KeepReady,
   AnswerKeeper,
   { provide: EventFacts, useClass: SqlEventFacts },
+  { provide: TransferFacts, useClass: SqlTransferFacts },
+  FollowTransfers,
   { provide: Stock, useClass: SqlStock },
   FollowStock,
   FollowEvents,

@@ -28,7 +28,14 @@ export function GraphCanvas({
       if (element) draw(element, model, layout, view.current, coloursOf(element), selected);
     });
   };
+  /** Until somebody moves it, it is shown whole at every size: a phone may be turned. */
+  const moved = useRef(false);
+  const showWhole = (): void => {
+    const whole = wholeOf(layout, canvas.current!);
+    view.current = whole.scale >= READABLE ? whole : { x: 0, y: 0, scale: 1 };
+  };
   const move = (change: Partial<View>): void => {
+    moved.current = true;
     view.current = { ...view.current, ...change };
     paint();
   };
@@ -37,13 +44,12 @@ export function GraphCanvas({
     const next = Math.min(SCALES.most, Math.max(SCALES.least, scale * by));
     move({ scale: next, x: at.x - ((at.x - x) * next) / scale, y: at.y - ((at.y - y) * next) / scale });
   };
-  const begun = useRef(false);
+  const firstShown = useRef<Layout | null>(null);
   useEffect(() => {
     // The first answer is shown whole, unless nobody could read it then; what is opened later moves nothing.
-    if (!begun.current && model.nodes.size > 1) {
-      begun.current = true;
-      const whole = wholeOf(layout, canvas.current!);
-      if (whole.scale >= READABLE) view.current = whole;
+    if (firstShown.current === null && model.nodes.size > 1) {
+      firstShown.current = layout;
+      showWhole();
     }
     paint();
   }, [model, layout, selected, theme.value]);
@@ -53,6 +59,7 @@ export function GraphCanvas({
       const ratio = devicePixelRatio || 1;
       element.width = Math.max(1, Math.round(element.clientWidth * ratio));
       element.height = Math.max(1, Math.round(element.clientHeight * ratio));
+      if (!moved.current && firstShown.current === layout) showWhole();
       draw(element, model, layout, view.current, coloursOf(element), selected);
     });
     observer.observe(element);

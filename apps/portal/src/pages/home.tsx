@@ -65,7 +65,7 @@ function Alerts() {
 function Offers({ orgId }: { readonly orgId: string }) {
   const offers = useLoad('offers', () => api().get<TransferPageView>(`/api/v1/custody/org/${orgId}/offers?direction=in&limit=${SHOWN}`));
   return (
-    <Section title="Offers waiting for you">
+    <Section title="Offers waiting for you" aside={<Link to="/offers">All offers</Link>}>
       <Show what={offers}>
         {({ data }) =>
           data.length === 0 ? (
@@ -97,7 +97,7 @@ function Transactions() {
     return pages.flatMap(({ data }) => data);
   });
   return (
-    <Section title="Transactions that did not land">
+    <Section title="Transactions that did not land" aside={<Link to="/transactions">All transactions</Link>}>
       <Show what={open}>
         {(transactions) =>
           transactions.length === 0 ? (

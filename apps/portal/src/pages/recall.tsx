@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { PreparedRecallView, RecallImpactView } from '#client';
+import type { LotView, PreparedRecallView, RecallImpactView } from '#client';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
 import { Empty, Facts, Field, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
@@ -23,10 +23,11 @@ const EMPTY = { reason: '', recallClass: 'unclassified', propagation: 'flag', in
 export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}/recall-impact`;
   const impact = useLoad(at, () => api().get<RecallImpactView>(at));
+  const lot = useLoad(`lot ${tokenId}`, () => api().get<LotView>(`/api/v1/nfts/${tokenId}`));
   const hit = useMemo(() => new Set(impact.data?.descendants.map((lot) => lot.tokenId)), [impact.data]);
   return (
     <>
-      <h1>Recall lot {tokenId}</h1>
+      <h1>Recall {lot.data?.tlc ?? `lot ${tokenId}`}</h1>
       <p>
         <Link to={`/lots/${tokenId}`}>Back to the lot and its lineage</Link>
       </p>

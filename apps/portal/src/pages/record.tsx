@@ -1,5 +1,5 @@
 import type { ProcessMapDocumentView, ProcessMapView } from '#client';
-import { Empty, Field, Show } from '../parts/basics';
+import { Empty, Field, Link, Show } from '../parts/basics';
 import { useAll } from '../state/list';
 import { useLoad } from '../state/load';
 import { go, search } from '../state/router';
@@ -16,7 +16,12 @@ export default function RecordPage() {
       <h1>Record an event</h1>
       <Show what={maps}>
         {(data) => {
-          if (data.length === 0) return <Empty>There is no process map yet. An administrator publishes one under Administration.</Empty>;
+          if (data.length === 0)
+            return (
+              <Empty>
+                There is no process map yet. An administrator publishes one under <Link to="/admin/process-maps">Process maps</Link>.
+              </Empty>
+            );
           const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
           return (
             <>

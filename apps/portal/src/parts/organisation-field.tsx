@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
-import type { OrganisationPageView } from '#client';
-import { addressOf } from '#client';
+import { useRef, useState } from 'preact/hooks';
+import { type OrganisationPageView, addressOf } from '#client';
 import { showNumber } from '../state/format';
 import { type Loaded, useLoad, useSettled } from '../state/load';
 import { api } from '../state/session';
@@ -30,12 +29,17 @@ export function OrganisationField({
   const [sought, setSought] = useState('');
   const { data } = useOrganisations(sought);
   const known = (data?.data ?? []).map(({ id, name }) => [id, name] as const);
-  const listed = value === '' || known.some(([id]) => id === value);
+  const seen = useRef(new Map<string, string>());
+  for (const [id, name] of known) seen.current.set(id, name);
+  const listed = value === '' || seen.current.has(value);
   // What is chosen is shown by its name also where the list does not reach.
   const chosen = useLoad(`chosen ${listed ? '' : value}`, async () =>
     listed ? null : api().call('GET /api/v1/organisations/{id}', { path: { id: value } }),
   );
-  const all = listed ? known : [...known, [value, chosen.data?.name ?? value] as const];
+  const all =
+    value === '' || known.some(([id]) => id === value)
+      ? known
+      : [...known, [value, seen.current.get(value) ?? chosen.data?.name ?? '…'] as const];
   const cut = data !== null && data.total > known.length;
   return (
     <div class="finder">

@@ -15,6 +15,8 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/transactions', 'Transactions'],
 ];
 
+const REPORTS = ['/reports', 'Reports'] as const;
+
 /** Who reads them: the service refuses the others, so that they are not led there. */
 const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
   ['/admin/webhooks', 'Webhooks'],
@@ -40,6 +42,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => setOpen(false), [at]);
   const here = (to: string): boolean => (to === '/' ? at === '/' : at === to || at.startsWith(`${to}/`));
   const administration = administrationOf(me.value?.roles ?? []);
+  const name = [...PAGES, REPORTS, ...ADMINISTRATION].find(([to]) => here(to))?.[1];
+  useEffect(() => {
+    document.title = name ? `${name} · Traceability` : 'Traceability';
+  }, [name]);
   const place = ([to, name]: readonly [string, string]) => (
     <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
       {name}
@@ -67,7 +73,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </header>
       <nav id="navigation" class={open ? 'open' : undefined} aria-label="Pages">
         {PAGES.map(place)}
-        {readsReports.value && place(['/reports', 'Reports'])}
+        {readsReports.value && place(REPORTS)}
         {administration.length > 0 && <p class="group">Administration</p>}
         {administration.map(place)}
         <p class="who">

@@ -4,6 +4,7 @@ import { Field, LotLink, Section } from '../parts/basics';
 import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
 import { useDraft, useLoad } from '../state/load';
+import { afterPress } from '../state/press';
 import { search } from '../state/router';
 import { api, me } from '../state/session';
 import { type EventDraft, type Handing, emptyDraft, eventOf, handingOf, ofLot, placesOf } from './draft.js';
@@ -42,7 +43,7 @@ export function EventForm({ process }: { readonly process: Process }) {
   const form: FormState = {
     said: (pointer) => (tellsAt(pointer) ? (said.get(pointer) ?? []) : []),
     onChange: (path, value) => set({ filled: withAt(draft.filled, path, value) }),
-    onLeave: (pointer) => setLeft((before) => new Set(before).add(pointer)),
+    onLeave: (pointer) => afterPress(() => setLeft((before) => new Set(before).add(pointer))),
     names: new Map((process.kdes ?? []).map(({ path, name }) => [`/metadata${path}`, name])),
     places: usePlaces(),
   };

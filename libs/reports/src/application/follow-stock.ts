@@ -21,6 +21,11 @@ export class FollowStock {
     while (!leaving.aborted && (await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.step(tx))));
   }
 
+  /** The lots that these events name are to be looked at. */
+  ofEvents(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    return this.stock.ofEvents(tx, ids);
+  }
+
   /** @returns whether there is more */
   private async step(tx: TenantTx): Promise<boolean> {
     const [walk, upTo] = [await this.stock.take(tx), await this.stock.upTo(tx)];

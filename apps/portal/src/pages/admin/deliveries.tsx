@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DeliveryView, addressOf } from '#client';
 import { Action } from '../../parts/action';
 import { Empty, Section, Show, Status } from '../../parts/basics';
@@ -12,8 +12,11 @@ type DeliveryStatus = (typeof STATUSES)[number];
 const ON_THEIR_WAY = new Set<string>(['pending', 'sending', 'retrying']);
 const LOOK_EVERY_MS = 2000;
 
-/** @param turn another number asks anew: something was sent */
-export function Deliveries({ id, turn }: { readonly id: string; readonly turn: number }) {
+/**
+ * @param turn another number asks anew: something was sent
+ * @param onSettled when nothing is on its way any more: the service may have paused the address
+ */
+export function Deliveries({ id, turn, onSettled }: { readonly id: string; readonly turn: number; readonly onSettled: () => void }) {
   const [status, setStatus] = useState('');
   // The addresses of the pages up to the one that is shown.
   const [road, setRoad] = useState<readonly string[]>([]);
@@ -21,12 +24,19 @@ export function Deliveries({ id, turn }: { readonly id: string; readonly turn: n
   const first = addressOf('GET /api/v1/webhooks/{id}/deliveries', { path: { id }, query }).path;
   const at = road.at(-1) ?? first;
   const page = useLoad(`${at} ${turn}`, () => pageAt(at));
+  const moved = useRef(false);
   const moving = page.data?.deliveries.some((one) => ON_THEIR_WAY.has(one.status)) ?? false;
   useEffect(() => {
     if (!moving || page.busy) return undefined;
+    moved.current = true;
     const timer = setTimeout(page.again, LOOK_EVERY_MS);
     return () => clearTimeout(timer);
   }, [moving, page.busy]);
+  useEffect(() => {
+    if (moving || page.data === null || !moved.current) return;
+    moved.current = false;
+    onSettled();
+  }, [moving, page.data]);
   return (
     <Section
       title="Deliveries"
@@ -135,7 +145,11 @@ function Recover({ id, onRecovered }: { readonly id: string; readonly onRecovere
       <div class="stack">
         <Text label="Since" type="datetime-local" value={since} onChange={setSince} />
         <Action label="Send all of it again" disabled={since === ''} run={recover} />
-        {count !== null && <p role="status">{count === 0 ? 'Nothing failed since then.' : `${showNumber(count)} are on their way.`}</p>}
+        {count !== null && (
+          <p role="status">
+            {count === 0 ? 'Nothing failed since then.' : count === 1 ? 'One is on its way.' : `${showNumber(count)} are on their way.`}
+          </p>
+        )}
       </div>
     </details>
   );

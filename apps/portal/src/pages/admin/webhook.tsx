@@ -39,9 +39,9 @@ export default function WebhookPage({ id }: { readonly id: string }) {
             <h1>{shown.url}</h1>
             {secret && <Secret title="The new secret." value={secret} onDone={() => setSecret(null)} />}
             <State of={shown} onChanged={changed} />
-            <Change key={JSON.stringify(shown)} of={shown} onChanged={changed} />
+            <Change key={`${shown.url} ${shown.events.join()}`} of={shown} onChanged={changed} />
             <Rotate id={id} onRotated={setSecret} />
-            <Deliveries id={id} turn={tested} />
+            <Deliveries id={id} turn={tested} onSettled={webhook.again} />
           </>
         )}
       </Show>

@@ -20,12 +20,15 @@ function Sheet({ of: { rows } }: { readonly of: Fsma204ReportView }) {
   if (rows.length === 0) return <Empty>No event landed in this period. Choose another one.</Empty>;
   return (
     <Section title="Tracking events">
+      {rows.every(({ cte }) => cte === null) && (
+        <p class="hint">The process map says of none of these processes which critical tracking event it is.</p>
+      )}
       <Table
         caption="Rows of the spreadsheet"
         rows={rows}
         keyOf={({ eventId, tlc, inputTlc }) => `${eventId} ${tlc} ${inputTlc}`}
         columns={[
-          { name: 'Event', show: ({ cte }) => words(cte) },
+          { name: 'Critical event', show: ({ cte }) => words(cte) },
           { name: 'Date', show: ({ eventDate, eventTimeZone }) => <span title={eventTimeZone ?? undefined}>{showDay(eventDate)}</span> },
           { name: 'Lot code', show: ({ tlc, internalLotCode }) => tlc ?? internalLotCode ?? '–' },
           { name: 'Product', show: ({ productDescription }) => productDescription ?? '–' },

@@ -29,7 +29,10 @@ function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView
           keyOf={({ orgId }) => orgId}
           columns={[
             { name: 'Organisation', show: ({ orgId, name }) => <Link to={`/admin/organisations/${orgId}`}>{name}</Link> },
-            { name: 'Grade', show: ({ grade, n }) => grade ?? `too little (${showNumber(n.events)} events)` },
+            {
+              name: 'Grade',
+              show: ({ grade, n }) => grade ?? `too little (${showNumber(n.events)} ${n.events === 1 ? 'event' : 'events'})`,
+            },
             { name: 'Supplied', number: true, show: ({ massSuppliedKg }) => `${showNumber(massSuppliedKg)} kg` },
             { name: 'Accepted', number: true, show: ({ metrics }) => showShare(metrics.acceptanceRate) },
             { name: 'Accepted in time', number: true, show: ({ metrics }) => showShare(metrics.onTimeAcceptance) },
@@ -40,9 +43,9 @@ function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView
             { name: 'Mass balance', number: true, show: ({ metrics }) => showShare(metrics.massBalanceConformity) },
             { name: 'Recalled', number: true, show: ({ metrics }) => showShare(metrics.recallRate) },
             {
-              name: 'Carbon',
+              name: 'CO₂e a kg',
               number: true,
-              show: ({ metrics: { carbonPerKg } }) => (carbonPerKg === null ? '–' : `${showNumber(carbonPerKg)} kg CO₂e/kg`),
+              show: ({ metrics: { carbonPerKg } }) => (carbonPerKg === null ? '–' : `${showNumber(carbonPerKg)} kg`),
             },
           ]}
         />

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type Change, EventFacts, type FactWalk } from '../../facts.ports.js';
 import { ADD_USES, DROP_USES, FORGET_DOCUMENTS, SHARE_PAIRS, SUM_DOCUMENTS } from './document-uses.js';
 import { eventChanges } from './event-changes.js';
+import { FactWalks } from './fact-walks.js';
 import { DAY_COLUMNS, daysOf, drawFacts, eventFacts } from './event-facts.js';
 
 /** What the draws of others depend on. */
@@ -16,17 +17,14 @@ interface Maker {
 
 @Injectable()
 export class SqlEventFacts extends EventFacts {
+  private readonly walks = new FactWalks('reports.fact_walk');
+
   constructor(private readonly chain: ChainProfile) {
     super();
   }
 
-  override async take(tx: TenantTx): Promise<FactWalk | null> {
-    await tx.sql('insert into reports.fact_walk (tenant_id) values ($1) on conflict do nothing', [tx.tenantId]);
-    const [row] = await tx.sql<{ place: string | null; head: string | null; final: string | null }>(
-      'select place, seen_head as head, seen_final as final from reports.fact_walk where tenant_id = $1 for update skip locked',
-      [tx.tenantId],
-    );
-    return row ? { place: row.place, seen: row.head === null ? null : { head: Number(row.head), final: Number(row.final) } } : null;
+  override take(tx: TenantTx): Promise<FactWalk | null> {
+    return this.walks.take(tx);
   }
 
   override changes(tx: TenantTx, after: string | null, head: number, limit: number): Promise<readonly Change[]> {
@@ -104,12 +102,8 @@ export class SqlEventFacts extends EventFacts {
     return due.length < limit;
   }
 
-  override async walked(tx: TenantTx, { place, seen }: FactWalk, asOf: ChainPosition | null): Promise<void> {
-    await tx.sql(
-      `update reports.fact_walk set place = $2, seen_head = $3, seen_final = $4, as_of_head = coalesce($5, as_of_head),
-         as_of_final = coalesce($6, as_of_final) where tenant_id = $1`,
-      [tx.tenantId, place, seen?.head ?? null, seen?.final ?? null, asOf?.head ?? null, asOf?.final ?? null],
-    );
+  override walked(tx: TenantTx, walk: FactWalk, asOf: ChainPosition | null): Promise<void> {
+    return this.walks.walked(tx, walk, asOf);
   }
 }
 

@@ -34,9 +34,6 @@ export const ORGANISATIONS = `
   select o.id as "orgId", o.name, o.lei, o.gln from identity.organisation_v1 o
   where o.tenant_id = $1 and ($2::uuid is null or o.id = $2) order by o.name collate "C", o.id`;
 
-/** How long an offer may wait where the process map does not say. */
-const ACCEPT_WITHIN = 'PT72H';
-
 /** @param days the relation of `EventFigures`, of the whole tenant; the parameter behind `before` is the organisation */
 export const figuresOf = (days: string, before: number): string => `
   with days as materialized (
@@ -62,42 +59,23 @@ export const figuresOf = (days: string, before: number): string => `
      where d.org_id = s.org_id) as "medianDelay"
   from sums s left join indexes i on i.org_id = s.org_id`;
 
-/**
- * Transfers to other organisations. What was offered is one transfer, container or lot; its mass is that of the goods that went with it,
- * as much as was left of them then.
- */
-export const TRANSFERS = `
-  with accept as materialized (
-    select p.map_name, p.map_version, max(coalesce(p.defaults ->> 'custodyAcceptWithin', '${ACCEPT_WITHIN}'))::interval as within
-    from traceability.process_v1 p where p.tenant_id = $1 group by 1, 2
-  ), handed as materialized (
-    select t.id, t.token_id, t.via_container_token_id, t.status, t.closed_at - t.offered_at as pending, t.closed_block, t.closed_log, f.org_id
-    from custody.transfer_v1 t
-    join identity.wallet_v1 f on f.tenant_id = $1 and f.address = t.from_address and f.org_id is not null
-    left join identity.wallet_v1 r on r.tenant_id = $1 and r.address = t.to_address
-    where t.tenant_id = $1 and t.status in ('accepted', 'direct', 'rejected') and r.org_id is distinct from f.org_id
-      and ($2::timestamptz is null or t.closed_at >= $2) and ($3::timestamptz is null or t.closed_at < $3)
-      and ($4::uuid is null or f.org_id = $4)
-  ), weighed as (
-    select h.org_id, sum(v.remaining * v.unit_kg) as mass_kg
-    from handed h
-    join traceability.lot_version_v1 v on v.tenant_id = $1 and v.token_id = h.token_id and not v.is_container
-      and (v.from_block, v.from_log) <= (h.closed_block, h.closed_log)
-      and (v.to_block is null or (v.to_block, v.to_log) > (h.closed_block, h.closed_log))
-    where h.status <> 'rejected' group by h.org_id
+/** Transfers to other organisations. @param days the relation of `TransferDays`; the parameter behind `before` is the organisation */
+export const transfersOf = (days: string, before: number): string => `
+  with wallets as materialized (
+    select w.address, w.org_id from identity.wallet_v1 w where w.tenant_id = $1 and w.org_id is not null
+  ), days as materialized (
+    select g.org_id, d.* from ${days} d join wallets g on g.address = d.giver left join wallets r on r.address = d.taker
+    where r.org_id is distinct from g.org_id and ($${before + 1}::uuid is null or g.org_id = $${before + 1})
+  ), sums as (
+    select org_id, sum(completed) as completed, sum(accepted) as accepted, sum(rejected) as rejected, sum(in_time) as in_time,
+      sum(mass_kg) as mass_kg
+    from days group by org_id
   )
-  select h.org_id as "orgId", count(*) filter (where h.status <> 'rejected') as completed, count(*) filter (where h.status = 'accepted') as accepted,
-    count(*) filter (where h.status = 'rejected') as rejected,
-    count(*) filter (where h.status = 'accepted' and h.pending <= coalesce(a.within, '${ACCEPT_WITHIN}')) as "acceptedInTime",
-    extract(epoch from percentile_cont(0.5) within group (order by h.pending) filter (where h.status = 'accepted')) as median,
-    extract(epoch from percentile_cont(0.95) within group (order by h.pending) filter (where h.status = 'accepted')) as p95,
-    max(w.mass_kg) as "massKg"
-  from handed h
-  left join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = h.token_id
-  left join accept a on a.map_name = l.process_map_name and a.map_version = l.process_map_version
-  left join weighed w on w.org_id = h.org_id
-  where h.via_container_token_id is null
-  group by h.org_id`;
+  select s.org_id as "orgId", s.completed, s.accepted, s.rejected, s.in_time as "acceptedInTime", p.spread[1] as median, p.spread[2] as p95,
+    s.mass_kg as "massKg"
+  from sums s cross join lateral (
+    select percentile_cont(array[0.5, 0.95]) within group (order by y.pending) as spread
+    from (select unnest(d.pendings) as pending from days d where d.org_id = s.org_id) y) p`;
 
 export const POINTERS = `
   select t.org_id as "orgId", sum(t.n) filter (where t.status in ('ok', 'mismatch')) as resolved, sum(t.matching) as matching

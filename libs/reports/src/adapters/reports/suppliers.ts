@@ -1,3 +1,4 @@
+import type { ChainPosition } from '#chain';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Figure, figure, ratio } from '../../domain/figures.js';
@@ -7,6 +8,7 @@ import { REPORT_READERS } from './access.js';
 import { eventFigures } from './event-figures.js';
 import { eventsIn } from './events-in.js';
 import { pageAfter } from './page-after.js';
+import { transferDays } from './transfer-days.js';
 import {
   type EventSums,
   ORGANISATIONS,
@@ -15,10 +17,10 @@ import {
   POINTERS,
   type PointerFigures,
   type RecallFigures,
-  TRANSFERS,
   type TransferFigures,
   figuresOf,
   recallFigures,
+  transfersOf,
 } from './suppliers.sql.js';
 import { METRICS, NUMBERS, SupplierView, SuppliersSummaryView } from './suppliers.views.js';
 
@@ -56,17 +58,21 @@ export class SuppliersReport extends Report<SupplierView> {
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<SupplierView>> {
     // Yields are held against those of the whole tenant, so its events are read whoever is asked about.
     const everybody = { ...scope, organisation: null };
-    const { days, dayParameters, asOf } = await eventFigures(tx, everybody);
+    const { days, dayParameters, asOf: eventsAsOf } = await eventFigures(tx, everybody);
     const { where, parameters: of } = eventsIn(tx, everybody);
     const orgId = scope.organisation?.orgId ?? null;
     const organisations = await tx.sql<Organisation>(ORGANISATIONS, [tx.tenantId, orgId]);
     const events = byOrg(await tx.sql<EventSums>(figuresOf(days, dayParameters.length), [...dayParameters, orgId]));
-    const transfers = byOrg(await tx.sql<TransferFigures>(TRANSFERS, [tx.tenantId, scope.from, scope.to, orgId]));
+    const handed = await transferDays(tx, scope);
+    const transfers = byOrg(
+      await tx.sql<TransferFigures>(transfersOf(handed.days, handed.parameters.length), [...handed.parameters, orgId]),
+    );
     const recalls = byOrg(await tx.sql<RecallFigures>(recallFigures(where), of));
     const pointers = byOrg(await tx.sql<PointerFigures>(POINTERS, [tx.tenantId, orgId]));
     const rows = organisations.map((one) =>
       supplierOf(one, { ...events.get(one.orgId), ...transfers.get(one.orgId), ...recalls.get(one.orgId), ...pointers.get(one.orgId) }),
     );
+    const asOf = earlierOf(eventsAsOf, handed.asOf);
     const massSuppliedKg = figure(rows.reduce((sum, row) => sum + row.massSuppliedKg, 0))!;
     return { summary: { organizations: rows.length, massSuppliedKg }, ...pageAfter(rows, scope), ...(asOf && { asOf }) };
   }
@@ -77,6 +83,9 @@ export class SuppliersReport extends Report<SupplierView> {
 }
 
 const byOrg = <T extends Of>(rows: readonly T[]): ReadonlyMap<string, T> => new Map(rows.map((row) => [row.orgId, row]));
+/** All up to here is in. */
+const earlierOf = (a: ChainPosition | undefined, b: ChainPosition | undefined): ChainPosition | undefined =>
+  a && b && b.head < a.head ? b : (a ?? b);
 const count = (value: Figure | undefined): number => figure(value) ?? 0;
 
 type Figures = Partial<EventSums & TransferFigures & RecallFigures & PointerFigures>;
