@@ -28,7 +28,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 export const scenario: Scenario = {
   name: 'reports',
   about: [
-    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${ROUNDS}. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while reports are computed anew, one after the other. The tenant's documents, alerts and checked pointers are written as its followers, rounds and sweep would write them.`,
+    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${ROUNDS}. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while reports are computed anew, one after the other. The tenant's documents, transfers, alerts and checked pointers are written as its followers, rounds and sweep would write them.`,
     'What is kept and what is computed on read, and why: docs/adr/0015-reports.md.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {

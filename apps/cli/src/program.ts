@@ -4,6 +4,7 @@ import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
 import { addChain } from './commands/chain.js';
+import { addContent } from './commands/content.js';
 import { examine } from './commands/doctor.js';
 import { runDemo } from './commands/demo.js';
 import { addPassports } from './commands/passports.js';
@@ -64,5 +65,6 @@ program
 
 addAdministration(program, say);
 addChain(program, say);
+addContent(program, say);
 addPassports(program, say);
 addReference(program, say);

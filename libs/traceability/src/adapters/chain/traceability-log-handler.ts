@@ -33,6 +33,9 @@ import { ForeignContents } from './foreign-content.js';
  */
 @Injectable()
 export class TraceabilityLogHandler extends LogHandler {
+  /** Settled when nothing is being loaded or folded: what is applied now is with the database, and this process has time. */
+  private folded: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly contents: ForeignContents,
     private readonly parties: Parties,
@@ -42,15 +45,16 @@ export class TraceabilityLogHandler extends LogHandler {
   }
 
   /** Content of events that were prepared here is not needed; which those are only the database knows. */
-  override lookAhead(tenantId: string, batch: TenantLogs): Promise<void> {
+  override async lookAhead(tenantId: string, batch: TenantLogs): Promise<void> {
+    await this.folded;
     return this.contents.lookAhead(batch, [...recordingsIn(tenantId, batch).values()]);
   }
 
   override async apply(tx: TenantTx, batch: TenantLogs): Promise<void> {
     if (batch.logs.length === 0) return;
-    const fold = await this.load(tx, batch);
-    fold.fold();
-    await this.write(tx, batch, fold);
+    const folding = this.fold(tx, batch);
+    this.folded = folding.catch(() => undefined);
+    await this.write(tx, batch, await folding);
   }
 
   override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
@@ -60,6 +64,12 @@ export class TraceabilityLogHandler extends LogHandler {
     await undoRoles(tx, chainId, lastGoodBlock);
     await undoBlockTimes(tx, chainId, lastGoodBlock);
     await undoEvents(tx, chainId, lastGoodBlock);
+  }
+
+  private async fold(tx: TenantTx, batch: TenantLogs): Promise<FoldLogs> {
+    const fold = await this.load(tx, batch);
+    fold.fold();
+    return fold;
   }
 
   private async load(tx: TenantTx, batch: TenantLogs): Promise<FoldLogs> {

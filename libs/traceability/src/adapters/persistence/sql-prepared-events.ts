@@ -5,8 +5,8 @@ import { PreparedEvents } from '../../ports.js';
 
 /**
  * Each claim is one look into an index, and each event behind it another one (`offset 0`), by the primary key alone: what is prepared by the
- * thousand outruns the database's statistics, and to it any index on the open events is as good then. That read every open event of the
- * tenant for each batch: 50 ms of a first capture, 1.7 s of a third.
+ * thousand outruns the database's statistics, and any index on the open events may look as good to it. A join looked at more
+ * pages with each batch: 50 ms a batch in a first capture of 10,000, 1.7 s in a third.
  */
 const CLAIMED = `
   select a.claim from unnest($2::text[]) as a(claim)
