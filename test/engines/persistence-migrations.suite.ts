@@ -15,6 +15,9 @@ import {
 } from '#persistence';
 import { createEmptyTestDatabase, dropTestDatabase, type StartedTestServer } from '#persistence/testing';
 
+/** Without what the engine brings for itself, which grows. */
+const ofHerbs = (names: readonly string[]): readonly string[] => names.filter((name) => name.startsWith('herbs/'));
+
 /** What `migrate` and the check of the login keep on every PostgreSQL. */
 export function migrationsSuite(name: string, start: () => Promise<StartedTestServer>): void {
   describe(`migrations on ${name}`, () => {
@@ -51,21 +54,23 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
     it('runs each file once, in the order of their time stamps', async () => {
       await write('202611280300-sage.sql', `insert into herbs.herb values ('sage');`);
       await write('202611280400-rename.sql', `update herbs.herb set name = 'common sage';`);
-      const names = [
+      const names = await migrate(at, [herbs]);
+      expect(names.slice(0, 4)).toEqual([
         'persistence/202611280001-foundation',
         'herbs/202611280200-herb',
         'herbs/202611280300-sage',
         'herbs/202611280400-rename',
-      ];
-      expect(await migrate(at, [herbs])).toEqual(names);
+      ]);
+      expect(names).toEqual([...new Set(names)]);
+      expect(ofHerbs(names)).toHaveLength(3);
       expect(await migrate(at, [herbs])).toEqual([]);
       expect(await query('select * from herbs.herb')).toEqual([{ name: 'common sage' }]);
-      expect(await query('select name from persistence.migration order by applied_at, name')).toHaveLength(4);
+      expect(await query('select name from persistence.migration order by applied_at, name')).toHaveLength(names.length);
     });
 
     it('may be started by many at once', async () => {
       const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(at, [herbs])));
-      expect(applied.filter((names) => names.length > 0)).toEqual([['persistence/202611280001-foundation', 'herbs/202611280200-herb']]);
+      expect(applied.filter((names) => names.length > 0).map(ofHerbs)).toEqual([['herbs/202611280200-herb']]);
     });
 
     it('refuses a database that a newer version has migrated', async () => {
@@ -91,7 +96,7 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
         { herb: 'herbs.herb', half: null },
       ]);
       await write('202611280300-broken.sql', 'create table herbs.half ();');
-      expect(await migrate(at, [herbs])).toEqual(['herbs/202611280300-broken']);
+      expect(ofHerbs(await migrate(at, [herbs]))).toEqual(['herbs/202611280300-broken']);
     });
 
     it('refuses a file whose name says no time', async () => {
@@ -115,7 +120,7 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
         expect((refused as RolesMissing).message).toContain(statements[0]);
         await expect(openDatabase(outsider, [])).rejects.toBeInstanceOf(RolesMissing);
         for (const statement of statements) await admin(statement);
-        expect(await migrate(outsider, [herbs])).toHaveLength(2);
+        expect(ofHerbs(await migrate(outsider, [herbs]))).toHaveLength(1);
       } finally {
         await dropTestDatabase(at, server);
         await query(`drop role ${login}`, server.admin);

@@ -106,7 +106,7 @@ describe('a passport', () => {
         indicators: { carbon: { unit: 'kgCO2e', lowerBound: false } },
       },
       certificates: [{ type: 'TEST_REPORT', issuer: 'Example Lab', validTo: '2027-09-21', valid: true, verified: true }],
-      traceability: { verifiedRatio: 1, chainOfCustody: 'segregated' },
+      traceability: { verifiedRatio: 1, chainOfCustody: 'segregated', claimShare: 1 },
       links: { digitalLink: `${world.baseUrl}${LINK}` },
     });
     expect(passport['origin']).toMatchObject({

@@ -7,7 +7,7 @@ import { SqlPassports } from './adapters/persistence/sql-passports.js';
 import { SqlPublicFacts } from './adapters/persistence/sql-public-facts.js';
 import { ComposePassport } from './application/compose-passport.js';
 import { MakeBundle } from './application/make-bundle.js';
-import { TotalFootprint } from './application/public-footprint.js';
+import { TreeTotals } from './application/tree-totals.js';
 import { BlockEvidence, Lineages, PassportSettings, Passports, PublicFacts, Receipts } from './ports.js';
 
 /** What the API and the worker both stand on. */
@@ -16,7 +16,7 @@ export const commonProviders: Provider[] = [
   { provide: PassportSettings, useClass: SqlPassportSettings },
   { provide: PublicFacts, useClass: SqlPublicFacts },
   { provide: Receipts, useClass: RpcReceipts },
-  TotalFootprint,
+  TreeTotals,
   ComposePassport,
 ];
 

@@ -393,6 +393,8 @@ export abstract class Lineage {
 export interface LotFootprint extends Footprint {
   readonly tokenId: bigint;
   readonly tlc: string;
+  /** Part of its mass that is of known origin under its process map (ISO 22095), 0 to 1; null where that is unknown. */
+  readonly claimShare: number | null;
   /** Lots in the tree: the ones asked about and what they were made from. */
   readonly nodeCount: number;
 }

@@ -5,9 +5,9 @@ import { type SnapshotTx, UnitOfWork } from '#persistence';
 import { buildPassport, countedPart } from '../domain/build-passport.js';
 import { passportNotFound } from '../domain/errors.js';
 import type { Issued, PassportFacts, PassportSetting } from '../domain/facts.js';
-import type { PublicFootprint, PublicPassport } from '../domain/passport.js';
+import type { PublicPassport } from '../domain/passport.js';
 import { PassportSettings, Passports, PublicFacts } from '../ports.js';
-import { TotalFootprint, WIDEST } from './public-footprint.js';
+import { type Totals, TreeTotals, WIDEST } from './tree-totals.js';
 
 export interface Composed {
   readonly passport: PublicPassport;
@@ -15,10 +15,9 @@ export interface Composed {
   readonly setting: PassportSetting;
 }
 
-interface Gathered {
+interface Gathered extends Totals {
   readonly setting: PassportSetting;
   readonly facts: PassportFacts;
-  readonly footprint: PublicFootprint | null;
 }
 
 /** What the public reads of a lot, from what its tenant's other contexts publish, all of one moment. */
@@ -29,7 +28,7 @@ export class ComposePassport {
     private readonly passports: Passports,
     private readonly settings: PassportSettings,
     private readonly facts: PublicFacts,
-    private readonly footprint: TotalFootprint,
+    private readonly totals: TreeTotals,
     private readonly clock: Clock,
   ) {}
 
@@ -60,10 +59,10 @@ export class ComposePassport {
 
   private async gather(tx: SnapshotTx, tokenId: bigint, tlc: string): Promise<Gathered> {
     // The two take about as long, and a lot of a thousand ancestors is to be shown in 150 ms.
-    const aside = tx.aside((beside) => this.footprint.of(beside, tokenId));
-    const [facts, footprint] = await Promise.all([this.facts.of(tx, tokenId, tlc, WIDEST.maxNodes), aside]);
+    const aside = tx.aside((beside) => this.totals.of(beside, tokenId));
+    const [facts, totals] = await Promise.all([this.facts.of(tx, tokenId, tlc, WIDEST.maxNodes), aside]);
     if (!facts) throw passportNotFound();
-    return { setting: await this.settings.of(tx), facts, footprint };
+    return { setting: await this.settings.of(tx), facts, ...totals };
   }
 
   private async publish(tenantId: string, issued: Issued, contentHash: string): Promise<Issued> {

@@ -21,7 +21,7 @@ beforeEach(() => {
 async function exported(passport: Issued, showIntegrity = true): Promise<string[]> {
   const setting = { ...DEFAULT_SETTING, showIntegrity };
   const facts = { ...RICE, lot: { ...RICE.lot, tlc: passport.tlc } };
-  const shown = buildPassport({ issued: passport, setting, facts, footprint: null, origin: BASE, today: '2026-11-28' });
+  const shown = buildPassport({ issued: passport, setting, facts, footprint: null, claimShare: null, origin: BASE, today: '2026-11-28' });
   const work = { inTransaction: (_: unknown, read: (tx: unknown) => unknown) => Promise.resolve(read({})) } as unknown as UnitOfWork;
   const passports = { after: () => Promise.resolve([passport]) } as unknown as Passports;
   const compose = { compose: () => Promise.resolve({ passport: shown }) } as unknown as ComposePassport;

@@ -18,6 +18,8 @@ const MOST_CERTIFICATES = 100;
 const CONTACTS = ['contact', 'website', 'email', 'phone', 'address', 'country', 'description'];
 /** Told elsewhere on the page. */
 const PLACES = ['/location/country', '/location/region', '/location'];
+/** Models of ISO 22095 that bear on the goods themselves. */
+const CLAIMING: ReadonlySet<string | null> = new Set(['identity_preserved', 'segregated', 'controlled_blending', 'mass_balance']);
 const PRODUCT_WORDS = new Set([...PLACES, '/gtin', '/bestBefore']);
 
 export interface PassportParts {
@@ -26,6 +28,8 @@ export interface PassportParts {
   readonly setting: PassportSetting;
   readonly facts: PassportFacts;
   readonly footprint: PublicFootprint | null;
+  /** Part of the lot's mass of known origin; null where it is unknown. */
+  readonly claimShare: number | null;
   /** `https://host`. */
   readonly origin: string;
   /** `yyyy-mm-dd`. */
@@ -33,7 +37,7 @@ export interface PassportParts {
 }
 
 /** Applies the tiers: a member that is not written here is not public. */
-export function buildPassport({ issued, setting, facts, footprint, origin, today }: PassportParts): PublicPassport {
+export function buildPassport({ issued, setting, facts, footprint, claimShare, origin, today }: PassportParts): PublicPassport {
   const { lot, recalls, events } = facts;
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
@@ -50,7 +54,11 @@ export function buildPassport({ issued, setting, facts, footprint, origin, today
     origin: { steps: steps.slice(0, MOST_STEPS), complete: facts.complete && steps.length <= MOST_STEPS },
     footprint,
     certificates: certificatesOf(events, today),
-    traceability: { verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length), chainOfCustody: lot.chainOfCustody },
+    traceability: {
+      verifiedRatio: ratio(events.filter(({ proven }) => proven).length, events.length),
+      chainOfCustody: lot.chainOfCustody,
+      claimShare: CLAIMING.has(lot.chainOfCustody) ? claimShare : null,
+    },
     integrity: setting.showIntegrity && issued ? integrityOf(lot, issued) : null,
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,

@@ -13,7 +13,12 @@ export interface PublicPassport {
   readonly origin: { readonly steps: readonly OriginStep[]; readonly complete: boolean };
   readonly footprint: PublicFootprint | null;
   readonly certificates: readonly Certificate[];
-  readonly traceability: { readonly verifiedRatio: number | null; readonly chainOfCustody: string | null };
+  readonly traceability: {
+    readonly verifiedRatio: number | null;
+    readonly chainOfCustody: string | null;
+    /** Part of the lot's mass whose origin is known under its process map, 0 to 1; null where it is unknown or the model claims none. */
+    readonly claimShare: number | null;
+  };
   readonly integrity: Integrity | null;
   readonly links: {
     readonly self: string;

@@ -297,6 +297,7 @@ let events = 0;
 const event = (parts: Partial<FootprintEvent>): FootprintEvent => ({
   id: `event-${events++}`,
   processType: 'MAKE',
+  map: 'rice',
   country: null,
   inputs: [],
   outputs: [],

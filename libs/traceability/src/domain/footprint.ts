@@ -1,8 +1,9 @@
 import { CARBON_PARTS, type CarbonPart, type Declaration, INDICATORS, type Indicator, UNITS } from './footprint-declared.js';
+import type { ClaimEvent } from './claim-share.js';
 import { type FlowEvent, accountOf, flowOf, massReaching, reachOf } from './footprint-flow.js';
 
 /** An event of a lot's tree, with what it says of its impacts. */
-export interface FootprintEvent extends FlowEvent {
+export interface FootprintEvent extends ClaimEvent {
   readonly processType: string | null;
   readonly country: string | null;
   readonly declaration: Declaration;

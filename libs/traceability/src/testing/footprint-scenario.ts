@@ -61,6 +61,7 @@ export class FootprintScenario {
     this.events.push({
       id: `event-${this.events.length}`,
       processType,
+      map: this.map.name,
       country: (metadata['location'] as { country?: string }).country ?? null,
       inputs,
       outputs,

@@ -66,8 +66,8 @@ function linkOr(value: unknown, words = valueOf(value)): string | Html {
 }
 
 function operatorCard({ operator, traceability }: PublicPassport): Html {
-  const { verifiedRatio, chainOfCustody } = traceability;
-  return html`<section><h2>Who answers for it</h2><dl>${operator === null ? row('Operator', 'Not stated') : html`${row('Operator', operator.name)}${row('LEI', operator.lei)}${row('GLN', operator.gln)}${Object.entries(operator.contact).map(([name, value]) => row(wordsOf(name), linkOr(value)))}`}${row('Chain of custody', chainOfCustody && wordsOf(chainOfCustody))}${row('Steps verified', verifiedRatio === null ? null : percentOf(verifiedRatio))}</dl></section>`;
+  const { verifiedRatio, chainOfCustody, claimShare } = traceability;
+  return html`<section><h2>Who answers for it</h2><dl>${operator === null ? row('Operator', 'Not stated') : html`${row('Operator', operator.name)}${row('LEI', operator.lei)}${row('GLN', operator.gln)}${Object.entries(operator.contact).map(([name, value]) => row(wordsOf(name), linkOr(value)))}`}${row('Chain of custody', chainOfCustody && wordsOf(chainOfCustody))}${row('Of known origin', claimShare === null ? null : percentOf(claimShare))}${row('Steps verified', verifiedRatio === null ? null : percentOf(verifiedRatio))}</dl></section>`;
 }
 
 function originCard({ origin }: PublicPassport): Html {

@@ -28,6 +28,7 @@ function saying(text: string, tlc = 'RP262641'): PublicPassport {
       ],
     },
     footprint: null,
+    claimShare: 0.6,
     origin: 'https://id.example',
     today: '2026-11-28',
   });

@@ -124,6 +124,7 @@ function eventOf(
   return {
     id: row.id,
     processType: row.processType,
+    map: row.map,
     country: null,
     inputs: inputs.map((tokenId, i) => ({ tokenId, drawn: drawnOf(consumed[i]) })),
     outputs: made.map((tokenId, i) => outputOf(tokenId, row.outputs[i], known)),
@@ -259,6 +260,7 @@ function retirementOf(drop: Drop, rows: readonly EventRow[]): PlacedEvent {
 const NOTHING: FootprintEvent = {
   id: '',
   processType: null,
+  map: null,
   country: null,
   inputs: [],
   outputs: [],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { microToNumber } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type AsOf, Footprints, type LotFootprint, type WalkBounds } from '../../contract.js';
+import { claimShareOf } from '../../domain/claim-share.js';
 import { footprintIncomplete, lotNotFound } from '../../domain/errors.js';
 import { type Basis, footprintOf } from '../../domain/footprint.js';
 import { eventsOf, massOf } from './footprint-events.js';
@@ -27,7 +28,8 @@ export class SqlFootprints extends Footprints {
     const events = await eventsOf(tx, tree, asOf);
     if (!events) throw footprintIncomplete(tokenId, `${MAX_EVENTS} events`, []);
     const roots = lot.depth === 0 ? [lot] : await lotsAt(tx, [...tree.roots], asOf);
-    return { tokenId, tlc: lot.tlc, ...footprintOf(tree.roots, basisOf(roots), events), nodeCount: tree.lots.size };
+    const footprint = footprintOf(tree.roots, basisOf(roots), events);
+    return { tokenId, tlc: lot.tlc, ...footprint, claimShare: claimShareOf(tree.roots, events), nodeCount: tree.lots.size };
   }
 }
 

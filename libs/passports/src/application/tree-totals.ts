@@ -7,17 +7,25 @@ import type { PublicFootprint } from '../domain/passport.js';
 /** The widest walk (api-decisions §4): a part of a tree would be a wrong sum. */
 export const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
 
-/** The totals of a lot's footprint, without anything that tells one supplier from another. */
+/** What the public reads of a lot's tree, without anything that tells one supplier from another. */
+export interface Totals {
+  /** Null where nothing was declared, or where the tree is too large for a right sum. */
+  readonly footprint: PublicFootprint | null;
+  /** Part of its mass of known origin; null where that is unknown, or the tree too large. */
+  readonly claimShare: number | null;
+}
+
+/** What all of a lot's tree adds up to. */
 @Injectable()
-export class TotalFootprint {
+export class TreeTotals {
   constructor(private readonly footprints: Footprints) {}
 
-  /** Null where nothing was declared, or where the tree is too large for a right sum. */
-  async of(tx: TenantTx, tokenId: bigint): Promise<PublicFootprint | null> {
+  async of(tx: TenantTx, tokenId: bigint): Promise<Totals> {
     try {
-      return totalsOf(await this.footprints.of(tx, tokenId, WIDEST, null));
+      const found = await this.footprints.of(tx, tokenId, WIDEST, null);
+      return { footprint: totalsOf(found), claimShare: found.claimShare };
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'footprint_incomplete') return null;
+      if (error instanceof DomainError && error.code === 'footprint_incomplete') return { footprint: null, claimShare: null };
       throw error;
     }
   }
