@@ -30,8 +30,8 @@ export function GraphCanvas({
   };
   /** Until somebody moves it, it is shown whole at every size: a phone may be turned. */
   const moved = useRef(false);
-  const showWhole = (): void => {
-    const whole = wholeOf(layout, canvas.current!);
+  const showWhole = (element: HTMLCanvasElement): void => {
+    const whole = wholeOf(layout, element);
     view.current = whole.scale >= READABLE ? whole : { x: 0, y: 0, scale: 1 };
   };
   const move = (change: Partial<View>): void => {
@@ -47,19 +47,21 @@ export function GraphCanvas({
   const firstShown = useRef<Layout | null>(null);
   useEffect(() => {
     // The first answer is shown whole, unless nobody could read it then; what is opened later moves nothing.
-    if (firstShown.current === null && model.nodes.size > 1) {
+    if (canvas.current && firstShown.current === null && model.nodes.size > 1) {
       firstShown.current = layout;
-      showWhole();
+      showWhole(canvas.current);
     }
     paint();
   }, [model, layout, selected, theme.value]);
   useEffect(() => {
     const element = canvas.current!;
     const observer = new ResizeObserver(() => {
+      // One that leaves the page shrinks to nothing, and is told so once more.
+      if (!element.isConnected) return;
       const ratio = devicePixelRatio || 1;
       element.width = Math.max(1, Math.round(element.clientWidth * ratio));
       element.height = Math.max(1, Math.round(element.clientHeight * ratio));
-      if (!moved.current && firstShown.current === layout) showWhole();
+      if (!moved.current && firstShown.current === layout) showWhole(element);
       draw(element, model, layout, view.current, coloursOf(element), selected);
     });
     observer.observe(element);
