@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { UnitOfWork } from '#persistence';
 import { AFFECTED, reach } from '#traceability/testing';
+import { openApart } from './apart.js';
+import type { Told } from './apart-client.js';
 import { processorTime } from './processor-time.js';
-import type { Told } from './recall-client.js';
 import { type Measurement, type Scenario, median } from './report.js';
 import { sizeOf } from './seed-fill.js';
 import { openSeeded } from './seed-tenant.js';
@@ -22,14 +21,8 @@ export const scenario: Scenario = {
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
     const { service, seeded } = await openSeeded(DATA, sizeOf(LOTS), say);
-    const client = fork(new URL('recall-client.js', import.meta.url), [
-      service.baseUrl,
-      seeded.login.email,
-      seeded.login.password,
-      seeded.tenant.slug,
-    ]);
+    const client = await openApart(service.baseUrl, seeded);
     try {
-      await once(client, 'message');
       const unitOfWork = service.app.get(UnitOfWork);
       const root = BigInt(seeded.landmarks.tree);
       const bounds = `maxDepth=${ALL.maxDepth}&maxNodes=${ALL.maxNodes}`;
@@ -43,7 +36,7 @@ export const scenario: Scenario = {
         });
       // Once each before anything counts: plans, caches, the compiler.
       await bare();
-      for (const asked of [path, walkPath, path]) await ask(client, asked);
+      for (const asked of [path, walkPath, path]) await client.ask(asked);
       const idle = process.memoryUsage().rss;
       const memory = watched();
       const times = { impact: [] as number[], walk: [] as number[], bare: [] as number[] };
@@ -53,9 +46,9 @@ export const scenario: Scenario = {
         const begun = processorTime();
         times.bare.push(await bare());
         const between = processorTime();
-        times.impact.push((told = await ask(client, path)).took);
+        times.impact.push((told = await client.ask(path)).took);
         const after = processorTime();
-        times.walk.push((await ask(client, walkPath)).took);
+        times.walk.push((await client.ask(walkPath)).took);
         worked.bare.push(1000 * (between - begun));
         worked.impact.push(1000 * (after - between));
         worked.walk.push(1000 * (processorTime() - after));
@@ -80,27 +73,11 @@ export const scenario: Scenario = {
         },
       ];
     } finally {
-      client.kill();
+      client.close();
       await service.close();
     }
   },
 };
-
-async function ask(client: ChildProcess, path: string): Promise<Told> {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const answer = once(client, 'message', { signal }) as Promise<[Told]>;
-  const gone = once(client, 'exit', { signal }).then((): never => {
-    throw new Error('the client is gone');
-  });
-  gone.catch(() => undefined);
-  client.send(path);
-  try {
-    return (await Promise.race([answer, gone]))[0];
-  } finally {
-    waiting.abort();
-  }
-}
 
 /** What a timer sees: the loop is free between the statements and the pieces of an answer. */
 function watched(): { readonly peak: () => number } {

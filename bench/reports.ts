@@ -2,6 +2,7 @@ import { UnitOfWork } from '#persistence';
 import { ChainProfile } from '#chain';
 import { REPORTS, followerOf } from '#reports/testing';
 import { Caller } from './graph-http.js';
+import { openApart } from './apart.js';
 import { milliseconds } from './graph-walks.js';
 import { spent } from './processor.js';
 import { type Measurement, type Scenario, median } from './report.js';
@@ -28,7 +29,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 export const scenario: Scenario = {
   name: 'reports',
   about: [
-    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${ROUNDS}. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while reports are computed anew, one after the other. The tenant's documents, transfers, alerts and checked pointers are written as its followers, rounds and sweep would write them.`,
+    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${ROUNDS}. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while a caller in a process of its own has reports computed anew, one after the other. The tenant's documents, transfers, alerts and checked pointers are written as its followers, rounds and sweep would write them.`,
     'What is kept and what is computed on read, and why: docs/adr/0015-reports.md.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
@@ -40,7 +41,7 @@ export const scenario: Scenario = {
       const rows: Measurement[] = await followed(bench, service.app.get(ChainProfile));
       rows.push(...(await fillForReports(bench, service.app.get(ChainProfile))));
       for (const { about } of asked()) rows.push(...(await measured(bench, about.name)));
-      return [...rows, ...(await beside(bench))];
+      return [...rows, ...(await beside(bench, service.baseUrl))];
     } finally {
       await service.close();
     }
@@ -110,8 +111,9 @@ async function measured({ caller, unitOfWork, seeded, say }: Bench, name: string
 }
 
 /** Whether somebody who reads a lot notices that somebody else asks for figures. */
-async function beside({ caller, seeded, say }: Bench): Promise<Measurement[]> {
+async function beside({ caller, seeded, say }: Bench, baseUrl: string): Promise<Measurement[]> {
   say('lot reads beside reports');
+  const other = await openApart(baseUrl, seeded);
   const lot = `/api/v1/nfts/${seeded.landmarks.hub}`;
   const reads = async (): Promise<number[]> => {
     const times: number[] = [];
@@ -124,7 +126,7 @@ async function beside({ caller, seeded, say }: Bench): Promise<Measurement[]> {
   for (const { about } of asked()) {
     const stop = new AbortController();
     const reporting = (async (): Promise<void> => {
-      while (!stop.signal.aborted) await caller.get(anew(about.name));
+      while (!stop.signal.aborted) await other.ask(anew(about.name));
     })();
     const busy = p99(await reads());
     stop.abort();
@@ -136,6 +138,7 @@ async function beside({ caller, seeded, say }: Bench): Promise<Measurement[]> {
       limit: `3 × idle: under ${(3 * idle).toFixed(0)}`,
     });
   }
+  other.close();
   return rows;
 }
 

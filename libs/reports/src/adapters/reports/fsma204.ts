@@ -1,4 +1,5 @@
 import { IntegerField, StringField } from '#http';
+import { nextTurn } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Lots } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +9,9 @@ import { REPORT_READERS } from './access.js';
 
 /** Events that one answer looks at, so that its lots stay few; it goes on with the next ones. */
 const MOST_EVENTS = 500;
+
+/** Events whose rows are made before others have a turn. */
+const AT_ONCE = 20;
 
 const NUMBERS = new Set(['quantity', 'inputQuantity']);
 
@@ -58,11 +62,15 @@ export class FsmaReport extends Report<SheetRow> {
 
   override async run(tx: TenantTx, scope: Scope): Promise<Outcome<SheetRow>> {
     const events = await eventsOf(tx, scope, Math.min(scope.limit, MOST_EVENTS));
+    // Others have their turn between the steps: a page is some megabytes of metadata and forty columns a row.
+    await nextTurn();
     const contents = await this.contentsOf(tx, events);
     const lots = await lotsOf(tx, scope, events, contents);
+    await nextTurn();
     const rows: SheetRow[] = [];
     let next: readonly string[] | null = null;
     for (const [i, event] of events.entries()) {
+      if (i % AT_ONCE === AT_ONCE - 1) await nextTurn();
       let shown = i === 0 && scope.after?.[1] === event.id ? Number(scope.after[2]) : 0;
       const skip = shown;
       let n = 0;

@@ -1,6 +1,5 @@
 /**
- * The caller of the recall benchmark, in a process of its own, so that the answers it holds are not the service's memory: told a path, it
- * reads the answer to its last byte, parses it, and tells how long that took.
+ * A caller in a process of its own (`apart.ts`): told a path, it reads the answer to its last byte, parses it, and tells how long that took.
  */
 const [baseUrl, email, password, tenantId] = process.argv.slice(2) as [string, string, string, string];
 
@@ -14,7 +13,7 @@ const { accessToken } = (await login.json()) as { accessToken: string };
 export interface Told {
   readonly took: number;
   readonly bytes: number;
-  /** Affected lots in the answer. */
+  /** Descendants in the answer, of those that have any. */
   readonly lots: number;
 }
 
