@@ -16,6 +16,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   epcis: () => import('./epcis.js'),
   portal: () => import('./portal.js'),
   load: () => import('./load.js'),
+  routes: () => import('./routes.js'),
 };
 
 const asked = process.argv.slice(2);

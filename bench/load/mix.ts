@@ -49,6 +49,7 @@ export class Mix {
   constructor(
     private readonly tenants: readonly LoadTenant[],
     private readonly connections: number,
+    private readonly shares: Partial<Record<Kind, number>> = MIX,
   ) {}
 
   async run({ baseUrls, kind: target }: Target, seconds: number): Promise<Outcome> {
@@ -61,7 +62,7 @@ export class Mix {
       const dice = new Dice(n + 1);
       while (performance.now() < until) {
         const tenant = this.tenants[dice.below(this.tenants.length)]!;
-        const kind = drawn(dice.below(100));
+        const kind = drawn(dice.below(100), this.shares);
         const asked = await this.request(kind, tenant, dice, target);
         const sent = performance.now();
         const { status, text } = await answerOf(pools[n % pools.length]!, asked, tenant.accessToken);
@@ -103,9 +104,9 @@ export class Mix {
   }
 }
 
-function drawn(of100: number): Kind {
+function drawn(of100: number, shares: Partial<Record<Kind, number>>): Kind {
   let left = of100;
-  for (const [kind, share] of Object.entries(MIX)) {
+  for (const [kind, share] of Object.entries(shares)) {
     if (left < share) return kind as Kind;
     left -= share;
   }

@@ -1,19 +1,25 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
-// Loaded into a process with `--import`: the first SIGUSR2 begins a CPU profile, the second writes it into LOAD_PROFILE.
+// Loaded into a process with `--import`: the first SIGUSR2 begins a CPU profile, the second writes it into LOAD_PROFILE; the third begins the next.
 const session = new Session();
+let written = 0;
 let running = false;
 const turn = async (): Promise<void> => {
-  if (!running) {
-    running = true;
-    session.connect();
-    await session.post('Profiler.enable');
+  running = !running;
+  if (running) {
+    if (written === 0) {
+      session.connect();
+      await session.post('Profiler.enable');
+    }
     await session.post('Profiler.start');
     return;
   }
   const { profile } = await session.post('Profiler.stop');
-  writeFileSync(join(process.env['LOAD_PROFILE']!, `api-${process.pid}.cpuprofile`), JSON.stringify(profile));
+  const file = join(process.env['LOAD_PROFILE']!, `${process.pid}-${++written}.cpuprofile`);
+  // Whoever waits for the file finds it whole.
+  writeFileSync(`${file}.part`, JSON.stringify(profile));
+  renameSync(`${file}.part`, file);
 };
 process.on('SIGUSR2', () => void turn());

@@ -66,10 +66,11 @@ export class AssessImpact {
     const { lots, ...end } = await this.lineage.affectedBy(tx, root, { ...bounds, maxNodes: bounds.maxNodes + skip }, asOf);
     const fresh = lots.slice(skip);
     const traces = new Map((await read(fresh, lots.slice(0, skip))).map((trace) => [trace.tokenId, trace]));
-    const reached = fresh.flatMap((lot) => {
-      const trace = traces.get(lot.tokenId);
-      return trace ? [{ ...lot, trace }] : [];
-    });
+    const reached: (AffectedLot & { readonly trace: LotTrace })[] = [];
+    for (const { tokenId, relation, depth } of fresh) {
+      const trace = traces.get(tokenId);
+      if (trace) reached.push({ tokenId, relation, depth, trace });
+    }
     const rootTrace = traces.get(root);
     const counted = [...(rootTrace && skip === 0 ? [rootTrace] : []), ...affectedOf(reached).map(({ trace }) => trace)];
     return { ...end, root: rootTrace, reached, tally: tally(counted) };

@@ -48,21 +48,40 @@ export interface Tally {
 export type ActorRole = 'custodian' | 'pending' | 'past';
 
 /**
- * Adds up what a recall reaches (domain-decisions §3).
+ * Adds up what a recall reaches (domain-decisions §3), each sum when it is first asked for: who only wants the units does not pay for
+ * ten thousand balances, and an answer whose lots are on their way already adds up the rest meanwhile.
  * @param lots the recalled lot and the affected ones; containers that merely hold one take no part
  */
 export function tally(lots: readonly ReachedLot[]): Tally {
-  const actorRoles = rolesIn(lots);
-  const byType = byAssetType(lots);
+  const [roles, byType, balances] = [once(() => rolesIn(lots)), once(() => byAssetType(lots)), once(() => reconciled(lots))];
   return {
-    affectedActors: [...actorRoles.keys()].toSorted(),
-    actorRoles,
-    estimatedUnits: byType.reduce((sum, { units }) => sum + units, 0),
-    unitsByAssetType: byType,
-    quantities: quantitiesOf(lots),
-    countries: [...new Set(lots.flatMap(({ country }) => country ?? []))].toSorted(),
-    reconciliation: reconciled(lots),
+    get affectedActors() {
+      return [...roles().keys()].toSorted();
+    },
+    get actorRoles() {
+      return roles();
+    },
+    get estimatedUnits() {
+      return byType().reduce((sum, { units }) => sum + units, 0);
+    },
+    get unitsByAssetType() {
+      return byType();
+    },
+    get quantities() {
+      return quantitiesOf(lots);
+    },
+    get countries() {
+      return [...new Set(lots.flatMap(({ country }) => country ?? []))].toSorted();
+    },
+    get reconciliation() {
+      return balances();
+    },
   };
+}
+
+function once<Sum>(add: () => Sum): () => Sum {
+  let known: { readonly sum: Sum } | undefined;
+  return () => (known ??= { sum: add() }).sum;
 }
 
 function rolesIn(lots: readonly ReachedLot[]): Tally['actorRoles'] {

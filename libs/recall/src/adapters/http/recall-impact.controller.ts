@@ -10,7 +10,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { AssessImpact } from '../../application/assess-impact.js';
 import { lotNotFound } from '../../domain/errors.js';
 import { WHOLE_REACH } from '../../domain/recall-order.js';
-import { ImpactQuery, RecallImpactView, recallImpactText, recallImpactView } from './recall-impact.view.js';
+import { ImpactQuery, RecallImpactView, recallImpactText } from './recall-impact.view.js';
 
 interface Reply {
   header(name: string, value: string): unknown;
@@ -48,7 +48,7 @@ export class RecallImpactController {
   ): Promise<StreamableFile> {
     const root = tokenId(id);
     const list = listCursor(actor.tenantId, 'recall-impact', String(root), query.asOf);
-    const { view, text } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
+    const { cut, text } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       const begun = this.clock.now().getTime();
       const { asOf, skip, maxDepth } = await this.begin(tx, query, list);
       const { impact, shapes } = await this.impact.assessShown(tx, actor, root, { maxDepth, maxNodes: query.maxNodes }, asOf, skip);
@@ -56,17 +56,17 @@ export class RecallImpactController {
       const block = asOf ?? (await this.chainHead.position(tx)).head;
       const shown = skip + impact.reached.length;
       const further = impact.truncatedBy === 'maxDepth' ? maxDepth + query.maxDepth : maxDepth;
-      const view = recallImpactView(impact, {
+      const around = {
         chainId: this.chain.chainId,
         labels: await this.parties.labels(tx, impact.tally.affectedActors),
         block,
         nextCursor:
           impact.truncated && shown < mostWalkedPast(query.maxNodes) ? list.after(String(block), String(shown), String(further)) : null,
         elapsedMs: this.clock.now().getTime() - begun,
-      });
-      return { view, text: recallImpactText(view, impact.reached, shapes) };
+      };
+      return { cut: impact.truncatedBy, text: recallImpactText(impact, shapes, around) };
     });
-    if (view.truncated) reply.header('Warning', `199 - "Not all affected lots are here: the walk was cut by ${view.truncatedBy}."`);
+    if (cut !== null) reply.header('Warning', `199 - "Not all affected lots are here: the walk was cut by ${cut}."`);
     return new StreamableFile(Readable.from(text, { objectMode: false }), { type: 'application/json; charset=utf-8' });
   }
 

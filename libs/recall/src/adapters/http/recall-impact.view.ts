@@ -158,7 +158,7 @@ export interface Surroundings {
 }
 
 /** The whole answer but for the lots, which are text already. */
-export function recallImpactView(impact: Impact, around: Surroundings): Omit<RecallImpactView, 'descendants'> {
+function recallImpactView(impact: Impact, around: Surroundings): Omit<RecallImpactView, 'descendants'> {
   const { tally, truncated, truncatedBy, frontier } = impact;
   const { total, lots, unmeasured } = tally.reconciliation;
   return {
@@ -201,15 +201,12 @@ const PIECE = 2 ** 17;
 
 /**
  * The answer as JSON, in pieces: ten thousand lots in one text, and that once more in bytes, would be the most memory that any answer takes.
+ * The sums are made behind the lots, while these are on their way.
  */
-export function* recallImpactText(
-  view: Omit<RecallImpactView, 'descendants'>,
-  reached: Impact['reached'],
-  shapes: Pick<Shapes, 'shape' | 'shares'>,
-): Generator<string> {
+export function* recallImpactText(impact: Impact, shapes: Pick<Shapes, 'shape' | 'shares'>, around: Surroundings): Generator<string> {
   let piece = '{"descendants":[';
   let between = '';
-  for (const { tokenId, relation, depth } of affectedOf(reached)) {
+  for (const { tokenId, relation, depth } of affectedOf(impact.reached)) {
     const share = rounded(shapes.shares.get(tokenId) ?? null);
     piece += `${between}{${shapes.shape(tokenId)},"relation":"${relation}","depth":${depth},"share":${share}}`;
     between = ',';
@@ -217,7 +214,8 @@ export function* recallImpactText(
     yield piece;
     piece = '';
   }
-  yield `${piece}],${JSON.stringify(view).slice(1)}`;
+  yield piece;
+  yield `],${JSON.stringify(recallImpactView(impact, around)).slice(1)}`;
 }
 
 const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 1e6) / 1e6);

@@ -19,6 +19,28 @@ export interface StoredText {
   readonly metadata: string | null;
 }
 
+/** What is known of a lot before anything around it is: made while the next lots are on their way. */
+export interface OwnText {
+  /** JSON members. */
+  readonly own: string;
+  /** JSON. */
+  readonly metadata: string | null;
+}
+
+/** Members of nobody but the lot. */
+export function ownText(lot: TracedLot, { stored, metadata }: StoredText): OwnText {
+  const { alike, quantity, remaining, containerTokenId, expiresAt } = lot;
+  const whole = quantityText(quantity);
+  const own = [
+    `${stored},"tokenId":${lot.tokenId},"tlc":${JSON.stringify(lot.tlc)},"mintEventId":"${lot.mintEventId}"`,
+    `"expiresAt":${expiresAt === null ? null : `"${expiresAt.toISOString()}"`}`,
+    `"quantity":${whole},"remainingQuantity":${remaining === quantity ? whole : quantityText(remaining)}`,
+    `"digitalLink":${alike.gtin === null ? null : JSON.stringify(digitalLink(alike.gtin, alike.resolved ? lot.tlc : null))}`,
+    `"containerTokenId":${alike.retired ? null : containerTokenId}`,
+  ].join(',');
+  return { own, metadata };
+}
+
 /** Members that two lots do not share, however alike they are. */
 const OWN = [
   ...['id', 'tokenId', 'tlc', 'metadataCid', 'metadata', 'txHash', 'blockNumber', 'dataHash', 'expiresAt', 'mintEventId', 'eventCount'],
@@ -35,18 +57,13 @@ export class LotTexts {
   constructor(private readonly around: LotSurroundings) {}
 
   /** JSON members, without the braces. */
-  of(lot: TracedLot, { stored, metadata }: StoredText, events: string): string {
-    const { alike, quantity, remaining, containerTokenId, expiresAt } = lot;
+  of({ alike, fromBlock }: TracedLot, { own, metadata }: OwnText, events: string): string {
     let shared = this.shared.get(alike);
     if (!shared) this.shared.set(alike, (shared = sharedBy(alike, this.around)));
-    const whole = quantityText(quantity);
     return [
-      `${stored},"tokenId":${lot.tokenId},"tlc":${JSON.stringify(lot.tlc)},"mintEventId":"${lot.mintEventId}","eventCount":${events}`,
-      `"metadata":${metadata === null || shared.pointers === null ? metadata : publicText(metadata, shared.pointers)}`,
-      `"expiresAt":${expiresAt === null ? null : `"${expiresAt.toISOString()}"`}`,
-      `"quantity":${whole},"remainingQuantity":${remaining === quantity ? whole : quantityText(remaining)}`,
-      `"digitalLink":${alike.gtin === null ? null : JSON.stringify(digitalLink(alike.gtin, alike.resolved ? lot.tlc : null))}`,
-      `"containerTokenId":${alike.retired ? null : containerTokenId},"confirmed":${lot.fromBlock <= this.around.finalBlock}`,
+      own,
+      `"eventCount":${events},"metadata":${metadata === null || shared.pointers === null ? metadata : publicText(metadata, shared.pointers)}`,
+      `"confirmed":${fromBlock <= this.around.finalBlock}`,
       shared.members,
     ].join(',');
   }

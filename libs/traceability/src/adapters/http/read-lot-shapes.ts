@@ -12,11 +12,12 @@ import { holdersOf } from '../persistence/lot-holders.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
 import { LotReading, type TracedLot } from '../persistence/traced-lots.js';
-import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
+import { LotTexts, type OwnText, STORED_TEXT, type StoredText, ownText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
 
-interface Traced extends StoredText {
+interface Traced {
   readonly lot: TracedLot;
+  readonly text: OwnText;
 }
 
 @Injectable()
@@ -29,12 +30,7 @@ export class ReadLotShapes extends LotShapes {
     const { root, descendants, containers, before } = asked;
     const shown = [root, ...descendants, ...containers];
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const reading = new LotReading(
-      shown,
-      at,
-      `, ${STORED_TEXT}`,
-      (lot, { stored, metadata }: StoredText): Traced => ({ lot, stored, metadata }),
-    );
+    const reading = new LotReading(shown, at, `, ${STORED_TEXT}`, (lot, row: StoredText): Traced => ({ lot, text: ownText(lot, row) }));
     const aside = reading.isLong ? tx.aside((beside) => reading.on(beside)) : null;
     const [counts, edges, holders] = await Promise.all([
       eventCounts(tx, shown, asOf),
@@ -65,8 +61,8 @@ export class ReadLotShapes extends LotShapes {
     const texts = new LotTexts(around);
     const known = new Map(read.map((one) => [one.lot.tokenId, one]));
     return (tokenId) => {
-      const one = known.get(tokenId)!;
-      return texts.of(one.lot, one, counts.get(String(tokenId)) ?? '0');
+      const { lot, text } = known.get(tokenId)!;
+      return texts.of(lot, text, counts.get(String(tokenId)) ?? '0');
     };
   }
 }

@@ -48,13 +48,14 @@ export async function drawsAmong(
     [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId)), idList(entered)],
   );
   // An edge is made by the event that makes its target.
-  const makers = new Map(lots.flatMap((lot) => (entered.has(lot.tokenId) ? [[lot.tokenId, lot]] : [])));
-  const among = edges.flatMap(({ from, to, kind, amount }): Drawn[] => {
-    const made = makers.get(to);
-    if (kind !== 'transformation' || made === undefined) return [];
-    return [{ tokenId: from, event: made.mintEventId, quantity: amount, alone: made.alike.made === 1 }];
-  });
-  return drawsBy(tx, lots, [...among, ...rows.map(readDraw)]);
+  const makers = new Map<bigint, TracedLot>();
+  for (const lot of lots) if (entered.has(lot.tokenId)) makers.set(lot.tokenId, lot);
+  const drawn = rows.map(readDraw);
+  for (const { from, to, kind, amount } of edges) {
+    const made = kind === 'transformation' ? makers.get(to) : undefined;
+    if (made) drawn.push({ tokenId: from, event: made.mintEventId, quantity: amount, alone: made.alike.made === 1 });
+  }
+  return drawsBy(tx, lots, drawn);
 }
 
 interface Drawn {

@@ -28,6 +28,7 @@ export async function tracesOf(
   const units = new Map<Alike, LotTrace['recallUnit']>();
   return lots.map((lot): LotTrace => {
     const { alike } = lot;
+    const use = useOf({ quantity: lot.quantity, remaining: lot.remaining, unitKg: alike.unitKg }, draws.get(lot.tokenId) ?? NONE);
     if (!units.has(alike)) units.set(alike, assets.get(mapOf(alike) ?? '')?.[alike.assetType ?? '']?.recallUnit ?? null);
     return {
       tokenId: lot.tokenId,
@@ -52,7 +53,10 @@ export async function tracesOf(
       made: alike.made,
       whole: lot.quantity === null ? null : Number(lot.quantity),
       producedKg: lot.producedKg,
-      ...useOf({ quantity: lot.quantity, remaining: lot.remaining, unitKg: alike.unitKg }, draws.get(lot.tokenId) ?? NONE),
+      usedKg: use.usedKg,
+      lossKg: use.lossKg,
+      gapKg: use.gapKg,
+      partRetiredKg: use.partRetiredKg,
     };
   });
 }
