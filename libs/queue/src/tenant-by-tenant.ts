@@ -19,5 +19,6 @@ export async function tenantByTenant<Tenant extends { readonly tenantId: string 
       failures.push(new Error(`tenant ${tenant.tenantId}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause }));
     });
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} tenants were left over`);
+  // Whoever logs it whole tells of the first, at least.
+  if (failures.length > 0) throw new AggregateError(failures, `left over: ${failures[0]!.message}`, { cause: failures[0] });
 }
