@@ -104,8 +104,13 @@ export class Reader {
     const value = this.env[name] ?? '';
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (!parsed || !protocols.includes(parsed.protocol))
-      this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+      this.faults.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     return value;
+  }
+  /** Null where it is not given. */
+  optionalUrl(name: string, protocols: readonly string[]): string | null {
+    this.note(name, `URL: ${protocols.join(' or ')}`, '');
+    return this.has(name) ? this.url(name, protocols) : null;
   }
   key(name: string): Buffer | null {
     this.note(name, '32 bytes, base64', '');
