@@ -71,6 +71,8 @@ export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
 export abstract class Lineage {
   /** Forward closure of a lot over transformation and containment (domain-decisions §3). */
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
+  /** The first lots of that walk, at least nearly so, in any order and without where it goes on: in a fraction of its time. */
+  abstract nearestAffected(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf): Promise<readonly bigint[]>;
   /** What each of these affects now, within `each`: one walk over all of them together, itself within the widest bounds. */
   abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
   /** Ancestors or descendants with the edges between them (domain-decisions §2.6). */

@@ -59,7 +59,14 @@ export abstract class Traces {
 
 /** Lots that somebody is shown with what a recall asks of them, all from one reading. */
 export abstract class LotShapes {
-  abstract of(tx: SnapshotTx, actor: Actor, lots: Descent, asOf: AsOf): Promise<Shapes>;
+  abstract of(tx: SnapshotTx, actor: Actor, asked: Asked, asOf: AsOf): Promise<Shapes>;
+}
+
+export interface Asked {
+  /** Finds what is to be shown. */
+  lots(tx: TenantTx): Promise<Descent>;
+  /** Lots that will be among them, found in much less time: they are read on another connection meanwhile. Null where nobody knows any. */
+  readonly likely: ((tx: TenantTx) => Promise<readonly bigint[]>) | null;
 }
 
 export interface Descent {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#kernel';
 import type { SnapshotTx, TenantTx } from '#persistence';
-import { type AsOf, type Descent, LotShapes, type LotTrace, type LotWeight, type Shapes } from '../../contract.js';
+import { type AsOf, type Asked, type Descent, LotShapes, type LotTrace, type LotWeight, type Shapes } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
 import { graphShares } from '../../domain/lineage-graph.js';
 import { timeOfBlock } from '../persistence/block-times.js';
@@ -26,29 +26,37 @@ export class ReadLotShapes extends LotShapes {
     super();
   }
 
-  override async of(tx: SnapshotTx, actor: Actor, asked: Descent, asOf: AsOf): Promise<Shapes> {
-    const { root, descendants, containers, before } = asked;
-    const shown = [root, ...descendants, ...containers];
+  override async of(tx: SnapshotTx, actor: Actor, asked: Asked, asOf: AsOf): Promise<Shapes> {
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const reading = new LotReading(shown, at, `, ${STORED_TEXT}`, (lot, row: StoredText): Traced => ({ lot, text: ownText(lot, row) }));
-    const aside = reading.isLong ? tx.aside((beside) => reading.on(beside)) : null;
-    const [counts, edges, holders] = await Promise.all([
-      eventCounts(tx, shown, asOf),
-      // Read once for both: what of the root went where, and what was drawn from each lot.
-      edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
-      holdersOf(tx, shown, asOf),
-      reading.on(tx),
-      aside,
-    ]);
-    const read = reading.lots;
-    const lots = read.map(({ lot }) => lot);
-    const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
-    const traces = await tracesOf(tx, lots, draws, holders);
-    return {
-      lots: traces,
-      shares: edges ? await sharesOf(tx, asked, edges, traces, asOf) : new Map(),
-      shape: await this.shapes(tx, actor, read, counts),
-    };
+    const reading = new LotReading(at, `, ${STORED_TEXT}`, (lot, row: StoredText): Traced => ({ lot, text: ownText(lot, row) }));
+    const ahead = readAhead(tx, reading, asked.likely);
+    try {
+      const descent = await asked.lots(tx);
+      const { root, descendants, containers, before } = descent;
+      const shown = [root, ...descendants, ...containers];
+      reading.add(shown);
+      ahead.allIsAdded();
+      const [counts, edges, holders] = await Promise.all([
+        eventCounts(tx, shown, asOf),
+        // Read once for both: what of the root went where, and what was drawn from each lot.
+        edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
+        holdersOf(tx, shown, asOf),
+        reading.on(tx),
+        ahead.done,
+      ]);
+      const wanted = new Set(shown);
+      const read = reading.lots.filter(({ lot }) => wanted.has(lot.tokenId));
+      const lots = read.map(({ lot }) => lot);
+      const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
+      const traces = await tracesOf(tx, lots, draws, holders);
+      return {
+        lots: traces,
+        shares: edges ? await sharesOf(tx, descent, edges, traces, asOf) : new Map(),
+        shape: await this.shapes(tx, actor, read, counts),
+      };
+    } finally {
+      ahead.allIsAdded();
+    }
   }
 
   private async shapes(tx: TenantTx, actor: Actor, read: readonly Traced[], counts: ReadonlyMap<string, string>): Promise<Shapes['shape']> {
@@ -65,6 +73,29 @@ export class ReadLotShapes extends LotShapes {
       return texts.of(lot, text, counts.get(String(tokenId)) ?? '0');
     };
   }
+}
+
+/** On another connection, as soon as lots are known, until all are read that will be added. */
+function readAhead(
+  tx: SnapshotTx,
+  reading: LotReading<StoredText, Traced>,
+  likely: Asked['likely'],
+): { readonly done: Promise<void>; allIsAdded(): void } {
+  let allIsAdded = (): void => undefined;
+  const added = new Promise<void>((resolve) => (allIsAdded = resolve));
+  const done = likely
+    ? tx.aside(async (beside) => {
+        if (beside !== tx) {
+          reading.add(await likely(beside));
+          await reading.on(beside);
+        }
+        await added;
+        await reading.on(beside);
+      })
+    : added.then(() => (reading.isLong ? tx.aside((beside) => reading.on(beside)) : undefined));
+  // It is waited for when the lots are known, unless finding them fails.
+  done.catch(() => undefined);
+  return { done, allIsAdded };
 }
 
 /** @param traces of the lots that are shown */

@@ -12,7 +12,7 @@ import {
 } from '../../contract.js';
 import { type LineageEdge, graphNodes } from '../../domain/lineage-graph.js';
 import { MAX_EDGES, MAX_EDGES_CONTINUED, edgesBetween, lotsWithin } from './lineage-edges.js';
-import { LIVE, type Steps, leadingOn, stepsAlong } from './lineage-reach.js';
+import { LIVE, type Steps, leadingOn, reach, stepsAlong } from './lineage-reach.js';
 import { type Walk, walkLineage } from './lineage-walk.js';
 import { lotNodes } from './lot-nodes.js';
 import { reachOfEach } from './recall-reaches.js';
@@ -40,6 +40,11 @@ export class SqlLineage extends Lineage {
   override async affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf = null): Promise<Affected> {
     const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
     return { ...walk, lots: found.map(({ tokenId, depth, role }) => ({ tokenId, depth, relation: RELATIONS[role]! })) };
+  }
+
+  override async nearestAffected(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf): Promise<readonly bigint[]> {
+    const reached = await reach(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
+    return [...new Set(reached.flatMap(({ tokenId, depth }) => (depth > bounds.maxDepth ? [] : [tokenId])))];
   }
 
   override reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>> {

@@ -62,7 +62,8 @@ interface Row {
 
 /** The known ones among these, in any order, without their places, which are dear. */
 export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly TracedLot[]> {
-  const reading = new LotReading(tokenIds, at, '', (lot) => lot);
+  const reading = new LotReading(at, '', (lot) => lot);
+  reading.add(tokenIds);
   await reading.on(tx);
   return reading.lots;
 }
@@ -70,26 +71,31 @@ export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: 
 /** Read in parts, so that what came is taken in while the database goes on. */
 const PART = 500;
 
-/** The same, with more of each, on as many connections as there are. */
+/** The same, with more of each, on as many connections as there are, and of lots that become known one after another. */
 export class LotReading<More, Kept> {
   readonly lots: Kept[] = [];
   private readonly alikes = new Map<string, Alike>();
-  private taken = 0;
+  private readonly tokenIds = new Set<bigint>();
+  private waiting: bigint[] = [];
 
   /**
    * @param more columns, of the lot `l` and of `e`, the event that made it
    * @param keep what is kept of each; what the rest was read from is let go
    */
   constructor(
-    private readonly tokenIds: readonly bigint[],
     private readonly at: At,
     private readonly more: string,
     private readonly keep: (lot: TracedLot, row: More) => Kept,
   ) {}
 
+  /** To be read; one that is known already is read once. */
+  add(tokenIds: readonly bigint[]): void {
+    this.waiting.push(...tokenIds.filter((tokenId) => this.tokenIds.size < this.tokenIds.add(tokenId).size));
+  }
+
   /** Whether there is enough to read for a second connection. */
   get isLong(): boolean {
-    return this.tokenIds.length > 2 * PART;
+    return this.waiting.length > 2 * PART;
   }
 
   /** Takes part after part until none is left; of several connections, each takes what is next. */
@@ -106,7 +112,7 @@ export class LotReading<More, Kept> {
   }
 
   private next(tx: TenantTx): Promise<readonly (Row & More)[]> | null {
-    const part = this.tokenIds.slice(this.taken, (this.taken += PART));
+    const part = this.waiting.splice(0, PART);
     return part.length === 0 ? null : rowsOf<More>(tx, part, this.at, this.more);
   }
 
