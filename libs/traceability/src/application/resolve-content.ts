@@ -52,6 +52,7 @@ export class ResolveContent {
       orgId: found.orgId,
     });
     landed.took((tokenId) => found.inputs.get(tokenId));
+    landed.retired(found.retired);
     await this.events.write(tx, landed, this.clock.now());
     return true;
   }
