@@ -226,7 +226,8 @@ describe('a database that was lost whole', () => {
       const [row] = await world.service.app.get(UnitOfWork).asSystem((tx) =>
         tx.sql<{ head: string; final: string; waiting: string; issued: string }>(
           `select head_number as head, final_number as final, coalesce((select min(issued_to) from passports.setting), head_number) as issued,
-             (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered') as waiting
+             (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered')
+               + (select count(*) from passports.passport where checked_at is null) as waiting
            from chain.cursor`,
         ),
       );
