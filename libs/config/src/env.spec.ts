@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, configFrom } from './env.js';
 
@@ -10,6 +10,9 @@ const faultsOf = (env: Record<string, string>, readFile?: (path: string) => stri
     return (error as InvalidConfiguration).faults;
   }
 };
+
+const privateKey = (curve: string): string =>
+  generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 describe('configuration', () => {
   it('needs nothing: all engines are the embedded ones', () => {
@@ -110,6 +113,28 @@ describe('configuration', () => {
     expect(faults).toHaveLength(4);
   });
 
+  it('names what could only be found out later: an address of a node, of a contract, a network, a key that signs nothing', () => {
+    const broken = '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n';
+    const faults = faultsOf({
+      CHAIN_RPC_URLS: 'https://node.example/hunter2,node.example/hunter2,ws://node.example/hunter2',
+      CHAIN_REGISTRY: '0x1234',
+      CHAIN_CLIENT_RPC_URL: 'node.example',
+      CHAIN_EXPLORER_URL: 'javascript:alert(1)',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 10.0.0.1, 10.0.0.0/64',
+      JWT_SIGNING_KEYS: privateKey('P-256') + privateKey('P-384') + broken,
+    });
+    expect(faults).toEqual([
+      'CHAIN_RPC_URLS takes URLs that start with http: or https://; number 2 is none',
+      'CHAIN_RPC_URLS takes URLs that start with http: or https://; number 3 is none',
+      'CHAIN_REGISTRY is "0x1234"; it takes an address: 0x and 40 hexadecimal digits',
+      'CHAIN_CLIENT_RPC_URL must be a URL that starts with http: or https: or ws: or wss://',
+      'CHAIN_EXPLORER_URL must be a URL that starts with http: or https://',
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 2 is none',
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 3 is none',
+      'WEBHOOK_ALLOWED_NETWORKS takes CIDR ranges such as 10.1.0.0/16; it has 10.0.0.1, 10.0.0.0/64',
+    ]);
+  });
+
   it('allows three retries of a delivery at most, whatever their waits', () => {
     expect(configFrom({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3' }).webhooks.retryDelaysMs).toEqual([1, 2, 3]);
     expect(faultsOf({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4' })).toEqual(['WEBHOOK_RETRY_DELAYS_MS takes 3 numbers at most']);
@@ -152,7 +177,7 @@ describe('configuration', () => {
       NODE_ENV: 'production',
       ALLOW_EMBEDDED: 'true',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      JWT_SIGNING_KEYS: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----',
+      JWT_SIGNING_KEYS: privateKey('P-256'),
     };
     expect(configFrom(chosen).webhooks.allowedNetworks).toEqual([]);
     expect(configFrom({ ...chosen, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }).webhooks.allowedNetworks).toEqual(['10.0.0.0/8']);

@@ -25,7 +25,7 @@ export function configFrom(given: Env, readFile?: ReadFile): Config {
 export function assemble(read: Reader): Config {
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
   const port = read.integer('PORT', 3000, 0, 65_535);
-  const chainUrls = read.list('CHAIN_RPC_URLS');
+  const chainUrls = read.urls('CHAIN_RPC_URLS', ['http:', 'https:']);
   const embeddedChain = chainUrls.length === 0;
   const config: Config = {
     mode,
@@ -49,9 +49,9 @@ export function assemble(read: Reader): Config {
       chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
       confirmations: read.integer('CHAIN_CONFIRMATIONS', embeddedChain ? 1 : 12, 1, 10_000),
       finality: read.oneOf('CHAIN_FINALITY', ['depth', 'finalized'], 'depth'),
-      registry: read.optional('CHAIN_REGISTRY'),
-      clientRpcUrl: read.optional('CHAIN_CLIENT_RPC_URL'),
-      explorerUrl: read.optional('CHAIN_EXPLORER_URL'),
+      registry: read.address('CHAIN_REGISTRY'),
+      clientRpcUrl: read.optionalUrl('CHAIN_CLIENT_RPC_URL', ['http:', 'https:', 'ws:', 'wss:']),
+      explorerUrl: read.optionalUrl('CHAIN_EXPLORER_URL', ['http:', 'https:']),
       pollMs: read.integer('CHAIN_POLL_MS', embeddedChain ? 100 : 2_000, 10, 60_000),
       timeoutMs: read.integer('CHAIN_TIMEOUT_MS', 5_000, 100, 120_000),
       reorgWindow: read.integer('CHAIN_REORG_WINDOW', 256, 8, 100_000),
@@ -80,7 +80,7 @@ export function assemble(read: Reader): Config {
       allowedNetworks:
         !read.given('WEBHOOK_ALLOWED_NETWORKS') && mode === 'development'
           ? ['127.0.0.0/8', '::1/128']
-          : read.list('WEBHOOK_ALLOWED_NETWORKS'),
+          : read.networks('WEBHOOK_ALLOWED_NETWORKS'),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
       retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000], 3),
       jitter: 0.1,

@@ -1,3 +1,6 @@
+import { createPrivateKey } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Asked {
@@ -102,10 +105,38 @@ export class Reader {
   url(name: string, protocols: readonly string[]): string {
     this.note(name, `URL: ${protocols.join(' or ')}`, '');
     const value = this.env[name] ?? '';
-    const parsed = URL.canParse(value) ? new URL(value) : null;
-    if (!parsed || !protocols.includes(parsed.protocol))
-      this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+    if (!isUrl(value, protocols)) this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
     return value;
+  }
+  optionalUrl(name: string, protocols: readonly string[]): string | null {
+    if (this.has(name)) return this.url(name, protocols);
+    this.note(name, `URL: ${protocols.join(' or ')}`, '');
+    return null;
+  }
+  /** A fault does not tell the texts: keys may stand in them. */
+  urls(name: string, protocols: readonly string[]): readonly string[] {
+    this.note(name, `URLs: ${protocols.join(' or ')}, separated by commas`, '');
+    const values = this.list(name);
+    values.forEach((value, at) => {
+      if (!isUrl(value, protocols))
+        this.faults.push(`${name} takes URLs that start with ${protocols.join(' or ')}//; number ${at + 1} is none`);
+    });
+    return values;
+  }
+  /** Of an account or a contract. */
+  address(name: string): string | null {
+    this.note(name, 'address: 0x and 40 hexadecimal digits', '');
+    if (!this.has(name)) return null;
+    const value = this.env[name]!;
+    if (!/^0x[\da-f]{40}$/i.test(value)) this.faults.push(`${name} is "${value}"; it takes an address: 0x and 40 hexadecimal digits`);
+    return value;
+  }
+  networks(name: string): readonly string[] {
+    this.note(name, 'CIDR ranges, separated by commas', '');
+    const ranges = this.list(name);
+    const wrong = ranges.filter((range) => !ipaddr.isValidCIDR(range));
+    if (wrong.length > 0) this.faults.push(`${name} takes CIDR ranges such as 10.1.0.0/16; it has ${wrong.join(', ')}`);
+    return ranges;
   }
   key(name: string): Buffer | null {
     this.note(name, '32 bytes, base64', '');
@@ -115,12 +146,25 @@ export class Reader {
     return key;
   }
   pems(name: string): readonly string[] {
-    this.note(name, 'PEM', '');
+    this.note(name, 'EC keys on P-256, PEM', '');
     const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];
     if (pems.length === 0) this.faults.push(`${name} holds no PEM private key`);
+    pems.forEach((pem, at) => {
+      if (!isP256(pem)) this.faults.push(`${name} takes EC keys on P-256; key ${at + 1} is none`);
+    });
     return pems;
   }
   private note(name: string, type: string, fallback: string): void {
     if (!this.asked.has(name)) this.asked.set(name, { type, fallback });
+  }
+}
+
+const isUrl = (value: string, protocols: readonly string[]): boolean => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+
+function isP256(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  } catch {
+    return false;
   }
 }
