@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { envExample, settingsPage } from '#config';
 import { program } from '../../apps/cli/src/program.js';
 import { commandsPage } from '../../apps/cli/src/reference/commands-page.js';
+import { tablesPage } from '../../apps/cli/src/reference/tables-page.js';
 import { topicsPage } from '../../apps/cli/src/reference/topics-page.js';
 
 /** `npm run cli -- reference` writes them anew. */
@@ -13,6 +14,7 @@ describe('pages made from the code', () => {
     ['.env.example', envExample],
     ['docs/reference/commands.md', () => commandsPage(program)],
     ['docs/reference/topics.md', topicsPage],
+    ['docs/reference/tables.md', tablesPage],
   ])('%s says what the code reads', (path, made) => {
     expect(readFileSync(path, 'utf8')).toBe(made());
   });

@@ -16,6 +16,7 @@ import {
   startTestServer,
   type TestDatabase,
 } from '#persistence/testing';
+import { LEFT_OUT } from '../../apps/cli/src/backup/table-origins.js';
 import { asOperator } from '../../apps/cli/src/operator.js';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { urlOf } from '../harness/url-of.js';
@@ -31,6 +32,7 @@ const suite = (binDir: string): void =>
     let server: StartedTestServer;
     let before: TestDatabase;
     let restored: PostgresEndpoint;
+    let keptOnly: PostgresEndpoint;
     let folder: string;
 
     const settings = (at: PostgresEndpoint) =>
@@ -87,11 +89,31 @@ const suite = (binDir: string): void =>
           },
         ]),
       );
+      // Of the projection, as the indexer would write it.
+      await before.unitOfWork.asSystem(async (tx) => {
+        await tx.sql(`insert into chain.block (chain_id, number, hash, parent_hash) values (31337, 1, '0x1', '0x0')`);
+        await tx.sql(`insert into traceability.block_time (tenant_id, chain_id, block_number, at) values ($1, 31337, 1, now())`, [
+          tenantId,
+        ]);
+      });
       restored = await createEmptyTestDatabase(server);
-      const file = join(folder, 'trace.dump');
-      await run(join(binDir, 'pg_dump'), [...where(server.admin), '--format=custom', '--file', file, before.endpoint.database]);
-      await run(join(binDir, 'pg_restore'), [...where(server.admin), '--exit-on-error', '--dbname', restored.database, file]);
+      await restore(await dump('trace.dump'), restored);
+      keptOnly = await createEmptyTestDatabase(server);
+      await restore(await dump('trace-kept.dump', ...(await leftOut())), keptOnly);
     });
+
+    const dump = async (name: string, ...options: readonly string[]): Promise<string> => {
+      const file = join(folder, name);
+      await run(join(binDir, 'pg_dump'), [...where(server.admin), '--format=custom', ...options, '--file', file, before.endpoint.database]);
+      return file;
+    };
+    const restore = (file: string, into: PostgresEndpoint): Promise<unknown> =>
+      run(join(binDir, 'pg_restore'), [...where(server.admin), '--exit-on-error', '--dbname', into.database, file]);
+    const leftOut = async (): Promise<readonly string[]> => {
+      const main = new URL('../../apps/cli/src/main.js', import.meta.url).pathname;
+      return (await run(process.execPath, ['--no-warnings', main, 'backup', 'left-out'])).stdout.trim().split('\n');
+    };
+
     afterAll(async () => {
       await before?.drop();
       await server?.stop();
@@ -109,6 +131,20 @@ const suite = (binDir: string): void =>
       expect(await migrationState(restored, contexts)).toMatchObject({ pending: [] });
       expect(await migrate(restored, contexts)).toEqual([]);
       expect(await asOperator(settings(restored), (app) => app.get(CreateTenant).find('orchard'))).toMatchObject({ slug: 'orchard' });
+    });
+
+    it('is the same but for the rows of what comes again by itself, where these were left out', async () => {
+      const [one, other] = [await all(before.endpoint), await all(keptOnly)];
+      expect(one['traceability.block_time']).toHaveLength(1);
+      expect(other).toEqual({ ...one, ...Object.fromEntries(LEFT_OUT.map((table) => [table, []])) });
+    });
+
+    it('is not restored over one that is there: nothing of that changes', async () => {
+      const was = await all(restored);
+      await expect(restore(join(folder, 'trace-kept.dump'), restored)).rejects.toMatchObject({
+        stderr: expect.stringContaining('already exists'),
+      });
+      expect(await all(restored)).toEqual(was);
     });
 
     it('cannot be dumped by the login of the service: the walls between tenants hold for it too', async () => {

@@ -81,7 +81,7 @@ chainNodeSuite('the embedded anvil', async () => {
 
 chainNodeSuite('a node by URL', async () => {
   const anvil: TestAnvil = await startTestAnvil();
-  const rpc = new JsonRpc({ urls: [anvil.url], timeoutMs: 1_000, rounds: 1 });
+  const rpc = new JsonRpc({ urls: [anvil.url], timeoutMs: 30_000, rounds: 1 });
   const node = new RpcNode([anvil.url], rpc, 31_337);
   return { node, end: () => anvil.stop() };
 });
@@ -89,7 +89,7 @@ chainNodeSuite('a node by URL', async () => {
 describe('a node by URL that is wrong', () => {
   it('says when it is another chain, and when it is away', async () => {
     const anvil = await startTestAnvil({ chainId: 5 });
-    const node = new RpcNode([anvil.url], new JsonRpc({ urls: [anvil.url], timeoutMs: 500, rounds: 1 }), 31_337);
+    const node = new RpcNode([anvil.url], new JsonRpc({ urls: [anvil.url], timeoutMs: 30_000, rounds: 1 }), 31_337);
     expect(await node.state()).toMatchObject({ state: 'down', detail: expect.stringContaining('chain 5') });
     await anvil.stop();
     expect(await node.state()).toMatchObject({ state: 'down' });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await chain.mint(admin, contract, ['LOT-1', 'LOT-2']);
   await chain.call(admin, contract, 'recall', [2n, ZERO_BYTES32]);
   front = await LyingRpc.before(anvil.url);
-  preparer = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url], timeoutMs: 400 }), 31_337);
+  preparer = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url], timeoutMs: 30_000 }), 31_337);
 });
 afterAll(async () => {
   await front.close();
@@ -127,11 +127,17 @@ describe('preparing a transaction', () => {
 
   it('says 503 when the node hangs, is gone, throttles or talks HTML, and works again afterwards', async () => {
     const troubles: [() => unknown, () => unknown][] = [
-      [() => front.hang(), () => front.tellTheTruth()],
       [() => front.answerWith(429, ''), () => front.tellTheTruth()],
       [() => front.answerWith(200, '<html>login</html>'), () => front.tellTheTruth()],
       [() => front.die(), () => front.revive()],
     ];
+    const impatient = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url], timeoutMs: 400 }), 31_337);
+    front.hang();
+    await expect(impatient.prepare({ contract, from: admin.address, method: 'setDirectReceipt', args: [true] })).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      status: 503,
+    });
+    front.tellTheTruth();
     for (const [begin, end] of troubles) {
       await begin();
       await expect(prepare('setDirectReceipt', [true])).rejects.toMatchObject({ code: 'chain_unavailable', status: 503 });

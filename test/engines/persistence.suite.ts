@@ -71,7 +71,7 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
     });
 
     it('commits nothing of a transaction whose statement was waited for in vain, whoever has the connection next', async () => {
-      const dataSource = await openDatabase(db.endpoint, [parcels], { timeoutMs: 300, poolSize: 1 });
+      const dataSource = await openDatabase(db.endpoint, [parcels], { timeoutMs: 2_000, poolSize: 1 });
       const impatient = new TypeOrmUnitOfWork(dataSource);
       try {
         await work.asSystem(async (tx) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
 import { inSpan, openTracing } from '#tracing';
-import { eventuallyHolds } from '../harness/eventually.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { TraceCollector } from '../harness/trace-collector.js';
 
 export interface RunningQueueEngine {
@@ -101,7 +101,8 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await queue.consume<Work>('late', async () => void arrived.push(Date.now()));
       const before = Date.now();
       await queue.enqueue('late', { n: 1 }, { delayMs: 400 });
-      expect(await queue.counts('late')).toMatchObject({ delayed: 1 });
+      await queue.enqueue('later', { n: 1 }, { delayMs: 3_600_000 });
+      expect(await queue.counts('later')).toMatchObject({ delayed: 1 });
       await eventuallyHolds(() => expect(arrived).toHaveLength(1));
       expect(arrived[0]! - before).toBeGreaterThanOrEqual(390);
     });
@@ -145,6 +146,8 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         'narrow',
         async () => {
           most = Math.max(most, ++running);
+          // Until three are under way, however slowly they are fetched; and a moment longer, for a fourth.
+          await eventually('three at a time', () => most >= 3);
           await new Promise((resolve) => setTimeout(resolve, 20));
           running -= 1;
           done += 1;

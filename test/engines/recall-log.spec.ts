@@ -177,6 +177,18 @@ describe('holds follow the chain', () => {
     expect(held).toEqual([]);
   });
 
+  it('are not placed by who read of the recall before somebody ended them, and comes to place them after', async () => {
+    await land(recalled);
+    const [{ id }] = (await recalls()) as [{ id: string }];
+    const by = { id: 'somebody', at: new Date() };
+    await inTenant(async (tx) => {
+      await book.endPropagation(tx, id, by);
+      await book.release(tx, { source: id }, by);
+    });
+    const late = { tokenId: 8n, source: id, reason: 'Glass', by: admin, at: new Date(), block: 13, tlcHash: null };
+    expect(await inTenant((tx) => book.place(tx, [late, { ...late, source: 'quality' }], 31337))).toEqual([{ ...late, source: 'quality' }]);
+  });
+
   it('change one after another, so that none is lost between two', async () => {
     await land(recalled);
     const [quality, by] = [

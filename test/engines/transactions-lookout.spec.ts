@@ -113,6 +113,20 @@ describe('looking transactions up', () => {
       expect(await sight(asking(failed))).toMatchObject({ mined: { succeeded: false }, revertReason: null });
     });
 
+    it('keeps a reason of anybody’s contract short, and without what no text column holds', async () => {
+      const said = `\0${'🌾'.repeat(100_000)}`;
+      const words = Buffer.from(said).toString('hex');
+      const data = `0x08c379a0${[32, words.length / 2].map((n) => n.toString(16).padStart(64, '0')).join('')}${words.padEnd(Math.ceil(words.length / 64) * 64, '0')}`;
+      front.lieAbout('debug_traceTransaction', () => ({ output: data }));
+      const { revertReason } = await sight(asking(failed));
+      expect(revertReason).toMatch(/^Error\(\ufffd(🌾)+/u);
+      expect(revertReason!.length).toBeLessThanOrEqual(500);
+      expect(revertReason).not.toMatch(/\p{Surrogate}|\0/u);
+      front.lieAbout('debug_traceTransaction', () => ({ error: `a bad jump\0` }));
+      front.refuse(['trace_transaction', 'eth_call']);
+      expect(await sight(asking(failed))).toMatchObject({ revertReason: 'a bad jump\ufffd' });
+    });
+
     it('asks for a reason once', async () => {
       const { mined } = await sight(asking(failed));
       front.asked.clear();

@@ -179,6 +179,14 @@ describe('tracking a transaction', () => {
     await expect(read(rice, newId())).rejects.toMatchObject({ status: 404 });
   });
 
+  it('writes down what it found of a tenant although what it found of another cannot be written', async () => {
+    const [ofRice, ofWool] = [await track(rice, hash(1)), await track(wool, hash(2))];
+    onChain.set(hash(1), { ...minedIn(5), mined: { ...minedIn(5).mined!, succeeded: false }, revertReason: 'Error(\0)' });
+    onChain.set(hash(2), minedIn(5));
+    await expect(watch()).rejects.toMatchObject({ errors: [{ message: expect.stringContaining(`tenant ${rice}`) }] });
+    expect([(await read(rice, ofRice.id)).status, (await read(wool, ofWool.id)).status]).toEqual(['submitted', 'confirmed']);
+  });
+
   it('passes over what another worker is writing at the moment', async () => {
     const { id } = await track(rice, hash(1));
     onChain.set(hash(1), minedIn(5));

@@ -268,12 +268,17 @@ describe('webhooks through faults', () => {
   });
 
   it('one success clears the record of a failing subscription', async () => {
-    const admin = (await start({ retryDelaysMs: [20, 20, 20], pauseAfterMs: 3_000 })).as(rice);
+    const admin = (await start({ retryDelaysMs: [20, 20, 20], pauseAfterMs: 3_600_000 })).as(rice);
     const webhook = await admin.subscribe(sink.url(), 'nft.created');
     sink.script('/hook', 500, 500, 500, 500, 200, 500);
     await happen({ tokenId: 1 });
-    const failed = await status(admin, webhook, 'failed');
-    await eventually('the span to pass', () => Date.now() - Date.parse(failed.createdAt) > 3_500);
+    await status(admin, webhook, 'failed');
+    const aged = await db.unitOfWork.asSystem((tx) =>
+      tx.sql(
+        `update webhooks.subscription set failing_since = failing_since - interval '1 day' where failing_since is not null returning id`,
+      ),
+    );
+    expect(aged).toEqual([{ id: webhook.id }]);
     await happen({ tokenId: 2 });
     await status(admin, webhook, 'delivered');
     await happen({ tokenId: 3 });

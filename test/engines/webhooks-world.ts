@@ -39,7 +39,8 @@ class WorldModule {}
 
 export const shortened = (changes: Partial<WebhooksConfig> = {}): WebhooksConfig => ({
   ...configFrom({ NODE_ENV: 'test' }).webhooks,
-  timeoutMs: 600,
+  // Longer than a busy machine takes for an answer that is there.
+  timeoutMs: 4_000,
   retryDelaysMs: [60, 120, 240],
   sweepMs: 100,
   ...changes,

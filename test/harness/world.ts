@@ -23,13 +23,14 @@ import { WebhookSink } from './webhook-sink.js';
 export class World {
   private constructor(
     readonly demo: DemoFile,
-    readonly service: RunningService,
-    readonly database: TestDatabase,
+    private running: RunningService,
+    private stored: TestDatabase,
     readonly node: TestAnvil,
     readonly sink: WebhookSink,
     /** What this service answered otherwise than it documents. */
     readonly contract: ContractCheck,
     private readonly folder: string,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
   /**
@@ -46,7 +47,7 @@ export class World {
   ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
     const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
-    const config = configFrom({
+    const settings = {
       DATA_DIR: folder,
       PORT: '0',
       LOG_LEVEL: 'silent',
@@ -65,17 +66,41 @@ export class World {
       // Everybody has one address here, and a scenario is played faster than people work.
       ...NO_LIMITS,
       ...env,
-    });
+    };
+    const config = configFrom(settings);
     const quiet = (): void => undefined;
     const service = await startService(config, quiet, logger);
     const contract = new ContractCheck(service.app);
     await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, quiet);
-    return new World(readDemoFile(folder)!, service, database, node, sink, contract, folder);
+    return new World(readDemoFile(folder)!, service, database, node, sink, contract, folder, settings);
+  }
+
+  get service(): RunningService {
+    return this.running;
+  }
+
+  get database(): TestDatabase {
+    return this.stored;
   }
 
   /** For commands in a process of their own: the same database and data folder. */
   get environment(): Readonly<Record<string, string>> {
     return { DATA_DIR: this.folder, DATABASE_URL: urlOf(this.database.endpoint), LOG_LEVEL: 'silent' };
+  }
+
+  /** Ends the service, as its operator would. The database, the chain and the data folder stay. */
+  async stop(): Promise<void> {
+    await this.running.close();
+  }
+
+  /** Starts it again under its old address, with its old settings: on another database, whose disposal is then this world's, where one is given. */
+  async startAgain(on: TestDatabase = this.stored, env: Readonly<Record<string, string>> = {}, logger?: Logger): Promise<void> {
+    const { port } = new URL(this.baseUrl);
+    const config = configFrom({ ...this.settings, PORT: port, DATABASE_URL: urlOf(on.endpoint), ...env });
+    const before = this.stored;
+    this.stored = on;
+    if (on !== before) await before.drop();
+    this.running = await startService(config, () => undefined, logger);
   }
 
   get baseUrl(): string {

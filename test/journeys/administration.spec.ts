@@ -272,8 +272,11 @@ describe('administration of a tenant', () => {
     });
 
     it('ends when it expires', async () => {
-      const { secret } = await create({ name: 'brief', roles: ['AUDITOR'], expiresAt: new Date(Date.now() + 3_000).toISOString() });
-      await keyOf(secret).lots.list();
+      const end = Date.now() + 5_000;
+      const { secret } = await create({ name: 'brief', roles: ['AUDITOR'], expiresAt: new Date(end).toISOString() });
+      const first = await refused(keyOf(secret).lots.list());
+      // A busy machine may have come too late for it.
+      expect(first !== 'not refused' && Date.now() < end).toBe(false);
       expect(
         await until(
           'the key has expired',

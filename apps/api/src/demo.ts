@@ -12,7 +12,11 @@ export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
   config.role === 'all' && config.chain.node.kind === 'embedded' && config.database.kind === 'embedded' && env.DEMO !== 'false';
 
 /** Runs the seed, a client in a process of its own: it has the keys of the local chain's dev accounts, this process has none. */
-export async function seedDemo({ config, baseUrl, engines }: RunningService, say: (line: string) => void): Promise<DemoLogins | null> {
+export async function seedDemo(
+  { config, baseUrl, engines }: RunningService,
+  say: (line: string) => void,
+  stopping: () => boolean = () => false,
+): Promise<DemoLogins | null> {
   const rpcUrl = engines.chain.node.urls[0]!;
   const there = readLogins(config.dataDir);
   if (there?.baseUrl === baseUrl && there.rpcUrl === rpcUrl) return there;
@@ -25,7 +29,7 @@ export async function seedDemo({ config, baseUrl, engines }: RunningService, say
   });
   createInterface({ input: seed.stdout }).on('line', (line) => say(`  ${line}`));
   const [code] = (await once(seed, 'close')) as [number | null];
-  if (code !== 0) say('The demo could not be seeded; the service runs without it. The next start tries again.');
+  if (code !== 0 && !stopping()) say('The demo could not be seeded; the service runs without it. The next start tries again.');
   return readLogins(config.dataDir);
 }
 

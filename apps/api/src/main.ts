@@ -5,13 +5,13 @@ import { startWorker } from '../../worker/src/worker.js';
 import { demoScreen, seedDemo, wantsDemo } from './demo.js';
 import { type RunningService, startService } from './service.js';
 
-await runProgram(async (say) => {
+await runProgram(async (say, stopping) => {
   const config = configFrom(process.env);
   // One program for every role: what is deployed differs by its environment alone.
   if (config.role === 'worker') return startWorker(config, say);
   const service = await startService(config, say);
-  const demo = wantsDemo(config, process.env) ? await seedDemo(service, say) : null;
-  process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));
+  const demo = wantsDemo(config, process.env) ? await seedDemo(service, say, stopping) : null;
+  if (!stopping()) process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));
   return service;
 });
 

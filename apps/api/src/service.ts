@@ -8,6 +8,7 @@ import {
   DataFolder,
   type Engines,
   type OpenMetrics,
+  closeAll,
   openMetrics,
   openTraces,
   requireFreePort,
@@ -43,14 +44,15 @@ export async function startService(
   let app: NestFastifyApplication | null = null;
   let opened: OpenMetrics | null = null;
   let traces: OpenTracing | null = null;
-  const close = async (): Promise<void> => {
-    if (app) await drain(app);
-    await app?.close();
-    await engines?.close();
-    await opened?.close();
-    await traces?.close();
-    folder.release();
-  };
+  const close = (): Promise<void> =>
+    closeAll([
+      () => app && drain(app),
+      () => app?.close(),
+      () => engines?.close(),
+      () => opened?.close(),
+      () => traces?.close(),
+      () => folder.release(),
+    ]);
   try {
     await requireFreePort(given.http.host, given.http.port);
     opened = await openMetrics(given);

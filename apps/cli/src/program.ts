@@ -3,6 +3,7 @@ import { configFrom } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { RefusalToStart, contexts } from '../../runtime/src/index.js';
 import { addAdministration } from './commands/administration.js';
+import { addBackup } from './commands/backup.js';
 import { addChain } from './commands/chain.js';
 import { addContent } from './commands/content.js';
 import { examine } from './commands/doctor.js';
@@ -64,6 +65,7 @@ program
   });
 
 addAdministration(program, say);
+addBackup(program, say);
 addChain(program, say);
 addContent(program, say);
 addPassports(program, say);

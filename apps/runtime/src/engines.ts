@@ -4,6 +4,7 @@ import type { ChainConfig, Config } from '#config';
 import type { ContentEngine } from '#content-storage';
 import { type PostgresEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
 import type { QueueEngine } from '#queue';
+import { closeAll } from './close-all.js';
 import { contexts } from './contexts.js';
 import { isFree } from './port.js';
 
@@ -24,15 +25,13 @@ type Say = (line: string) => void;
 /** @throws RefusalToStart and the engines' own sentences */
 export async function startEngines(config: Config, say: Say): Promise<Engines> {
   const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const close = (): Promise<void> => closeAll(closers.splice(0).toReversed());
   try {
     // Both are other processes that take a second to come up: side by side.
     const [database, chain] = await settleAll([startDatabase(config, say, closers), startChain(config, say, closers)]);
     return { database, chain, queue: queueOf(config, database), content: contentOf(config), close };
   } catch (error) {
-    await close();
+    await close().catch(() => undefined); // why it did not start says more
     throw error;
   }
 }

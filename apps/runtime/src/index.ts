@@ -1,3 +1,4 @@
+export { closeAll } from './close-all.js';
 export { contexts } from './contexts.js';
 export { DataFolder } from './data-folder.js';
 export { type Engines, contentOf, describeEngines, startEngines } from './engines.js';

@@ -17,8 +17,11 @@ const SENTENCES = [
 
 type Say = (line: string) => void;
 
-/** Runs a long-lived role: one sentence when it cannot start, a clean stop on the first signal, an immediate one on the second. */
-export async function runProgram(start: (say: Say) => Promise<{ close(): Promise<void> }>): Promise<void> {
+/**
+ * Runs a long-lived role: one sentence when it cannot start, a clean stop on the first signal, an immediate one on the second.
+ * @param start is told by `stopping` whether a signal came meanwhile: then nobody waits for what it has to say any more
+ */
+export async function runProgram(start: (say: Say, stopping: () => boolean) => Promise<{ close(): Promise<void> }>): Promise<void> {
   const say: Say = (line) => void process.stderr.write(`· ${line}\n`);
   let stopping = false;
   let running: { close(): Promise<void> } | null = null;
@@ -31,7 +34,7 @@ export async function runProgram(start: (say: Say) => Promise<{ close(): Promise
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   try {
-    running = await start(say);
+    running = await start(say, () => stopping);
     if (stopping) await running.close().then(() => process.exit(0));
   } catch (error) {
     fail(error);

@@ -6,6 +6,7 @@ import {
   type Engines,
   type Metrics,
   baseModules,
+  closeAll,
   openMetrics,
   openTraces,
   requireSharedEngines,
@@ -36,11 +37,6 @@ export async function startWorker(given: Config, say: (line: string) => void): P
   });
   say('The worker runs');
   return {
-    close: async () => {
-      await app.close();
-      await engines.close();
-      await opened?.close();
-      await traces?.close();
-    },
+    close: () => closeAll([() => app.close(), () => engines.close(), () => opened?.close(), () => traces?.close()]),
   };
 }

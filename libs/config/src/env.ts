@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Config, type ContentConfig, type DatabaseConfig, type LimitsConfig, type ReportsConfig } from './config.js';
 import { type Env, Reader } from './reader.js';
 import { type ReadFile, withSecretFiles } from './secret-files.js';
@@ -25,7 +26,7 @@ export function configFrom(given: Env, readFile?: ReadFile): Config {
 export function assemble(read: Reader): Config {
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
   const port = read.integer('PORT', 3000, 0, 65_535);
-  const chainUrls = read.urls('CHAIN_RPC_URLS', ['http:', 'https:']);
+  const chainUrls = nodeUrls(read);
   const embeddedChain = chainUrls.length === 0;
   const config: Config = {
     mode,
@@ -49,8 +50,8 @@ export function assemble(read: Reader): Config {
       chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
       confirmations: read.integer('CHAIN_CONFIRMATIONS', embeddedChain ? 1 : 12, 1, 10_000),
       finality: read.oneOf('CHAIN_FINALITY', ['depth', 'finalized'], 'depth'),
-      registry: read.address('CHAIN_REGISTRY'),
-      clientRpcUrl: read.optionalUrl('CHAIN_CLIENT_RPC_URL', ['http:', 'https:', 'ws:', 'wss:']),
+      registry: registry(read),
+      clientRpcUrl: read.optionalUrl('CHAIN_CLIENT_RPC_URL', ['http:', 'https:']),
       explorerUrl: read.optionalUrl('CHAIN_EXPLORER_URL', ['http:', 'https:']),
       pollMs: read.integer('CHAIN_POLL_MS', embeddedChain ? 100 : 2_000, 10, 60_000),
       timeoutMs: read.integer('CHAIN_TIMEOUT_MS', 5_000, 100, 120_000),
@@ -77,10 +78,7 @@ export function assemble(read: Reader): Config {
     limits: limits(read),
     reports: reports(read),
     webhooks: {
-      allowedNetworks:
-        !read.given('WEBHOOK_ALLOWED_NETWORKS') && mode === 'development'
-          ? ['127.0.0.0/8', '::1/128']
-          : read.networks('WEBHOOK_ALLOWED_NETWORKS'),
+      allowedNetworks: allowedNetworks(read, mode),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 10_000, 50, 60_000),
       retryDelaysMs: read.integers('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000], 3),
       jitter: 0.1,
@@ -98,6 +96,33 @@ export function assemble(read: Reader): Config {
   read.oneOf('DEMO', ['true', 'false'], 'true');
   if (mode === 'production') productionRefusals(config, allowEmbedded, read);
   return config;
+}
+
+/** A fault tells which address it is, not the address: it may hold a provider's key. */
+function nodeUrls(read: Reader): readonly string[] {
+  const urls = read.list('CHAIN_RPC_URLS');
+  const wrong = urls.flatMap((url, i) => (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? [] : [i + 1]));
+  if (wrong.length > 0) read.faults.push(`CHAIN_RPC_URLS takes addresses such as https://node.example; number ${wrong.join(', ')} is none`);
+  return urls;
+}
+
+function registry(read: Reader): string | null {
+  const address = read.optional('CHAIN_REGISTRY');
+  if (address !== null && !/^0x[0-9a-fA-F]{40}$/.test(address))
+    read.faults.push(`CHAIN_REGISTRY is "${address}"; it takes the address of a contract: 0x and 40 hexadecimal digits`);
+  return address;
+}
+
+/** Without the setting, in development this machine itself; in production nothing. */
+function allowedNetworks(read: Reader, mode: Config['mode']): readonly string[] {
+  if (!read.given('WEBHOOK_ALLOWED_NETWORKS') && mode === 'development') return ['127.0.0.0/8', '::1/128'];
+  const networks = read.list('WEBHOOK_ALLOWED_NETWORKS');
+  const wrong = networks.filter((network) => {
+    const [, address = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
+    return isIP(address) === 0 || Number(bits) > (isIP(address) === 4 ? 32 : 128);
+  });
+  if (wrong.length > 0) read.faults.push(`WEBHOOK_ALLOWED_NETWORKS takes CIDR ranges such as 10.1.0.0/16; it has ${wrong.join(', ')}`);
+  return networks;
 }
 
 /** A port of its own: what it shows is for the operator's network alone. 0 takes a free one. */

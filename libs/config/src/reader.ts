@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -105,38 +104,15 @@ export class Reader {
   url(name: string, protocols: readonly string[]): string {
     this.note(name, `URL: ${protocols.join(' or ')}`, '');
     const value = this.env[name] ?? '';
-    if (!isUrl(value, protocols)) this.faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}//`);
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (!parsed || !protocols.includes(parsed.protocol))
+      this.faults.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     return value;
   }
+  /** Null where it is not given. */
   optionalUrl(name: string, protocols: readonly string[]): string | null {
-    if (this.has(name)) return this.url(name, protocols);
     this.note(name, `URL: ${protocols.join(' or ')}`, '');
-    return null;
-  }
-  /** A fault does not tell the texts: keys may stand in them. */
-  urls(name: string, protocols: readonly string[]): readonly string[] {
-    this.note(name, `URLs: ${protocols.join(' or ')}, separated by commas`, '');
-    const values = this.list(name);
-    values.forEach((value, at) => {
-      if (!isUrl(value, protocols))
-        this.faults.push(`${name} takes URLs that start with ${protocols.join(' or ')}//; number ${at + 1} is none`);
-    });
-    return values;
-  }
-  /** Of an account or a contract. */
-  address(name: string): string | null {
-    this.note(name, 'address: 0x and 40 hexadecimal digits', '');
-    if (!this.has(name)) return null;
-    const value = this.env[name]!;
-    if (!/^0x[\da-f]{40}$/i.test(value)) this.faults.push(`${name} is "${value}"; it takes an address: 0x and 40 hexadecimal digits`);
-    return value;
-  }
-  networks(name: string): readonly string[] {
-    this.note(name, 'CIDR ranges, separated by commas', '');
-    const ranges = this.list(name);
-    const wrong = ranges.filter((range) => !ipaddr.isValidCIDR(range));
-    if (wrong.length > 0) this.faults.push(`${name} takes CIDR ranges such as 10.1.0.0/16; it has ${wrong.join(', ')}`);
-    return ranges;
+    return this.has(name) ? this.url(name, protocols) : null;
   }
   key(name: string): Buffer | null {
     this.note(name, '32 bytes, base64', '');
@@ -158,8 +134,6 @@ export class Reader {
     if (!this.asked.has(name)) this.asked.set(name, { type, fallback });
   }
 }
-
-const isUrl = (value: string, protocols: readonly string[]): boolean => URL.canParse(value) && protocols.includes(new URL(value).protocol);
 
 function isP256(pem: string): boolean {
   try {

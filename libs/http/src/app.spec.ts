@@ -115,7 +115,7 @@ async function sendRaw(base: string, bytes: string, hangUpMs?: number): Promise<
 
 async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
-    if (tries === 100) throw new Error('it did not come to hold');
+    if (tries === 3_000) throw new Error('it did not come to hold');
     await wait(20);
   }
 }

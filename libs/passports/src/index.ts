@@ -1,6 +1,8 @@
 import type { ContextPersistence } from '#persistence';
 
-export { type AskChain, type CheckedLink, type Report, verifyBundle } from './verifier/verifier.js';
+export type { CheckedLink, Report } from './verifier/links.js';
+export { verifyBundle } from './verifier/verifier.js';
+export type { AskChain } from './verifier/verify-on-chain.js';
 export { ExportPassports, type ExportTarget } from './application/export-passports.js';
 export * from './passports.module.js';
 export * from './passports-export.module.js';

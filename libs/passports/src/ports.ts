@@ -45,8 +45,12 @@ export abstract class Passports {
     id: string,
     by: { readonly id: string; readonly at: Date; readonly reason: string } | null,
   ): Promise<void>;
-  /** Those whose evidence was looked at longest ago, before a time. */
-  abstract unchecked(tx: TenantTx, before: Date, most: number): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]>;
+  /** Those whose evidence was looked at longest ago, before a time; null where the lot is not on the chain any more, or not as it was. */
+  abstract unchecked(
+    tx: TenantTx,
+    before: Date,
+    most: number,
+  ): Promise<readonly { readonly id: string; readonly evidence: Evidence | null }[]>;
   abstract checked(tx: TenantTx, id: string, result: CheckResult, at: Date): Promise<void>;
 }
 

@@ -3,3 +3,4 @@ export { migrateQueue, openQueueConnections, QueueConnections, type QueueEngine 
 export * from './job-queue.js';
 export * from './queue.module.js';
 export * from './sweep.js';
+export * from './tenant-by-tenant.js';

@@ -35,6 +35,7 @@ export abstract class Sweep implements OnApplicationBootstrap, OnApplicationShut
 
   private report(error: unknown): void {
     if (error instanceof EngineUnavailable) this.log.warn(error.message);
+    else if (error instanceof AggregateError) for (const one of error.errors) this.log.error(one);
     else this.log.error(error);
   }
 }

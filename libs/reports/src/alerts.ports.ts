@@ -49,7 +49,7 @@ export abstract class AlertBook {
   abstract settle(tx: TenantTx, source: SourceName, subjects: readonly string[], findings: readonly Finding[], now: Date): Promise<void>;
   /** Subjects of what stands, in the order of their ids. */
   abstract standing(tx: TenantTx, source: SourceName, after: string | null, limit: number): Promise<readonly string[]>;
-  abstract forget(tx: SystemTx, before: Date): Promise<void>;
+  abstract forget(tx: SystemTx, before: Date, most: number): Promise<number>;
 }
 
 /** A tenant's own limits and what its maps say, as they are now; the digest is of everything but the time. */

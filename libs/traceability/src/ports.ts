@@ -5,7 +5,7 @@ import type { TenantRules } from './domain/event-context.js';
 import type { PreparedEventRow } from './domain/prepared-event.js';
 import type { Lot } from './domain/lot.js';
 import type { ProcessMap, PublishedProcess } from './domain/process-map.js';
-import type { Recording } from './domain/projection-event.js';
+import type { EventLine, Recording } from './domain/projection-event.js';
 import type { LandedEvent } from './domain/projection-landed.js';
 import type { MapWords } from './domain/projection-words.js';
 import type { ChainEvidence } from './domain/verification.js';
@@ -116,6 +116,8 @@ export interface UnresolvedRecording {
   readonly recording: Recording;
   readonly orgId: string | null;
   readonly inputs: ReadonlyMap<bigint, Lot>;
+  /** Of its inputs those that were retired with it, and how much of each. */
+  readonly retired: ReadonlyMap<bigint, EventLine['quantity']>;
 }
 
 export abstract class UnresolvedEvents {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { envExample, settingsPage } from '#config';
 import { commandsPage } from '../reference/commands-page.js';
 import { type ApiDocument, errorsPage, routesPage } from '../reference/document-pages.js';
+import { tablesPage } from '../reference/tables-page.js';
 import { topicsPage } from '../reference/topics-page.js';
 
 /** Tests hold each of these pages against the code. */
@@ -17,6 +18,7 @@ export function addReference(program: Command, say: (line: string) => void): voi
         '.env.example': envExample(),
         'docs/reference/commands.md': commandsPage(program),
         'docs/reference/topics.md': topicsPage(),
+        'docs/reference/tables.md': tablesPage(),
         ...(baseUrl !== undefined && (await pagesOf(baseUrl))),
       };
       mkdirSync('docs/reference', { recursive: true });

@@ -8,7 +8,7 @@ export interface StoredCursor {
   readonly stopped: string | null;
   /** What an operator asks for; null = nothing. */
   readonly order: Order | null;
-  /** Oldest first; the last is the head. */
+  /** Oldest first; the last is the head. None where the database was restored without its projection. */
   readonly marks: readonly BlockMark[];
 }
 

@@ -133,14 +133,21 @@ export class Indexer {
       this.report({ state: 'waiting_for_registry', detail: null });
       return this.pause(STANDBY_MS);
     }
-    const cursor = await this.cursorFrom(deployment);
     const projection = new Projection(this.options.chainId, deployment.registry, projectors, this.options.reorgWindow);
+    const cursor = await this.cursorFrom(deployment, projection);
+    if (cursor.marks.length === 0) return this.beginAnew(projection, deployment);
     if (cursor.order) return this.obey(projection, cursor.order, deployment);
     if (cursor.stopped !== null) {
       this.report({ state: 'stopped', detail: cursor.stopped });
       return this.pause(STANDBY_MS);
     }
     await this.follow(projection, cursor, lost);
+  }
+
+  /** A cursor and no blocks: the database comes from a dump that left the projection out. */
+  private async beginAnew(projection: Projection, deployment: Deployment): Promise<void> {
+    this.options.log?.('warn', 'The database holds no projection, as one that was restored without: the chain is projected anew.');
+    await this.obey(projection, { kind: 'reindex' }, deployment);
   }
 
   /** In one transaction: readers see what was, then nothing of it, then the chain as it is read again. */
@@ -151,7 +158,9 @@ export class Indexer {
     this.report({ state: 'starting', detail: null, ...(at && { head: at.number, lag: null }) });
     this.options.log?.(
       'warn',
-      at === null ? 'An operator lets the projection go on.' : `An operator has the chain projected anew after block ${at.number}.`,
+      at === null
+        ? 'An operator lets the projection go on.'
+        : `What was projected after block ${at.number} is taken back and projected anew.`,
     );
   }
 
@@ -226,8 +235,11 @@ export class Indexer {
     if (step.kind === 'range') await this.parts.node.secure(step.marks.at(-1)!.hash);
   }
 
-  /** The stored one, or a new one that begins at the registry's deployment. */
-  private async cursorFrom(deployment: Deployment): Promise<StoredCursor> {
+  /**
+   * The stored one, or a new one that begins at the registry's deployment. A database that was restored in part may hold rows of a
+   * projection whose cursor it has not: they would stand in the way of their own blocks.
+   */
+  private async cursorFrom(deployment: Deployment, projection: Projection): Promise<StoredCursor> {
     const { unitOfWork, rpc } = this.parts;
     const { chainId } = this.options;
     const genesis = await rpc.pinned((pinned) => headerAt(pinned, 0));
@@ -238,7 +250,10 @@ export class Indexer {
       return stored;
     }
     const before = await this.blockBefore(deployment.fromBlock);
-    await unitOfWork.asSystem((tx) => createCursor(tx, chainId, genesis.hash, before));
+    await unitOfWork.asSystem(async (tx) => {
+      await createCursor(tx, chainId, genesis.hash, before);
+      await projection.undo(tx, before.number);
+    });
     return { genesisHash: genesis.hash, final: -1, stopped: null, order: null, marks: [before] };
   }
 

@@ -16,7 +16,11 @@ export interface CursorView {
   readonly ordered: Order['kind'] | null;
 }
 
-export const notProjected = refusal('chain_not_projected', 409, (chainId: number) => `Nothing of chain ${chainId} is projected yet.`);
+export const notProjected = refusal(
+  'chain_not_projected',
+  409,
+  (chainId: number) => `Nothing of chain ${chainId} is projected yet: the first worker begins by itself, at the registry's first block.`,
+);
 export const notStopped = refusal(
   'chain_not_stopped',
   409,

@@ -80,14 +80,14 @@ export class RpcTransactionPreparer extends TransactionPreparer {
     return { gas, nonces: new Map(zip(senders, answers.slice(firsts.length))) };
   }
 
-  private fees(): Promise<Fees> {
-    if (Date.now() - this.feesAskedAt >= FEES_LIVE_MS) {
-      this.feesAskedAt = Date.now();
-      this.feesAsked = this.rpc.batch(FEE_QUESTIONS).then(([latest, tip]) => feesFrom(latest!, tip!));
-      this.feesAsked.catch(() => {
-        this.feesAskedAt = 0;
-      });
-    }
+  /** @param again what another caller asked for, perhaps of a node that was away then, is no failure of this one */
+  private fees(again = true): Promise<Fees> {
+    if (Date.now() - this.feesAskedAt < FEES_LIVE_MS) return again ? this.feesAsked.catch(() => this.fees(false)) : this.feesAsked;
+    this.feesAskedAt = Date.now();
+    this.feesAsked = this.rpc.batch(FEE_QUESTIONS).then(([latest, tip]) => feesFrom(latest!, tip!));
+    this.feesAsked.catch(() => {
+      this.feesAskedAt = 0;
+    });
     return this.feesAsked;
   }
 

@@ -2,6 +2,7 @@ import { ContentStore, CorruptContent, addressOf } from '#content-storage';
 import { Injectable } from '@nestjs/common';
 import { Clock, EngineUnavailable } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import type { CheckResult } from '../domain/passport.js';
 import { type Evidence, PassportSettings, Passports, Receipts } from '../ports.js';
 
@@ -21,21 +22,21 @@ export class CheckEvidence {
   ) {}
 
   /** A batch of each tenant. */
-  async checkNext(signal: AbortSignal): Promise<void> {
+  async checkNext(leaving: AbortSignal): Promise<void> {
     const showing = await this.work.asSystem((tx) => this.settings.showing(tx));
-    for (const { tenantId } of showing) {
-      if (signal.aborted) return;
+    await tenantByTenant(showing, leaving, async ({ tenantId }) => {
       const before = new Date(this.clock.now().getTime() - EVERY_MS);
       const due = await this.work.inTransaction({ tenantId }, (tx) => this.passports.unchecked(tx, before, BATCH));
       for (const { id, evidence } of due) {
-        if (signal.aborted) return;
+        if (leaving.aborted) return;
         const result = await this.check(evidence);
         await this.work.inTransaction({ tenantId }, (tx) => this.passports.checked(tx, id, result, this.clock.now()));
       }
-    }
+    });
   }
 
-  private async check(evidence: Evidence): Promise<CheckResult> {
+  private async check(evidence: Evidence | null): Promise<CheckResult> {
+    if (evidence === null) return 'unreachable';
     try {
       const bytes = await this.contents.get(evidence.cid);
       if (bytes === null) return 'unreachable';

@@ -3,6 +3,7 @@ import { ChainHead } from '#chain';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import { PassportSettings, Passports } from '../ports.js';
 
 /** Events looked at in one transaction. */
@@ -21,33 +22,24 @@ export class IssuePassports {
     private readonly clock: Clock,
   ) {}
 
-  /** One round over all tenants that show passports. Any number of processes may do it at once. @returns how many were issued */
-  async issue(signal: AbortSignal): Promise<number> {
+  /** One round over all tenants that show passports. Any number of processes may do it at once. */
+  async issue(leaving: AbortSignal): Promise<void> {
     const { showing, final } = await this.work.asSystem(async (tx) => ({
       showing: await this.settings.showing(tx),
       final: (await this.head.position(tx)).final,
     }));
-    let issued = 0;
-    for (const { tenantId, issuedTo } of showing)
-      for (let after = issuedTo; after < final && !signal.aborted; ) {
-        const batch = await this.work.inTransaction({ tenantId }, (tx) => this.batch(tx, after, final));
-        issued += batch.issued;
-        after = batch.reached;
-      }
-    return issued;
+    await tenantByTenant(showing, leaving, async ({ tenantId, issuedTo }) => {
+      for (let after = issuedTo; after < final && !leaving.aborted; )
+        after = await this.work.inTransaction({ tenantId }, (tx) => this.batch(tx, after, final));
+    });
   }
 
-  private async batch(tx: TenantTx, after: number, final: number): Promise<{ readonly issued: number; readonly reached: number }> {
+  /** @returns the block that it reached */
+  private async batch(tx: TenantTx, after: number, final: number): Promise<number> {
     const { lots, reached } = await this.passports.candidates(tx, after, final, BATCH);
-    const issued =
-      lots.length === 0
-        ? 0
-        : await this.passports.add(
-            tx,
-            lots.map((lot) => ({ ...lot, id: newPassportId() })),
-            this.clock.now(),
-          );
+    const fresh = lots.map((lot) => ({ ...lot, id: newPassportId() }));
+    if (fresh.length > 0) await this.passports.add(tx, fresh, this.clock.now());
     await this.settings.issuedTo(tx, reached);
-    return { issued, reached };
+    return reached;
   }
 }

@@ -2,31 +2,36 @@ import { createHash, randomBytes } from 'node:crypto';
 import { addressOf } from '#content-storage';
 import { canonicalJson, keccakOf } from '#kernel';
 import { describe, expect, it } from '@jest/globals';
-import { primitives, verifyBundle } from './verifier.js';
+import { cidOf } from './cid.js';
+import { canonical } from './json.js';
+import { keccak256 } from './keccak256.js';
+import { sha256 } from './sha256.js';
+import { valuesAt, within } from './values.js';
+import { verifyBundle } from './verifier.js';
 
 describe('what the verifier counts with', () => {
   it.each([0, 1, 55, 56, 63, 64, 135, 136, 137, 1000])('hashes %s bytes as others do', (length) => {
     const text = 'ä'.repeat(length / 2) + 'x'.repeat(length % 2);
     const bytes = new TextEncoder().encode(text);
-    expect(primitives.keccak256(bytes)).toBe(keccakOf(text));
+    expect(keccak256(bytes)).toBe(keccakOf(text));
     const random = new Uint8Array(randomBytes(length));
-    expect(primitives.sha256(random)).toBe(`0x${createHash('sha256').update(random).digest('hex')}`);
-    expect(primitives.cidOf(primitives.sha256(random))).toBe(addressOf(random).cid);
+    expect(sha256(random)).toBe(`0x${createHash('sha256').update(random).digest('hex')}`);
+    expect(cidOf(sha256(random))).toBe(addressOf(random).cid);
   });
 
   it('writes JSON in the one form', () => {
     const value = { b: [1, 'é"\n', null, { z: true, a: 1.5e-7 }], a: {}, '€': '' };
-    expect(primitives.canonical(value)).toBe(canonicalJson(value));
+    expect(canonical(value)).toBe(canonicalJson(value));
   });
 });
 
 describe('what is shown of the bytes of an event', () => {
   it('is found whatever of the dots of its name stand in names', () => {
     const metadata = { 'care.text': 'cold', care: { text: 'warm', 'a.b': { c: 1 } }, list: [{ of: 'x' }] };
-    expect(primitives.valuesAt(metadata, 'care.text')).toEqual(['cold', 'warm']);
-    expect(primitives.valuesAt(metadata, 'care.a.b.c')).toEqual([1]);
-    expect(primitives.valuesAt(metadata, 'list.0.of')).toEqual(['x']);
-    expect(primitives.valuesAt(metadata, 'constructor.name')).toEqual([]);
+    expect(valuesAt(metadata, 'care.text')).toEqual(['cold', 'warm']);
+    expect(valuesAt(metadata, 'care.a.b.c')).toEqual([1]);
+    expect(valuesAt(metadata, 'list.0.of')).toEqual(['x']);
+    expect(valuesAt(metadata, 'constructor.name')).toEqual([]);
   });
 
   it.each([
@@ -38,7 +43,7 @@ describe('what is shown of the bytes of an event', () => {
     ['a list for members', [], false],
     ['a text for a number', { a: '1' }, false],
   ])('is in them: %s', (_, shown, holds) => {
-    expect(primitives.within(shown, { a: 1, b: [1, { c: 2 }] })).toBe(holds);
+    expect(within(shown, { a: 1, b: [1, { c: 2 }] })).toBe(holds);
   });
 });
 

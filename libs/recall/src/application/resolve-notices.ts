@@ -1,6 +1,7 @@
 import { ContentStore, cidFromDataHash } from '#content-storage';
 import { Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import { AffectedSets, Holds } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { heldBy } from '../domain/hold.js';
@@ -23,15 +24,16 @@ export class ResolveNotices {
   ) {}
 
   /** @returns how many were read */
-  async resolve(): Promise<number> {
+  async resolve(leaving = new AbortController().signal): Promise<number> {
     const due = await this.work.asSystem((tx) => this.notices.take(tx, this.clock.now(), AT_ONCE));
     let read = 0;
-    for (const recall of due) {
+    await tenantByTenant(due, leaving, async (recall) => {
+      // A store that is away, or has other bytes, is asked again like one that has none yet.
       const bytes = await this.contents.get(cidFromDataHash(recall.dataHash)).catch(() => null);
-      if (!bytes) continue;
+      if (!bytes) return;
       await this.write(recall, recallNotice(bytes) ?? NO_NOTICE);
       read++;
-    }
+    });
     return read;
   }
 

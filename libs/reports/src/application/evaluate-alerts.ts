@@ -11,6 +11,8 @@ import { NarrateAlerts } from './narrate-alerts.js';
 /** Batches of one source in one round: the others, and other tenants, must have their turn. */
 const BATCHES = 20;
 const LEASE_MS = 5 * 60_000;
+/** Alerts of one statement. */
+const FORGOTTEN = 5_000;
 const DAY_MS = 86_400_000;
 /** A part of the time is for rounds: a large tenant is looked at less often, and no database is kept busy by it. */
 const REST = 5;
@@ -57,9 +59,10 @@ export class EvaluateAlerts {
   }
 
   /** Alerts that are over are kept so long that what comes back is known. */
-  async forget(days: number): Promise<void> {
+  async forget(days: number, leaving: AbortSignal): Promise<void> {
     const before = new Date(this.clock.now().getTime() - days * DAY_MS);
-    await this.unitOfWork.asSystem((tx) => this.book.forget(tx, before));
+    for (let forgotten = FORGOTTEN; forgotten === FORGOTTEN && !leaving.aborted; )
+      forgotten = await this.unitOfWork.asSystem((tx) => this.book.forget(tx, before, FORGOTTEN));
   }
 
   /** @returns whether nothing is left over */

@@ -1,5 +1,6 @@
 import { ChainHead } from '#chain';
 import { UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import { Injectable } from '@nestjs/common';
 import { EventFacts } from '../facts.ports.js';
 import { KeptAnswers } from '../ports.js';
@@ -26,8 +27,8 @@ export class FollowEvents {
   ) {}
 
   async all(leaving: AbortSignal): Promise<void> {
-    for (const tenant of await this.unitOfWork.asSystem((tx) => this.kept.largeTenants(tx, KEEP_FROM_LOTS)))
-      await this.follow(tenant.tenantId, leaving);
+    const large = await this.unitOfWork.asSystem((tx) => this.kept.largeTenants(tx, KEEP_FROM_LOTS));
+    await tenantByTenant(large, leaving, ({ tenantId }) => this.follow(tenantId, leaving));
   }
 
   /** Until nothing is left over. */

@@ -1,5 +1,6 @@
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { KeptAnswers, type Report, type ReportClass } from '../ports.js';
 import { AskReport, KEEP_FROM_LOTS } from './ask-report.js';
@@ -22,11 +23,13 @@ export class KeepReady {
   ) {}
 
   async all(leaving: AbortSignal): Promise<void> {
-    for (const tenant of await this.unitOfWork.asSystem((tx) => this.kept.largeTenants(tx, KEEP_FROM_LOTS)))
+    const large = await this.unitOfWork.asSystem((tx) => this.kept.largeTenants(tx, KEEP_FROM_LOTS));
+    await tenantByTenant(large, leaving, async (tenant) => {
       for (const [{ about }, report] of this.reports) {
         if (leaving.aborted) return;
         await this.askReport.keepReady(about, report, readerOf(tenant), PLAIN);
       }
+    });
   }
 }
 

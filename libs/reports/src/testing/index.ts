@@ -1,3 +1,4 @@
+export { SqlAlertBook } from '../adapters/persistence/sql-alert-book.js';
 export { SqlKeptAnswers } from '../adapters/persistence/sql-kept-answers.js';
 export { REPORTS } from '../adapters/reports/index.js';
 export { AskReport } from '../application/ask-report.js';

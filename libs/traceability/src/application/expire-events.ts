@@ -21,15 +21,15 @@ export class ExpireEvents {
     this.settings = settings ?? new EventSettings();
   }
 
-  async expire(): Promise<void> {
+  /** @param leaving what is left over is done by whoever comes next */
+  async expire(leaving = new AbortController().signal): Promise<void> {
     const now = this.clock.now();
     const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);
-    await this.all((tx) => this.events.expire(tx, now, BATCH));
-    await this.all((tx) => this.events.forgetExpired(tx, before(this.settings.expiredKeptSeconds * 1000), BATCH));
-    await this.all((tx) => this.events.forgetDeclarations(tx, before(DECLARATION_KEPT_MS), BATCH));
-  }
-
-  private async all(some: (tx: SystemTx) => Promise<number>): Promise<void> {
-    for (let done = BATCH; done === BATCH; ) done = await this.work.asSystem(some);
+    const all = async (some: (tx: SystemTx) => Promise<number>): Promise<void> => {
+      for (let done = BATCH; done === BATCH && !leaving.aborted; ) done = await this.work.asSystem(some);
+    };
+    await all((tx) => this.events.expire(tx, now, BATCH));
+    await all((tx) => this.events.forgetExpired(tx, before(this.settings.expiredKeptSeconds * 1000), BATCH));
+    await all((tx) => this.events.forgetDeclarations(tx, before(DECLARATION_KEPT_MS), BATCH));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContentStore, inTime, TOO_LATE } from '#content-storage';
 import { Clock, type Hex } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { tenantByTenant } from '#queue';
 import { LandedEvent } from '../domain/projection-landed.js';
 import { type ForeignContent, foreignContent, namesEvent } from '../domain/projection-content.js';
 import { type Unresolved, UnresolvedEvents } from '../ports.js';
@@ -24,12 +25,13 @@ export class ResolveContent {
   ) {}
 
   /** @returns how many were resolved */
-  async resolve(): Promise<number> {
+  async resolve(leaving = new AbortController().signal): Promise<number> {
     const due = await this.work.asSystem((tx) => this.events.take(tx, this.clock.now(), AT_ONCE));
-    const found = await Promise.all(due.map(async (event) => [event, await this.contentOf(event)] as const));
+    const found = await Promise.all(due.map(async (event) => ({ tenantId: event.tenantId, event, content: await this.contentOf(event) })));
     let resolved = 0;
-    for (const [event, content] of found)
-      if (content && (await this.work.inTransaction({ tenantId: event.tenantId }, (tx) => this.write(tx, event, content)))) resolved++;
+    await tenantByTenant(found, leaving, async ({ tenantId, event, content }) => {
+      if (content && (await this.work.inTransaction({ tenantId }, (tx) => this.write(tx, event, content)))) resolved++;
+    });
     return resolved;
   }
 
@@ -50,6 +52,7 @@ export class ResolveContent {
       orgId: found.orgId,
     });
     landed.took((tokenId) => found.inputs.get(tokenId));
+    landed.retired(found.retired);
     await this.events.write(tx, landed, this.clock.now());
     return true;
   }

@@ -23,7 +23,7 @@ export interface KdeScore {
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-export function scoreKdes({ process }: PublishedProcess, metadata: unknown): KdeScore {
+export function scoreKdes({ process }: { readonly process: Pick<PublishedProcess['process'], 'kdes'> }, metadata: unknown): KdeScore {
   const required = (process.kdes ?? []).filter((kde) => kde.level === 'required');
   const missing = required.filter((kde) => !isPresent(atPointer(metadata, kde.path))).map((kde) => kde.path);
   const present = required.length - missing.length;

@@ -1,5 +1,6 @@
 import type { Hex } from '#kernel';
 import { isCanonical } from './canonical-text.js';
+import { ERROR_REASONS, type ErrorReason } from './correction.js';
 import { type EventLine, linesByHash } from './projection-event.js';
 
 /** The stored envelope of an event (domain-decisions §1), as far as the projection uses it. */
@@ -16,6 +17,8 @@ export interface ForeignContent {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly eventTime: Date | null;
   readonly eventTimeZoneOffset: string | null;
+  /** Of content that corrects another event's: what was wrong with it. */
+  readonly reason: ErrorReason | null;
 }
 
 const MAX_BYTES = 256 * 1024;
@@ -48,6 +51,7 @@ export function foreignContent(
     metadata,
     eventTime: instant(metadata['eventTime']),
     eventTimeZoneOffset: offset(metadata['eventTimeZoneOffset']),
+    reason: ERROR_REASONS.find((reason) => reason === envelope['reason']) ?? null,
   };
 }
 
@@ -73,14 +77,14 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const word = (value: unknown): string | null => (typeof value === 'string' && value.length <= MAX_WORD ? value : null);
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
-function instant(value: unknown): Date | null {
+export function instant(value: unknown): Date | null {
   if (typeof value !== 'string') return null;
   const date = new Date(value);
   const storable = !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString());
   return storable ? date : null;
 }
 
-const offset = (value: unknown): string | null => (typeof value === 'string' && /^[+-]\d{2}:\d{2}$/.test(value) ? value : null);
+export const offset = (value: unknown): string | null => (typeof value === 'string' && /^[+-]\d{2}:\d{2}$/.test(value) ? value : null);
 
 /** Both ways in which an envelope may write the id: the UUID, or the bytes32 of the chain. @param said in small letters */
 export const namesEvent = (said: string, uuid: string, bytes: Hex): boolean => said === uuid || said === bytes.toLowerCase();

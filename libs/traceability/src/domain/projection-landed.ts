@@ -1,7 +1,10 @@
-import { derivedId, kilogramsPer } from '#kernel';
+import { atPointer, derivedId, kilogramsPer } from '#kernel';
+import { scoreKdes } from './event-soft-rules.js';
+import { durationMs } from './expiry.js';
 import { ALL, type Lot, type MintFacts } from './lot.js';
 import { declaredLossKg, massRules, massSums } from './mass-facts.js';
-import type { ForeignContent } from './projection-content.js';
+import type { WellKnown } from './process-map.js';
+import { type ForeignContent, instant, offset } from './projection-content.js';
 import {
   type EventLine,
   type KnownEvent,
@@ -104,11 +107,13 @@ export class LandedEvent {
   }
 
   get eventTime(): Date | null {
-    return this.words?.eventTime ?? null;
+    const moved = this.movedTo('eventTime');
+    return moved === null ? (this.words?.eventTime ?? null) : instant(moved.value);
   }
 
   get eventTimeZoneOffset(): string | null {
-    return this.words?.eventTimeZoneOffset ?? null;
+    const moved = this.movedTo('eventTimeZoneOffset');
+    return moved === null ? (this.words?.eventTimeZoneOffset ?? null) : offset(moved.value);
   }
 
   /** Inputs that went into the outputs: used or packed, not merely observed. */
@@ -153,7 +158,7 @@ export class LandedEvent {
 
   /** Writes down what the inputs gave. @param lotAfter the lot as it stands after this log */
   took(lotAfter: (tokenId: bigint) => Lot | undefined): void {
-    const { inputTokenIds, consumed, containmentMode } = this.recording;
+    const { inputTokenIds, consumed } = this.recording;
     this.inputs = inputTokenIds.map((tokenId, i) => {
       const lot = lotAfter(tokenId);
       const amount = consumed[i] ?? 0n;
@@ -163,8 +168,16 @@ export class LandedEvent {
         assetType: lot?.assetType ?? null,
         quantity: amount === 0n || amount === ALL ? null : decimal(amount),
         uom: lot?.uom ?? null,
-        consumption: containmentMode === 1 ? 'contained' : amount === 0n ? 'none' : lot?.usedUp ? 'full' : 'partial',
+        consumption: this.consumptionOf(amount, lot?.usedUp ?? false),
       };
+    });
+  }
+
+  /** Its inputs left with it. @param gone how much of each, in its own unit; null of an unmeasured lot */
+  retired(gone: ReadonlyMap<bigint, EventLine['quantity']>): void {
+    this.inputs = this.inputs.map((line) => {
+      const quantity = gone.get(BigInt(line.tokenId!));
+      return quantity === undefined ? line : { ...line, quantity, consumption: 'retired' };
     });
   }
 
@@ -180,8 +193,23 @@ export class LandedEvent {
     return { landed: this.landedHalf(), masses: this.massHalf(), chain: this.chainValues(), content: this.contentHalf() };
   }
 
+  /** In the word of its process, where that is true of what the chain took. */
+  private consumptionOf(amount: bigint, usedUp: boolean): string {
+    const { containmentMode } = this.recording;
+    const word = this.process?.consumption;
+    if (containmentMode === 1 || (containmentMode === 2 && word === 'contained')) return 'contained';
+    if (amount === 0n) return 'none';
+    return word === 'full' || word === 'partial' ? word : usedUp ? 'full' : 'partial';
+  }
+
   private get process(): MapWords['processes'][string] | undefined {
     return this.processType === null ? undefined : this.map?.processes[this.processType];
+  }
+
+  /** What content that was not prepared here has where its process keeps a well-known value; null where that is the usual place. */
+  private movedTo(name: WellKnown): { readonly value: unknown } | null {
+    const pointer = this.own ? undefined : this.process?.fields?.[name];
+    return pointer === undefined ? null : { value: atPointer(this.sources.content?.metadata, pointer) };
   }
 
   private vouched(processType: string | null): string | null {
@@ -245,26 +273,41 @@ export class LandedEvent {
 
   private contentHalf(): Record<string, unknown> {
     const { content } = this.sources;
-    const { location, documents } = content?.metadata ?? {};
-    const rules = this.process ? massRules(this.process, this.map?.defaults ?? undefined) : null;
+    const { process } = this;
+    const location = this.wellKnown('location');
+    const documents = this.wellKnown('documents');
+    const rules = process ? massRules(process, this.map?.defaults ?? undefined) : null;
     return {
       process_map_name: this.processMapName,
       process_map_version: this.processMapVersion,
       process_map_cid: content?.processMapCid ?? this.map?.cid ?? null,
       event_time: this.eventTime,
       event_time_zone_offset: this.eventTimeZoneOffset,
-      late: this.eventTime !== null && this.recordTime.getTime() - this.eventTime.getTime() > LATE_AFTER_MS,
+      late: this.late,
       location: typeof location === 'object' && !Array.isArray(location) ? location : null,
       metadata: content?.metadata ?? null,
       documents: Array.isArray(documents) ? documents : [],
-      kde: null,
-      declared_loss_kg: content ? declaredLossKg(content.metadata, this.process?.fields?.losses ?? '/losses') : null,
+      kde: content && process ? scoreKdes({ process }, content.metadata) : null,
+      declared_loss_kg: content ? declaredLossKg(content.metadata, process?.fields?.losses ?? '/losses') : null,
       yield_min: rules?.yieldMin ?? null,
       yield_max: rules?.yieldMax ?? null,
       mass_tolerance: rules?.tolerance ?? null,
       warnings: [],
       ipfs_cid: this.recording.cid,
       data_hash: this.recording.dataHash,
+      declared_reason: content?.reason ?? null,
     };
+  }
+
+  private wellKnown(name: 'location' | 'documents'): unknown {
+    const moved = this.movedTo(name);
+    return moved === null ? this.sources.content?.metadata[name] : moved.value;
+  }
+
+  private get late(): boolean {
+    const { eventTime, map } = this;
+    if (eventTime === null) return false;
+    const after = map?.defaults?.lateAfter;
+    return this.recordTime.getTime() - eventTime.getTime() > (after === undefined ? LATE_AFTER_MS : durationMs(after));
   }
 }

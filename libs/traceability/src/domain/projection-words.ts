@@ -1,5 +1,5 @@
 import { wordHash } from './projection-event.js';
-import type { Process, ProcessMapDocument } from './process-map.js';
+import type { Consumption, Process, ProcessMapDocument } from './process-map.js';
 
 /** The words of a published process map that the projection writes into lots and events. */
 export interface MapWords {
@@ -9,7 +9,14 @@ export interface MapWords {
   readonly assetTypes: Readonly<Record<string, { readonly name?: string; readonly gtin?: string; readonly massPerUnitKg?: number }>>;
   readonly defaults: ProcessMapDocument['defaults'] | null;
   readonly processes: Readonly<
-    Record<string, Partial<Pick<Process, 'yield' | 'massBalance' | 'fields'>> & { readonly label?: string; readonly kind?: string }>
+    Record<
+      string,
+      Partial<Pick<Process, 'yield' | 'massBalance' | 'fields' | 'kdes'>> & {
+        readonly label?: string;
+        readonly kind?: string;
+        readonly consumption?: Consumption;
+      }
+    >
   >;
 }
 

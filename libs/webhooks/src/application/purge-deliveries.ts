@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#kernel';
-import { type SystemTx, UnitOfWork } from '#persistence';
+import { UnitOfWork } from '#persistence';
 import { AttemptBook, WebhookSettings } from '../ports.js';
 
 const BATCH = 1_000;
@@ -15,13 +15,12 @@ export class PurgeDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  async purge(): Promise<void> {
+  /** One batch, so that a process that ends waits for no more. @returns whether there is another */
+  async purge(): Promise<boolean> {
     const before = new Date(this.clock.now().getTime() - this.settings.retentionMs);
-    await this.inBatches((tx) => this.book.purge(tx, before, BATCH));
-    await this.inBatches((tx) => this.book.purgeMessages(tx, before, BATCH));
-  }
-
-  private async inBatches(purge: (tx: SystemTx) => Promise<number>): Promise<void> {
-    for (let purged = BATCH; purged === BATCH; ) purged = await this.unitOfWork.asSystem(purge);
+    const purged = await this.unitOfWork.asSystem((tx) => this.book.purge(tx, before, BATCH));
+    if (purged === BATCH) return true;
+    // A message goes after its deliveries.
+    return (await this.unitOfWork.asSystem((tx) => this.book.purgeMessages(tx, before, BATCH))) === BATCH;
   }
 }

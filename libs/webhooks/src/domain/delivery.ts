@@ -15,8 +15,6 @@ export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryStatus, readonly Deli
 
 /** From where an admin may send again; one in `sending` ends first, one in `pending` is on its way already. */
 export const RESENDABLE = DELIVERY_STATUSES.filter((status) => DELIVERY_TRANSITIONS[status].includes('pending'));
-/** What still waits for an attempt: discarded when its subscription goes. */
-export const WAITING = ['pending', 'retrying'] as const satisfies readonly DeliveryStatus[];
 
 /** A delivery whose lease and attempt number were committed before the socket opened (reliability-decisions §1.3). */
 export interface ClaimedDelivery {

@@ -1,17 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkedTopics, topicMatches } from './topics.js';
+import { checkedTopics } from './topics.js';
 
 describe('topics of a subscription', () => {
-  it.each([
-    [['nft.created'], 'nft.created', true],
-    [['nft.created'], 'nft.recalled', false],
-    [['nft.*'], 'nft.recalled', true],
-    [['*'], 'event.recorded', true],
-    [[], 'event.recorded', false],
-  ])('%j and %s: %s', (events, topic, matches) => {
-    expect(topicMatches(events, topic)).toBe(matches);
-  });
-
   it('keeps each once, webhook.test too', () => {
     expect(checkedTopics(['nft.*', 'webhook.test', 'nft.*'])).toEqual(['nft.*', 'webhook.test']);
   });

@@ -2,10 +2,7 @@ import { TOPICS } from '#kernel';
 import { topicUnknown } from './errors.js';
 
 /** What in `events` lets a topic through: itself, its family (`custody.*`) and everything (`*`). The fan-out's SQL says the same. */
-export const patternsOf = (topic: string): readonly string[] => [topic, `${topic.split('.')[0]}.*`, '*'];
-
-export const topicMatches = (events: readonly string[], topic: string): boolean =>
-  patternsOf(topic).some((pattern) => events.includes(pattern));
+const patternsOf = (topic: string): readonly string[] => [topic, `${topic.split('.')[0]}.*`, '*'];
 
 const KNOWN: ReadonlySet<string> = new Set(TOPICS.flatMap((topic) => patternsOf(topic)));
 

@@ -53,7 +53,9 @@ export class CustodyLogHandler extends LogHandler {
     const found = new Map<string, { tokenId: bigint; viaTokenId: bigint }[]>();
     for (const lot of inside) {
       const at = key(lot.containerTokenId, lot.moment);
-      found.set(at, [...(found.get(at) ?? []), lot]);
+      const there = found.get(at);
+      if (there) there.push(lot);
+      else found.set(at, [lot]);
     }
     return (log, tokenId) => found.get(key(tokenId, momentOf(log))) ?? [];
   }

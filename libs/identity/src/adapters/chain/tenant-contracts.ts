@@ -32,7 +32,10 @@ export class TenantContracts extends ContractDirectory {
     const known = new Set(joined.map(({ address }) => address));
     for (const { args, block } of created)
       if (!known.has(args.lots))
-        this.log.warn(`block ${block.number} made contract ${args.lots} for ${args.tenantId}, which is no tenant here`);
+        this.log.warn(
+          `block ${block.number} made contract ${args.lots} for ${args.tenantId}, which is no tenant here. What it records stays on the chain: ` +
+            'if it is one that this database lost, make the tenant again under its slug and have the chain projected anew (cli chain reindex).',
+        );
   }
 
   override async unregister(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {

@@ -181,16 +181,17 @@ export class SqlPassports extends Passports {
     tx: TenantTx,
     before: Date,
     most: number,
-  ): Promise<readonly { readonly id: string; readonly evidence: Evidence }[]> {
-    const rows = await tx.sql<{ id: string } & Evidence>(
-      `select p.id, e.id::text as "eventId", l.contract, l.mint_tx as "txHash", l.data_hash as "dataHash", l.metadata_cid as cid
+  ): Promise<readonly { readonly id: string; readonly evidence: Evidence | null }[]> {
+    // One without a lot is among them: those that nobody looked at come first, and would be the first for ever.
+    const rows = await tx.sql<{ id: string; found: boolean } & Evidence>(
+      `select p.id, e.id is not null and l.metadata_cid is not null as found, e.id::text as "eventId", l.contract, l.mint_tx as "txHash", l.data_hash as "dataHash", l.metadata_cid as cid
        from (select * from passports.passport where tenant_id = $1 and (checked_at is null or checked_at < $2)
-             order by checked_at nulls first limit $3 for update skip locked) p
-       join traceability.lot_v1 l on l.tenant_id = p.tenant_id and l.token_id = p.token_id and l.tlc = p.tlc
-       join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`,
+             order by checked_at nulls first limit $3) p
+       left join traceability.lot_v1 l on l.tenant_id = p.tenant_id and l.token_id = p.token_id and l.tlc = p.tlc
+       left join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id`,
       [tx.tenantId, before, most],
     );
-    return rows.map(({ id, ...evidence }) => ({ id, evidence }));
+    return rows.map(({ id, found, ...evidence }) => ({ id, evidence: found ? evidence : null }));
   }
 
   override async checked(tx: TenantTx, id: string, result: CheckResult, at: Date): Promise<void> {

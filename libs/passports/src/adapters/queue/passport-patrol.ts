@@ -6,8 +6,6 @@ import { IssuePassports } from '../../application/issue-passports.js';
 /** Every second: what was made meanwhile has its passport, and some of those that stand are held against bytes and chain. */
 @Injectable()
 export class PassportPatrol extends Sweep {
-  private readonly leaving = new AbortController();
-
   constructor(
     private readonly issuePassports: IssuePassports,
     private readonly checkEvidence: CheckEvidence,
@@ -15,13 +13,8 @@ export class PassportPatrol extends Sweep {
     super(1_000);
   }
 
-  override async onApplicationShutdown(): Promise<void> {
-    this.leaving.abort();
-    await super.onApplicationShutdown();
-  }
-
-  protected override async turn(): Promise<void> {
-    await this.issuePassports.issue(this.leaving.signal);
-    await this.checkEvidence.checkNext(this.leaving.signal);
+  protected override async turn(leaving: AbortSignal): Promise<void> {
+    await this.issuePassports.issue(leaving);
+    await this.checkEvidence.checkNext(leaving);
   }
 }

@@ -2,11 +2,24 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { STYLE } from './style.js';
 
-/** The very code that the command line runs, as the page's own script: it imports nothing. */
-const verifier = (): string =>
-  readFileSync(new URL('../../verifier/verifier.js', import.meta.url), 'utf8')
-    .replaceAll(/^export (?=(async )?(function|const))/gm, '')
+/**
+ * The very code that the command line runs, as the page's own script: what a file imports stands before it, each once and all in one
+ * scope. @throws Error where a file imports what does not lie beside it, which a saved page could not have
+ */
+function inOneScript(file: URL, taken: Set<string>): string {
+  if (taken.has(file.href)) return '';
+  taken.add(file.href);
+  let before = '';
+  const own = readFileSync(file, 'utf8')
+    .replaceAll(/^import \{[^}]*\} from '(\.\/[a-z0-9-]+\.js)';\n/gm, (_, path: string) => {
+      before += inOneScript(new URL(path, file), taken);
+      return '';
+    })
+    .replaceAll(/^export (?=(async )?(function|const) )/gm, '')
     .replaceAll(/^\/\/# sourceMappingURL.*$/gm, '');
+  if (/^(import|export)\b/m.test(own)) throw new Error(`${file.href} does not go into one script`);
+  return before + own;
+}
 
 const CONTROLS = `
 const file = document.getElementById('file'), node = document.getElementById('node'), out = document.getElementById('out');
@@ -48,7 +61,8 @@ node.addEventListener('change', run);
 let page: { readonly text: string; readonly policy: string } | null = null;
 
 function build(): { readonly text: string; readonly policy: string } {
-  const script = `${verifier()}\n${CONTROLS}`;
+  const verifier = inOneScript(new URL('../../verifier/verifier.js', import.meta.url), new Set());
+  const script = `${verifier}\n${CONTROLS}`;
   const hash = createHash('sha256').update(script).digest('base64');
   return {
     policy: `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; connect-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,

@@ -25,7 +25,10 @@ const inTurn = (tx: TenantTx): Promise<unknown> =>
 
 @Injectable()
 export class SqlHoldBook extends HoldBook {
-  /** A hold that somebody ended stays ended for a recall, and can be placed again by quality. */
+  /**
+   * A hold that somebody ended stays ended for a recall, and can be placed again by quality. Whether all of a recall's holds were ended is
+   * asked here, in turn: they may have been since somebody read that the recall holds.
+   */
   override async place(tx: TenantTx, holds: readonly Hold[], chainId: number | null): Promise<readonly Hold[]> {
     if (holds.length === 0) return [];
     await inTurn(tx);
@@ -33,7 +36,8 @@ export class SqlHoldBook extends HoldBook {
     const rows = await tx.sql<LotRow & { source: string }>(
       `insert into recall.hold (tenant_id, chain_id, token_id, source, reason, held_by, held_at, block_number, tlc_hash)
        select $1, $2, h.*
-       from unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[]) as h
+       from unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[]) as h(token_id, source)
+       where not exists (select from recall.propagation_end e where e.tenant_id = $1 and e.recall_id::text = h.source)
        on conflict (tenant_id, token_id, source) do update
          set reason = excluded.reason, held_by = excluded.held_by, held_at = excluded.held_at, tlc_hash = excluded.tlc_hash,
            released_by = null, released_at = null

@@ -9,7 +9,7 @@ export class NoticeSearch extends Sweep {
     super(10_000);
   }
 
-  protected override turn(): Promise<number> {
-    return this.resolveNotices.resolve();
+  protected override turn(leaving: AbortSignal): Promise<number> {
+    return this.resolveNotices.resolve(leaving);
   }
 }

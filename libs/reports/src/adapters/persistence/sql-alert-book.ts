@@ -34,8 +34,17 @@ export class SqlAlertBook extends AlertBook {
     return rows.map(({ subject_id: id }) => id);
   }
 
-  override async forget(tx: SystemTx, before: Date): Promise<void> {
-    await tx.sql('delete from reports.alert where resolved_at < $1', [before]);
+  override async forget(tx: SystemTx, before: Date, most: number): Promise<number> {
+    const [counts] = await tx.sql<{ forgotten: number }>(
+      `with old as materialized (
+         select tenant_id, id from reports.alert where resolved_at < $1 order by resolved_at limit $2 for update skip locked
+       ), gone as (
+         delete from reports.alert a using old where a.tenant_id = old.tenant_id and a.id = old.id
+       )
+       select count(*)::int as forgotten from old`,
+      [before, most],
+    );
+    return counts!.forgotten;
   }
 }
 

@@ -13,7 +13,7 @@ export class AlertRetention extends Sweep {
     super(3_600_000);
   }
 
-  protected override turn(): Promise<void> {
-    return this.evaluateAlerts.forget(this.settings.alertsKeptDays);
+  protected override turn(leaving: AbortSignal): Promise<void> {
+    return this.evaluateAlerts.forget(this.settings.alertsKeptDays, leaving);
   }
 }

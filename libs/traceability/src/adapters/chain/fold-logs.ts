@@ -1,8 +1,8 @@
 import { ZERO_BYTES32, type Hex } from '#kernel';
 import type { LandedLog, TenantLogs } from '#chain';
-import { Lot, RETIRE_REASONS, type Landing, type RetireReason } from '../../domain/lot.js';
+import { ALL, Lot, RETIRE_REASONS, type Landing, type RetireReason } from '../../domain/lot.js';
 import { Projection, type RecordedEffects } from '../../domain/projection.js';
-import type { KnownEvent } from '../../domain/projection-event.js';
+import { decimal, type EventLine, type KnownEvent } from '../../domain/projection-event.js';
 import type { LandedEvent } from '../../domain/projection-landed.js';
 import { CONTRACT_ADMIN, type RolesAt } from '../persistence/account-roles.js';
 import type { Supersession, Voiding } from '../persistence/event-landing.js';
@@ -63,6 +63,7 @@ export class FoldLogs {
         effects.recalls.push(...log.args.tokenIds.map((tokenId) => ({ tokenId, recalled: false, block: at.block })));
         return projection.recallLifted(log.args.tokenIds, at);
       case 'LotsRetired':
+        this.landed.get(log.args.eventId)?.retired(goneOf(log));
         return projection.retired(log.args.tokenIds, log.args.quantities, reasonOf(log.args.reason), at);
       case 'WalletMoved':
         return projection.walletMoved(log.args.from, log.args.to, at);
@@ -150,6 +151,9 @@ const effectsOf = ({ id, recording }: LandedEvent): RecordedEffects => ({
   firstOutputId: recording.firstOutputId,
   outputCount: recording.outputs.length,
 });
+
+const goneOf = ({ args }: Extract<LandedLog, { name: 'LotsRetired' }>): ReadonlyMap<bigint, EventLine['quantity']> =>
+  new Map(args.tokenIds.map((tokenId, i) => [tokenId, args.quantities[i] === ALL ? null : decimal(args.quantities[i]!)]));
 
 /** A reason of a later contract version is none that we know: it is retired all the same. */
 const reasonOf = (reason: number): RetireReason => RETIRE_REASONS[reason as keyof typeof RETIRE_REASONS] ?? 'disposed';

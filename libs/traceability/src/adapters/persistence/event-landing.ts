@@ -71,7 +71,7 @@ const PARTS: Readonly<Record<keyof EventParts, Readonly<Record<string, ColumnTyp
     process_map_name: 'text', process_map_version: 'text', process_map_cid: 'text', event_time: 'timestamptz',
     event_time_zone_offset: 'text', late: 'boolean', location: 'json', metadata: 'json', documents: 'json', kde: 'json',
     declared_loss_kg: 'decimal', yield_min: 'decimal', yield_max: 'decimal', mass_tolerance: 'decimal', warnings: 'json',
-    ipfs_cid: 'text', data_hash: 'text',
+    ipfs_cid: 'text', data_hash: 'text', declared_reason: 'text',
   },
 };
 const COLUMNS = Object.entries(PARTS).flatMap(([part, columns]) =>

@@ -11,7 +11,8 @@ export async function loadMapWords(
     `select name, version, cid, coalesce(document -> 'assetTypes', '{}') as "assetTypes", document -> 'defaults' as defaults, (
        select coalesce(jsonb_object_agg(p.key, jsonb_strip_nulls(jsonb_build_object(
          'label', p.value -> 'label', 'kind', p.value -> 'kind', 'yield', p.value -> 'yield', 'massBalance', p.value -> 'massBalance',
-         'fields', p.value -> 'fields'))), '{}')
+         'fields', p.value -> 'fields', 'kdes', p.value -> 'kdes',
+         'consumption', p.value #> '{inputs,consumption}'))), '{}')
        from jsonb_each(document -> 'processes') p) as processes
      from traceability.process_map
      where tenant_id = $1 and ($2::text[] is null or (name, version) in (select * from unnest($2::text[], $3::text[])))

@@ -3,7 +3,7 @@ import type { Hex } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Lot, type LotVersion } from '../../domain/lot.js';
 import type { LandedEvent } from '../../domain/projection-landed.js';
-import type { MintedOutput, Recording } from '../../domain/projection-event.js';
+import type { EventLine, MintedOutput, Recording } from '../../domain/projection-event.js';
 import type { MapWords } from '../../domain/projection-words.js';
 import { type Unresolved, UnresolvedEvents, type UnresolvedRecording } from '../../ports.js';
 import { readRow } from './columns.js';
@@ -65,13 +65,14 @@ interface Row {
   readonly consumed: string[] | null;
   readonly first_output_token_id: string | null;
   readonly output_token_ids: string[];
+  readonly inputs: readonly EventLine[];
 }
 
 /** The recording as the chain had it, from what was projected of it. */
 async function recordingOf(tx: TenantTx, { id, cid, chainEventId, chainId, contract }: Unresolved): Promise<UnresolvedRecording | null> {
   const [row] = await tx.sql<Row>(
     `select actor_address as actor, org_id, process_id, data_hash, containment_mode, landed_at, block_number, block_hash, log_index, tx_hash,
-       tx_log_index, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
+       tx_log_index, input_token_ids, consumed::text[], first_output_token_id, output_token_ids, inputs
      from traceability.event where tenant_id = $1 and id = $2 and not resolved and block_number is not null for update`,
     [tx.tenantId, id],
   );
@@ -96,8 +97,14 @@ async function recordingOf(tx: TenantTx, { id, cid, chainEventId, chainId, contr
     firstOutputId: BigInt(row.first_output_token_id ?? 0),
     outputs: await mintedOutputs(tx, row.output_token_ids.map(BigInt)),
   };
-  return { recording, orgId: row.org_id, inputs: await lotsAt(tx, recording.inputTokenIds, at) };
+  return { recording, orgId: row.org_id, inputs: await lotsAt(tx, recording.inputTokenIds, at), retired: retiredOf(row.inputs) };
 }
+
+/** As the log said it when the event landed. */
+const retiredOf = (lines: readonly EventLine[]): UnresolvedRecording['retired'] =>
+  new Map(
+    lines.filter(({ consumption }) => consumption === 'retired').map(({ tokenId, quantity }) => [BigInt(tokenId!), quantity ?? null]),
+  );
 
 /** From the first version of each lot: the later ones tell what became of it. */
 async function mintedOutputs(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly MintedOutput[]> {

@@ -9,7 +9,7 @@ export class ContentSearch extends Sweep {
     super(10_000);
   }
 
-  protected override turn(): Promise<number> {
-    return this.resolveContent.resolve();
+  protected override turn(leaving: AbortSignal): Promise<number> {
+    return this.resolveContent.resolve(leaving);
   }
 }

@@ -9,7 +9,7 @@ export class EventExpiry extends Sweep {
     super(60_000);
   }
 
-  protected override turn(): Promise<void> {
-    return this.expireEvents.expire();
+  protected override turn(leaving: AbortSignal): Promise<void> {
+    return this.expireEvents.expire(leaving);
   }
 }

@@ -8,6 +8,7 @@ interface Failed {
 }
 
 const QUESTIONS = 3;
+const MOST_CHARACTERS = 500;
 
 /**
  * Why transactions failed, by hash, where the node can tell: from its trace of the transaction itself (some nodes speak `debug_`,
@@ -46,10 +47,14 @@ function reasonIn([debug, trace, replay]: readonly (RpcResult | undefined)[]): s
   const data = [...traces.map((top) => top?.output ?? top?.result?.output), replay && !replay.ok ? replay.error.data : null];
   for (const output of data) {
     const revert = output ? decodeRevert(output) : null;
-    if (revert) return `${revert.name}(${Object.values(revert.args).map(String).join(', ')})`;
+    if (revert) return storable(`${revert.name}(${Object.values(revert.args).map(String).join(', ')})`);
   }
   // What is left has no data: out of gas, a bad jump. That it reverted is no reason.
-  return traces.map((top) => top?.error).find((error) => error && !/revert/i.test(error)) ?? null;
+  const fault = traces.map((top) => top?.error).find((error) => error && !/revert/i.test(error));
+  return fault ? storable(fault) : null;
 }
+
+/** Anybody's contract may have said it, of any length and with U+0000, which no text column holds. A character that is cut in two is none. */
+const storable = (said: string): string => Buffer.from(said.slice(0, MOST_CHARACTERS)).toString().replaceAll('\0', '\u{fffd}');
 
 const topOf = (value: unknown): Trace | null => ((Array.isArray(value) ? value[0] : value) as Trace | null | undefined) ?? null;

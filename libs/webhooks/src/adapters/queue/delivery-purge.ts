@@ -12,7 +12,7 @@ export class DeliveryPurge implements OnApplicationBootstrap, BeforeApplicationS
   constructor(purgeDeliveries: PurgeDeliveries) {
     const log = new Logger('Webhooks');
     const report = (error: unknown): void => log.warn(`trying again: ${(error as Error).message}`);
-    this.purging = new WakefulLoop(() => purgeDeliveries.purge().then(() => false), EVERY_MS, report);
+    this.purging = new WakefulLoop(() => purgeDeliveries.purge(), EVERY_MS, report);
   }
 
   onApplicationBootstrap(): void {

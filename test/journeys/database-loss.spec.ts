@@ -1,0 +1,349 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { Rpc, Sender, TraceabilityClient } from '#client';
+import { type PostgresEndpoint, UnitOfWork } from '#persistence';
+import { cloneTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { operatorWallet } from '../../apps/cli/src/demo/dev-wallets.js';
+import { readTemplate } from '../../apps/cli/src/demo/templates.js';
+import { QUEUE_SCHEMA, TABLE_ORIGINS, tablesOf } from '../../apps/cli/src/backup/table-origins.js';
+import { contexts } from '../../apps/runtime/src/index.js';
+import { eventually, eventuallyHolds } from '../harness/eventually.js';
+import { World } from '../harness/world.js';
+import { type Json, RiceTrade } from './rice-trade.js';
+
+const run = promisify(execFile);
+const PASSWORD = 'correct horse battery';
+
+/** As a superuser sees it, whatever row-level security says. */
+async function asSuperuser<T>({ database }: PostgresEndpoint, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...testServer().admin, database });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const rowsOf = async (client: Client, table: string): Promise<readonly Json[]> =>
+  (await client.query<{ row: Json }>(`select to_jsonb(t) as row from ${table} t order by t::text`)).rows.map(({ row }) => row);
+
+const tables = (at: PostgresEndpoint): Promise<readonly string[]> =>
+  asSuperuser(at, async (client) =>
+    (
+      await client.query<{ name: string }>(
+        `select schemaname || '.' || tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema', $1) order by 1`,
+        [QUEUE_SCHEMA],
+      )
+    ).rows.map(({ name }) => name),
+  );
+
+/** Everything, by table. */
+const everything = async (at: PostgresEndpoint): Promise<Record<string, readonly Json[]>> => {
+  const names = await tables(at);
+  return asSuperuser(at, async (client) => {
+    const found: Record<string, readonly Json[]> = {};
+    for (const name of names) found[name] = await rowsOf(client, name);
+    return found;
+  });
+};
+
+/** What `pg_dump` with the options of `cli backup left-out` and `pg_restore` do, on any machine: test/engines/backup.spec.ts runs the programs. */
+const restoreKept = (dump: Readonly<Record<string, readonly Json[]>>, into: PostgresEndpoint): Promise<void> =>
+  asSuperuser(into, async (client) => {
+    // Data of a dump goes in without its triggers and references, in any order.
+    await client.query("set session_replication_role = 'replica'");
+    for (const table of tablesOf('kept')) {
+      const { rows } = await client.query<{ names: string }>(
+        `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+        [table],
+      );
+      const { names } = rows[0]!;
+      await client.query(`delete from ${table}`);
+      await client.query(
+        `insert into ${table} (${names}) overriding system value select ${names} from jsonb_populate_recordset(null::${table}, $1)`,
+        [JSON.stringify(dump[table])],
+      );
+    }
+  });
+
+/** But for the window of the indexer, which holds the last blocks however it came to them. */
+const PROJECTED = tablesOf('chain').filter((table) => table !== 'chain.block');
+
+/**
+ * Of an event that was prepared here, its row knows more than chain and content do: who prepared it, when and as what, and what was
+ * remarked. All else comes again.
+ */
+const OF_PREPARATION = ['prepared_by', 'expected', 'calldata', 'expires_at', 'record_time', 'created_at', 'warnings', 'before_landing'];
+
+const without = (rows: readonly Json[], columns: readonly string[]): readonly Json[] =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name))));
+
+/** An answer without what only the preparation of an event knew, and without when it was given. */
+function lasting(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(lasting);
+  if (answer === null || typeof answer !== 'object') return answer;
+  const passing = 'calldataMismatch' in answer ? ['recordTime', 'createdAt', 'warnings'] : ['checkedAt', 'latencyMs', 'elapsedMs'];
+  return Object.fromEntries(
+    Object.entries(answer).flatMap(([name, value]) => (passing.includes(name) ? [] : [[name, lasting(value)] as const])),
+  );
+}
+
+describe('a database that was lost whole', () => {
+  let world: World;
+  let trade: RiceTrade;
+  let key: string;
+  let before: Record<string, readonly Json[]>;
+  let said: Record<string, unknown>;
+  /** Prepared, not sent before the loss. */
+  let open: Json;
+  let moved: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+    trade = await RiceTrade.of(world);
+    await trade.api.webhooks.create(world.sink.url('/loss'), ['event.*', 'nft.*', 'custody.transferred']);
+    await Promise.all([world.play('rice'), world.play('wool')]);
+    await recallAndHold();
+    await correct();
+    await keep();
+    await moveWallet();
+    open = await trade.event(trade.farmA, {
+      processType: 'RICE_HARVESTING',
+      outputTlc: 'RH-20261101-OPEN',
+      metadata: trade.metadataOf('RICE_HARVESTING'),
+    });
+    await settled();
+    said = await answers();
+    await world.stop();
+    before = await everything(world.database.endpoint);
+  });
+  afterAll(() => world?.close());
+
+  const admin = (): Promise<TraceabilityClient> => world.admin('rice');
+
+  /** A recall that holds what it affects, of which somebody let one lot go; a lot that quality holds; a mock recall. */
+  async function recallAndHold(): Promise<void> {
+    const [root, broken] = [await trade.tokenOf('RD-20260917-01'), await trade.tokenOf('RM-20260920-01B')];
+    await trade.land(trade.admin, trade.recall(trade.admin, root, { reason: 'Glass', propagation: 'hold' }));
+    await trade.api.post(`/api/v1/nfts/${broken}/release`);
+    await trade.api.post(`/api/v1/nfts/${await trade.tokenOf('RM-20260920-01N')}/hold`, { reason: 'Lab' });
+    await trade.api.post('/api/v1/recall/drills', { tokenId: root });
+  }
+
+  /** One harvest is declared wrong, the words of another are corrected. */
+  async function correct(): Promise<void> {
+    const [wrong, other] = [await trade.harvest(), await trade.harvest()];
+    const eventOf = async ({ tokenId }: { tokenId: number }): Promise<string> => (await trade.lot(tokenId))['mintEventId'] as string;
+    const { preparedTx } = await trade.api.post<Json>(`/api/v1/events/${await eventOf(wrong)}/void/prepare`, { reason: 'did_not_occur' });
+    await trade.admin.land(preparedTx, 'void');
+    const metadata = { ...trade.metadataOf('RICE_HARVESTING'), remark: 'the scales were read again' };
+    const better = await trade.api.post<Json>(`/api/v1/events/${await eventOf(other)}/supersede/prepare`, { metadata });
+    await trade.admin.land(better['preparedTx'], 'supersede');
+  }
+
+  /** What only the database knows. */
+  async function keep(): Promise<void> {
+    await trade.api.request('PATCH', '/api/v1/passport-settings', { enabled: true });
+    await trade.api.request('PATCH', '/api/v1/reports/alerts/limits', { limits: { footprintCoverage: 0.2 } });
+    key = (await trade.api.post<{ secret: string }>('/api/v1/api-keys', { name: 'till', roles: ['AUDITOR'] })).secret;
+  }
+
+  /** The wallet of a member is another one from now on: off chain follows on chain. */
+  async function moveWallet(): Promise<void> {
+    const lost = await funded();
+    const found = await funded();
+    const { id } = await trade.api.post<{ id: string }>('/api/v2/members', {
+      email: 'loser@rice.example',
+      password: PASSWORD,
+      roles: ['OPERATOR'],
+      wallet: lost.address,
+    });
+    const sign = async ({ preparedTxs }: Json): Promise<void> => {
+      for (const { preparedTx } of preparedTxs) await trade.admin.sender.sendAndWait(preparedTx);
+    };
+    await sign(await trade.api.post<Json>(`/api/v2/members/${id}/grants/prepare`));
+    const { tokenId } = await trade.harvest();
+    await trade.land(trade.farmA, trade.custody(trade.farmA, { tokenIds: [tokenId], to: lost.address }));
+    const replacement = await trade.api.post<Json>(`/api/v2/members/${id}/wallet/replace/prepare`, { wallet: found.address });
+    await sign(replacement);
+    const rpc = new Rpc(world.node.url);
+    await rpc.call('evm_increaseTime', [7 * 86_400 + 60]);
+    await rpc.call('evm_mine', []);
+    await new Sender(world.node.url, found).sendAndWait(replacement['acceptance'].preparedTx);
+    moved = found.address;
+    await eventuallyHolds(async () => expect(await walletOf('loser@rice.example')).toBe(moved));
+  }
+
+  const walletOf = async (email: string): Promise<string> =>
+    (await (await admin()).get<{ data: Json[] }>('/api/v2/members')).data.find((member) => member['email'] === email)!['wallet'] as string;
+
+  async function funded(): Promise<InstanceType<typeof Wallet>> {
+    const wallet = new Wallet(Wallet.createRandom().privateKey);
+    await new Sender(world.node.url, operatorWallet()).sendAndWait({
+      to: wallet.address,
+      data: '0x',
+      gasEstimate: 21_000,
+      chainId: 31_337,
+      value: 10n ** 18n,
+    });
+    return wallet;
+  }
+
+  /** The head is projected and final, and every topic has gone out. */
+  const settled = (): Promise<void> =>
+    eventuallyHolds(async () => {
+      const head = Number(await new Rpc(world.node.url).call<string>('eth_blockNumber'));
+      const [row] = await world.service.app.get(UnitOfWork).asSystem((tx) =>
+        tx.sql<{ head: string; final: string; waiting: string; issued: string }>(
+          `select head_number as head, final_number as final, coalesce((select min(issued_to) from passports.setting), head_number) as issued,
+             (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered') as waiting
+           from chain.cursor`,
+        ),
+      );
+      expect(row).toEqual({ head: String(head), final: String(head), waiting: '0', issued: String(head) });
+    });
+
+  /** What members read, in the words of the API. */
+  async function answers(): Promise<Record<string, unknown>> {
+    const api = await admin();
+    const lots = ['RP262641', 'RM-20260920-01', 'RM-20260920-01B', 'RM-20260920-01N', 'RD-20260917-01'];
+    const tokens = await Promise.all(lots.map(async (tlc) => Number((await api.lots.byTlc(tlc))['tokenId'])));
+    const { data: all } = await api.get<{ data: Json[] }>('/api/v1/events?limit=100');
+    const events = all.filter(({ status }) => status !== 'prepared');
+    const { data: recalls } = await api.get<{ data: Json[] }>('/api/v1/recalls');
+    const paths = [
+      ...tokens.flatMap((id) =>
+        ['', '/ancestry', '/descendants', '/custody', '/relations', '/footprint', '/recall-impact', '/events'].map(
+          (of) => `/api/v1/nfts/${id}${of}`,
+        ),
+      ),
+      ...events.map(({ id }) => `/api/v1/events/${id as string}`),
+      ...events.slice(0, 5).map(({ id }) => `/api/v1/events/${id as string}/verify`),
+      ...recalls.map(({ id }) => `/api/v1/recalls/${id as string}`),
+      ...[
+        'nfts',
+        'recalls',
+        'recall/drills',
+        'passports',
+        'passport-settings',
+        'process-maps',
+        'webhooks',
+        'api-keys',
+        'organisations',
+        'rules',
+      ].map((list) => `/api/v1/${list}`),
+      '/api/v2/members',
+      '/api/v1/chain',
+      '/api/v1/reports/alerts/limits',
+    ];
+    const found: Record<string, unknown> = {};
+    for (const path of paths) found[path] = lasting(await api.get(path));
+    return found;
+  }
+
+  async function recover(): Promise<TestDatabase> {
+    const database = await cloneTestDatabase(contexts);
+    await restoreKept(before, database.endpoint);
+    return database;
+  }
+
+  it('has no table of which nobody said where it comes from again', async () => {
+    expect(Object.keys(TABLE_ORIGINS).toSorted()).toEqual(Object.keys(before).toSorted());
+  });
+
+  it('had something in each table that the chain gives again', () => {
+    expect(tablesOf('chain').filter((table) => before[table]!.length === 0)).toEqual(['identity.chain_process_scope']);
+  });
+
+  it('comes again from a dump that left the projection out, the chain and the content store: row by row', async () => {
+    const sent = world.sink.at('/loss').length;
+    await world.startAgain(await recover());
+    // Wherever it is by then.
+    await world.stop();
+    await world.startAgain();
+    await settled();
+    const after = await everything(world.database.endpoint);
+    for (const table of PROJECTED) {
+      const columns = table === 'traceability.event' ? OF_PREPARATION : [];
+      const prepared = (row: Json): boolean => table !== 'traceability.event' || row['status'] !== 'prepared';
+      expect([table, without(after[table]!, columns)]).toEqual([table, without(before[table]!.filter(prepared), columns)]);
+    }
+    for (const table of tablesOf('kept')) expect([table, after[table]]).toEqual([table, before[table]]);
+    expect(world.sink.at('/loss').length).toBe(sent);
+  });
+
+  it('answers what it answered', async () => {
+    expect(await answers()).toEqual(said);
+    expect(await walletOf('loser@rice.example')).toBe(moved);
+    expect((await fetch(`${world.baseUrl}/api/v1/nfts`, { headers: { 'x-api-key': key } })).status).toBe(200);
+  });
+
+  it('goes on: what was prepared before the loss and is sent after it lands with its words, and is told', async () => {
+    await trade.farmA.sender.sendAndWait(open['preparedTx']);
+    await eventuallyHolds(async () => expect((await (await admin()).lots.byTlc('RH-20261101-OPEN'))['status']).toBe('active'));
+    await eventually('its webhook', () => world.sink.at('/loss').some(({ body }) => body.toString().includes(open['eventId'] as string)));
+  });
+
+  describe('without any dump', () => {
+    const cli = async (...command: readonly string[]): Promise<string> =>
+      (
+        await run(process.execPath, ['tools/run.mjs', 'apps/cli/src/main.js', ...command], {
+          env: { PATH: process.env['PATH'], ...world.environment, CHAIN_REGISTRY: registry(), TRACE_PASSWORD: PASSWORD },
+        })
+      ).stdout;
+    const registry = (): string => before['chain.deployment']![0]!['registry'] as string;
+    /** Of the tenant, whatever its id is. Who belongs to which organisation is not known any more, nor why an event was declared wrong. */
+    const ofRice = (all: Record<string, readonly Json[]>, table: string): readonly Json[] => {
+      const { id } = all['identity.tenant']!.find(({ slug }) => slug === 'rice')!;
+      return without(
+        all[table]!.filter(({ tenant_id: of }) => of === id),
+        ['tenant_id', ...(table === 'traceability.event' ? [...OF_PREPARATION, 'org_id'] : [])],
+      ).map((row) => (row['error_declaration'] ? { ...row, error_declaration: { ...row['error_declaration'], reason: null } } : row));
+    };
+    let whole: Record<string, readonly Json[]>;
+
+    beforeAll(async () => {
+      await settled();
+      await world.stop();
+      whole = await everything(world.database.endpoint);
+    });
+
+    it('leaves alone what it does not know, and says what to do', async () => {
+      const lines: string[] = [];
+      const log = { write: (line: string) => void lines.push(line) };
+      await world.startAgain(
+        await cloneTestDatabase(contexts),
+        { CHAIN_REGISTRY: registry(), LOG_LEVEL: 'warn' },
+        pino({ level: 'warn' }, log),
+      );
+      await eventuallyHolds(async () => {
+        const { head, final } = JSON.parse(await cli('chain', 'status')) as { head: number; final: number };
+        expect([head, final]).toEqual([expect.any(Number), head]);
+        expect(head).toBe(Number(await new Rpc(world.node.url).call<string>('eth_blockNumber')));
+      });
+      const found = await everything(world.database.endpoint);
+      expect(PROJECTED.filter((table) => found[table]!.length > 0)).toEqual([]);
+      expect(lines.filter((line) => line.includes('which is no tenant here')).length).toBeGreaterThanOrEqual(2);
+      expect(lines.join()).toContain('cli chain reindex');
+    });
+
+    it('has again what the chain and the contents say of a tenant that is made anew under its slug', async () => {
+      const address = new Wallet(world.tenant('rice').admin.privateKey).address;
+      await cli('tenant', 'create', 'rice', '--name', 'Rice', '--admin-email', 'eve@rice.example', '--admin-wallet', address);
+      await cli('chain', 'reindex');
+      const eve = await TraceabilityClient.login(world.baseUrl, 'eve@rice.example', PASSWORD, 'rice');
+      expect(await eve.lots.byTlc('RP262641')).toMatchObject({ assetType: 'RICE_PACKED_5KG' });
+      await eve.post('/api/v1/process-maps', readTemplate('rice'));
+      await cli('chain', 'reindex');
+      await settled();
+      const after = await everything(world.database.endpoint);
+      for (const table of PROJECTED) expect([table, ofRice(after, table)]).toEqual([table, ofRice(whole, table)]);
+    });
+  });
+});
