@@ -10,7 +10,7 @@ await runProgram(async (say, stopping) => {
   // One program for every role: what is deployed differs by its environment alone.
   if (config.role === 'worker') return startWorker(config, say);
   const service = await startService(config, say);
-  const demo = wantsDemo(config, process.env) ? await seedDemo(service, say, stopping) : null;
+  const demo = wantsDemo(config, process.env) && !stopping() ? await seedDemo(service, say, stopping) : null;
   if (!stopping()) process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));
   return service;
 });

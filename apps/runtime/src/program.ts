@@ -35,10 +35,12 @@ export async function runProgram(start: (say: Say, stopping: () => boolean) => P
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   try {
     running = await start(say, () => stopping);
-    if (stopping) await running.close().then(() => process.exit(0));
   } catch (error) {
+    // A Ctrl-C reaches whatever the start waits for as well, and that fails by it: it is no news to who asked for the end.
+    if (stopping) process.exit(0);
     fail(error);
   }
+  if (stopping) await running.close().then(() => process.exit(0), fail);
 }
 
 export function fail(error: unknown): never {
