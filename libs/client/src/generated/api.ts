@@ -1222,7 +1222,7 @@ export interface PassportPageView {
 export interface PassportSettingsBody {
   readonly enabled?: boolean;
   readonly showIntegrity?: boolean;
-  readonly resolver?: string;
+  readonly resolver?: string | null;
 }
 
 export interface PassportSettingsView {
@@ -1268,7 +1268,7 @@ export interface PeriodView {
 export interface PointerView {
   readonly pointerId: string;
   readonly kind: 'cid' | 'dataHash' | 'tx' | 'nft' | 'document' | 'ext';
-  readonly subject: SubjectView;
+  readonly subject: PointingView;
   readonly value: string;
   readonly resolved: boolean | null;
   readonly matches: boolean | null;
@@ -1276,6 +1276,13 @@ export interface PointerView {
   readonly checkedAt: string;
   readonly latencyMs: number | null;
   readonly detail: string;
+}
+
+export interface PointingView {
+  readonly kind: 'lot' | 'event';
+  readonly id: string;
+  readonly tokenId: number | null;
+  readonly tlc: string | null;
 }
 
 export interface PreparedCallView {
@@ -1644,7 +1651,7 @@ export interface SheetRowView {
   readonly internalLotCode: string | null;
   readonly productDescription: string | null;
   readonly gtin: string | null;
-  readonly quantity: string | null;
+  readonly quantity: number | null;
   readonly unit: string | null;
   readonly locationName: string | null;
   readonly locationPhone: string | null;
@@ -1686,7 +1693,7 @@ export interface SheetRowView {
   readonly packingDate: string | null;
   readonly inputTlc: string | null;
   readonly inputProduct: string | null;
-  readonly inputQuantity: string | null;
+  readonly inputQuantity: number | null;
   readonly inputUnit: string | null;
 }
 

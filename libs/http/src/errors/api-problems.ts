@@ -42,7 +42,7 @@ function sentenceIn(refusal: Refusal): string | undefined {
   try {
     const make = refusal as unknown as (...blanks: readonly string[]) => Error;
     const { message } = make('…', '…', '…');
-    return /undefined|NaN|\[object/.test(message) ? undefined : message;
+    return /undefined|NaN|\[object|^…$/.test(message) ? undefined : message;
   } catch {
     // It asks for more than texts; its title stands in the example.
     return undefined;
