@@ -14,7 +14,7 @@ interface Document {
 interface Operation {
   readonly security?: readonly object[];
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { examples?: object }>> }>
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { examples?: object; schema?: object }>> }>
   >;
 }
 
@@ -71,6 +71,19 @@ describe('the description of the interface', () => {
     const all = operations(await read('/openapi.json'));
     const silent = all.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^[23]/.test(status)));
     expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  it('says what each answer looks like', async () => {
+    const shapeless = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => status === '200' || status === '201')
+        .filter(([, { content = {} }]) => {
+          const media = Object.values(content);
+          return media.length === 0 || media.some(({ schema }) => Object.keys(schema ?? {}).length === 0);
+        })
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(shapeless).toEqual([]);
   });
 });
 
