@@ -29,7 +29,7 @@ function roundWith(fault: Error) {
       countLots: async () => {},
       done: async (_: TenantTx, round: Round) => void rounds.push(round),
     } as unknown as AlertRounds,
-    { position: async () => ({ head: 7, final: 5 }) },
+    { position: async () => ({ head: 7, final: 5 }), isMadeAnew: async () => false },
     {} as NarrateAlerts,
     { now: () => new Date('2026-11-28T10:00:00Z') },
   );

@@ -89,6 +89,8 @@ export class EvaluateAlerts {
   }
 
   private async step(tx: TenantTx, name: SourceName, again: boolean): Promise<boolean> {
+    // What is not projected yet is not gone: alerts would end, and come again with nobody having taken note of them.
+    if (await this.chainHead.isMadeAnew(tx)) return false;
     const at = await this.circumstances.read(tx, this.clock.now());
     const source = this.sources.of(name);
     const walk = await this.rounds.walk(tx, name, at.digest);
