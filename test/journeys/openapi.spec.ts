@@ -48,6 +48,13 @@ describe('the description of the interface', () => {
     }
   });
 
+  it('names the host that was asked, for a tenant may have its own', async () => {
+    const asked = async (url: string): Promise<object> =>
+      (await world.service.app.inject({ method: 'GET', url, headers: { host: 'rice.trace.example' } })).json();
+    expect(await asked('/openapi.json')).toMatchObject({ servers: [{ url: 'http://rice.trace.example' }] });
+    expect(await asked('/openapi/v2.json')).toMatchObject({ host: 'rice.trace.example' });
+  });
+
   it('has an example for every code that a route refuses with', async () => {
     const bare = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
       Object.entries(responses)
