@@ -51,7 +51,7 @@ export const scenario: Scenario = {
 /** The filling is not on the service's own chain: it is followed as if that had come as far. */
 async function followed({ unitOfWork, seeded, say }: Bench, chain: ChainProfile): Promise<Measurement[]> {
   const position = { head: FAR, final: FAR };
-  const follow = followerOf(unitOfWork, chain, { position: async () => position });
+  const follow = followerOf(unitOfWork, chain, { position: async () => position, isMadeAnew: async () => false });
   say('following the events');
   const before = process.memoryUsage().rss;
   const { took } = await milliseconds(() => follow.follow(seeded.tenant.id));

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
@@ -78,7 +79,7 @@ describe('docker/compose.yaml', () => {
     const secrets: Readonly<Record<string, string>> = {
       database_url: 'postgres://trace:x@postgres:5432/trace',
       encryption_key: Buffer.alloc(32, 1).toString('base64'),
-      jwt_signing_keys: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n',
+      jwt_signing_keys: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     };
     const config = configFrom({ ...imageEnvironment, ...environment }, (path) => secrets[path.replace('/run/secrets/', '')]!);
     expect(config).toMatchObject({

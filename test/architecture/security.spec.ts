@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -33,6 +33,30 @@ describe('the threat model', () => {
     const { tests, bare } = namedIn(`| a threat | a guard | \`${OWN}\` "${gone}" |\n| another | a guard | none |`);
     expect(missing(tests)).toEqual([`${OWN}: ${gone}`]);
     expect(bare).toEqual(['| another | a guard | none |']);
+  });
+});
+
+describe('the service', () => {
+  /** What can sign a transaction, or ask a node to: of ethers, and of JSON-RPC. (What is signed already goes into an embedded node again.) */
+  const SIGNS =
+    /\b(HDNodeWallet|SigningKey|Mnemonic|JsonRpcSigner|signTransaction|eth_sendTransaction|eth_sign\w*|personal_\w+)\b|\{[^}]*\bWallet\b[^}]*\} from 'ethers'/;
+  const signs = (text: string): boolean => SIGNS.test(text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
+  const served = ['libs', 'apps/api', 'apps/worker', 'apps/runtime'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => /\.ts$/.test(path) && !/\.spec\.ts$|\/testing\/|\/node_modules\/|^libs\/client\//.test(path)),
+  );
+
+  it('signs nothing: no code of it has a key of an account, or asks a node for its own', () => {
+    expect(served.length).toBeGreaterThan(300);
+    expect(served.filter((path) => signs(readFileSync(path, 'utf8')))).toEqual([]);
+  });
+
+  it('would be found out with a wallet', () => {
+    for (const line of ["import { Contract, Wallet } from 'ethers';", "rpc.call('eth_sendTransaction', [tx])", 'new SigningKey(key)'])
+      expect([line, signs(line)]).toEqual([line, true]);
+    for (const line of ["import { Wallet } from '../domain/wallet.js';", '// eth_sendTransaction is for its owner'])
+      expect(signs(line)).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChainOrders, chainPersistence, Deployments, Indexer, type IndexerOptions, JsonRpc, RpcNode } from '#chain';
-import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
+import { DemoChain, devWallet, ProjectedChainHead, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccakOf, newId } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
@@ -365,6 +365,43 @@ describe('the indexer and a reorg', () => {
     expect(await projected()).toEqual(rows);
     expect(await outbox()).toEqual(topics);
     await expectTruth();
+  });
+
+  it.each<[string, string]>([
+    ['the window of a cursor, as a dump without the projection leaves it', 'delete from chain.block'],
+    ['the cursor of a projection', 'with gone as (delete from chain.block) delete from chain.cursor'],
+  ])('begins anew where a database was restored without %s', async (_, loss) => {
+    const { indexer } = await start();
+    for (let i = 0; i < 4; i++) await mint();
+    await caughtUp(indexer);
+    await eventually('all is final', async () => (await outbox()).every(({ released }) => released));
+    await indexer.stop();
+    const [rows, topics] = [await projected(), await outbox()];
+    await database.unitOfWork.asSystem((tx) => tx.sql(loss));
+    const again = await start();
+    await caughtUp(again.indexer);
+    expect(await projected()).toEqual(rows);
+    expect(await outbox()).toEqual(topics);
+    await expectTruth();
+  });
+
+  it('says that it is made anew, until it is at the head again', async () => {
+    const head = new ProjectedChainHead(CHAIN_ID);
+    const isMadeAnew = (): Promise<boolean> => database.unitOfWork.inTransaction({ tenantId: rice }, (tx) => head.isMadeAnew(tx));
+    const { indexer, first } = await start();
+    await mint();
+    await caughtUp(indexer);
+    expect(await isMadeAnew()).toBe(false);
+    first.fault = new Error('away');
+    await new ChainOrders(database.unitOfWork, CHAIN_ID).give({ kind: 'reindex' });
+    await eventually('it is taken back and fails', () => indexer.status.state === 'failing');
+    expect([await isMadeAnew(), await projected()]).toEqual([true, []]);
+    first.fault = null;
+    await eventually('it is there again', async () => !(await isMadeAnew()));
+    await expectTruth();
+    await indexer.stop();
+    await database.unitOfWork.asSystem((tx) => tx.sql('delete from chain.block'));
+    expect(await isMadeAnew()).toBe(true);
   });
 
   it('takes no order about a chain that it does not know', async () => {

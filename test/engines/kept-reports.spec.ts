@@ -60,7 +60,7 @@ describe('an answer that is kept', () => {
     new AskReport(
       { run } as unknown as RunReport,
       database.unitOfWork,
-      { position: async () => ({ head, final: head }) },
+      { position: async () => ({ head, final: head }), isMadeAnew: async () => false },
       kept,
       new (class extends Clock {
         override now = (): Date => now;

@@ -332,12 +332,16 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
         expect(rows.map((row) => row.item)).toEqual(expected);
       });
 
-      it('carry moments to the millisecond, before and after 2000', async () => {
-        const moments = ['1969-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z', '2026-11-28T10:00:00.001Z'].map((text) => new Date(text));
+      it('carry moments to the millisecond and no further, before and after 2000, also what only the chain calls a date', async () => {
+        const told = ['1969-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z', '2026-11-28T10:00:00.001Z', '+036812-02-20T00:36:15.007Z'];
+        const moments = told.map((text) => new Date(text));
         const rows = await work.asSystem((tx) =>
-          tx.sql<{ at: Date }>('select u as at from unnest($1::timestamptz[]) as u', [arrayParameter('timestamptz', moments)]),
+          tx.sql<{ at: Date; beyond: number }>(
+            'select u as at, extract(microseconds from u)::integer % 1000 as beyond from unnest($1::timestamptz[]) as u',
+            [arrayParameter('timestamptz', moments)],
+          ),
         );
-        expect(rows.map((row) => row.at)).toEqual(moments);
+        expect(rows).toEqual(moments.map((at) => ({ at, beyond: 0 })));
       });
     });
 

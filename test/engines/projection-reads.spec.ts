@@ -246,6 +246,21 @@ describe('reading lots and events', () => {
       expect((await found(`/api/v1/nfts?${query}`)).map((lot) => lot.tokenId)).toEqual(tokenIds);
     });
 
+    it('pages by expiry to its end, past dates that are further than a year of four digits', async () => {
+      const book = new LogBook(CONTRACT);
+      for (const [i, expiresAt] of [0n, (1n << 40n) - 1n, 1n, 4_102_444_800n].entries()) await harvest(book, `W-${i + 1}`, { expiresAt });
+      await land(book);
+      const seen: number[] = [];
+      for (let cursor = ''; ; ) {
+        const { status, body } = await get(`/api/v1/nfts?sort=expiresAt&limit=1${cursor}`);
+        expect(status).toBe(200);
+        seen.push(...body.data.map((lot: Json) => lot.tokenId));
+        if (body.nextCursor === null || seen.length > 4) break;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+      expect(seen).toEqual([3, 4, 2, 1]);
+    });
+
     it.each(['status=lost', 'page=0', 'limit=101', 'custodian=me', 'cursor=abc', 'cursor=WyJ4Il0'])('refuses %s', async (query) => {
       expect(await get(`/api/v1/nfts?${query}`)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
     });

@@ -4,6 +4,7 @@ import { contexts } from '../../apps/runtime/src/index.js';
 
 /** Of everybody: where the chain stands and what is deployed there, and the news that something is revoked, which says no more than an id. */
 const COMMON = [
+  'chain.block: tenants may select, and it belongs to none',
   'chain.cursor: tenants may select, and it belongs to none',
   'chain.deployment: tenants may select, and it belongs to none',
   'identity.revocation: tenants may insert, and it belongs to none',

@@ -76,6 +76,15 @@ describe('looking transactions up', () => {
     expect(rest).toEqual({ revertReason: null, eventId: null, eventDataHash: null, orphaned: false, replaced: null });
   });
 
+  it('keeps a nonce that no column holds as one that is never reached', async () => {
+    await chain.rpc.call('evm_setAutomine', [false]);
+    const txHash = await consent(true);
+    front.lieAbout('eth_getTransactionByHash', (honest: object) => ({ ...honest, nonce: '0xfffffffffffffffe' }));
+    expect(await sight(asking(txHash))).toMatchObject({ sent: { nonce: Number.MAX_SAFE_INTEGER }, mined: null, replaced: null });
+    await chain.mine();
+    await isMined(txHash);
+  });
+
   it('reads the event and its commitment from the calldata, and nothing from calldata of another contract', async () => {
     const eventId = newId();
     const output = [keccakOf('LOT-2'), keccakOf('asset'), admin.address, 1n, 0n];

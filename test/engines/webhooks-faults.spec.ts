@@ -76,6 +76,31 @@ describe('webhooks through faults', () => {
     expect(second!.body.equals(first!.body)).toBe(true);
   });
 
+  it('an attempt that a backup brings back after months is interrupted like any other, and holds up none beside it', async () => {
+    const admin = (await start()).as(rice);
+    const webhook = await admin.subscribe(sink.url(), 'nft.created');
+    await happen(...many(2));
+    await sink.received('/hook', 2);
+    await eventually('both to be written down', async () =>
+      (await admin.deliveries(webhook.id)).every((each) => each.status === 'delivered'),
+    );
+    await db.unitOfWork.asSystem((tx) =>
+      tx.sql(
+        `update webhooks.delivery set status = 'sending', attempt = attempt + 1, delivered_at = null, leased_until = now() - interval '1 minute',
+           started_at = now() - case when ctid = (select min(ctid) from webhooks.delivery) then interval '90 days' else interval '1 minute' end`,
+      ),
+    );
+    await sink.received('/hook', 4);
+    const again = await eventually('both again', async () => {
+      const all = await admin.deliveries(webhook.id);
+      return all.every((each) => each.status === 'delivered') && all;
+    });
+    expect(again.map(({ attempts }) => attempts.map(({ statusCode }) => statusCode))).toEqual([
+      [200, null, 200],
+      [200, null, 200],
+    ]);
+  });
+
   it('a worker that wakes up after its lease was given away changes nothing any more', async () => {
     const admin = (await start({}, false)).as(rice);
     const webhook = await admin.subscribe(sink.url(), 'nft.created');

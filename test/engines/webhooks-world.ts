@@ -9,6 +9,7 @@ import { type Actor, Clock, newId, SystemClock, type Topic } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
 import { type QueueEngine, QueueModule } from '#queue';
 import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
+import { ContractCheck } from '../harness/contract-check.js';
 
 /** Places the actor that the test names; who may be one is identity's business and tested there. */
 @Injectable()
@@ -77,6 +78,7 @@ export class WebhooksWorld {
   private constructor(
     private readonly app: NestFastifyApplication,
     readonly clock: MovableClock,
+    private readonly contract: ContractCheck,
   ) {}
 
   /** @param queue the embedded queue on the same database, where none is named */
@@ -93,15 +95,17 @@ export class WebhooksWorld {
     });
     app.enableShutdownHooks([]);
     await app.listen(0, '127.0.0.1');
-    return new WebhooksWorld(app, clock);
+    return new WebhooksWorld(app, clock, new ContractCheck(app));
   }
 
   as(actor: Actor): Admin {
     return new Admin(`http://127.0.0.1:${(this.app.getHttpServer().address() as { port: number }).port}`, actor);
   }
 
+  /** @throws Error where an answer was otherwise than the OpenAPI document says */
   async stop(): Promise<void> {
     await this.app.close();
+    this.contract.mustHold();
   }
 }
 

@@ -132,9 +132,11 @@ export class World {
     return readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
   }
 
+  /** @throws Error where an answer was otherwise than the OpenAPI document says, so that no journey passes on it */
   async close(): Promise<void> {
     await this.service.close();
     await Promise.all([this.node.stop(), this.sink.close(), this.database.drop()]);
     rmSync(this.folder, { recursive: true, force: true });
+    this.contract.mustHold();
   }
 }

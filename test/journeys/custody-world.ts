@@ -29,6 +29,7 @@ import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { RecallLogHandler, RecallModule, recallPersistence } from '#recall';
 import { PublishProcessMap, TraceabilityLogHandler, TraceabilityModule, processMapTemplates, traceabilityPersistence } from '#traceability';
 import { TransactionsLogHandler, TransactionsModule, TransactionsWorkerModule, transactionsPersistence } from '#transactions';
+import { ContractCheck } from '../harness/contract-check.js';
 
 const CHAIN_ID = 31_337;
 
@@ -75,6 +76,7 @@ export class CustodyWorld {
   private anvil: TestAnvil;
   private chain: DemoChain;
   private app: NestFastifyApplication;
+  private check: ContractCheck;
   private contentFolder: string;
   private landed = 0;
 
@@ -100,6 +102,7 @@ export class CustodyWorld {
       logger: createLogger({ level: process.env['TEST_LOG'] ?? 'silent' }),
     });
     await this.app.listen(0, '127.0.0.1');
+    this.check = new ContractCheck(this.app);
     const publish = this.app.get(PublishProcessMap, { strict: false });
     await publish.publish(
       { tenantId: this.tenantId, kind: 'user', id: 'admin' },
@@ -114,6 +117,7 @@ export class CustodyWorld {
     await this.anvil?.stop();
     await this.database?.drop();
     await rm(this.contentFolder, { recursive: true, force: true });
+    this.check?.mustHold();
   }
 
   get head(): number {

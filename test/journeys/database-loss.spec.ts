@@ -103,9 +103,10 @@ describe('a database that was lost whole', () => {
   /** Prepared, not sent before the loss. */
   let open: Json;
   let moved: string;
+  let noted: string;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ ALERTS_EVERY_MS: '250' });
     trade = await RiceTrade.of(world);
     await trade.api.webhooks.create(world.sink.url('/loss'), ['event.*', 'nft.*', 'custody.transferred']);
     await Promise.all([world.play('rice'), world.play('wool')]);
@@ -118,6 +119,7 @@ describe('a database that was lost whole', () => {
       outputTlc: 'RH-20261101-OPEN',
       metadata: trade.metadataOf('RICE_HARVESTING'),
     });
+    noted = await takeNote();
     await settled();
     said = await answers();
     await world.stop();
@@ -180,6 +182,28 @@ describe('a database that was lost whole', () => {
     await eventuallyHolds(async () => expect(await walletOf('loser@rice.example')).toBe(moved));
   }
 
+  /** A whole round was made since the head was projected. */
+  const lookedForAlerts = (): Promise<void> =>
+    eventuallyHolds(async () => {
+      const rounds = await world.service.app
+        .get(UnitOfWork)
+        .asSystem((tx) =>
+          tx.sql<{ whole: boolean }>(
+            'select r.complete and r.evaluated_block = c.head_number as whole from reports.alert_round r cross join chain.cursor c',
+          ),
+        );
+      expect(rounds).toEqual([{ whole: true }, { whole: true }]);
+    });
+
+  /** Somebody takes note of the worst alert. */
+  async function takeNote(): Promise<string> {
+    const api = await admin();
+    await lookedForAlerts();
+    const { id } = (await api.get<{ alerts: Json[] }>('/api/v1/reports/alerts')).alerts[0]!;
+    await api.post(`/api/v1/reports/alerts/${id as string}/ack`, { note: 'seen' });
+    return id as string;
+  }
+
   const walletOf = async (email: string): Promise<string> =>
     (await (await admin()).get<{ data: Json[] }>('/api/v2/members')).data.find((member) => member['email'] === email)!['wallet'] as string;
 
@@ -202,7 +226,8 @@ describe('a database that was lost whole', () => {
       const [row] = await world.service.app.get(UnitOfWork).asSystem((tx) =>
         tx.sql<{ head: string; final: string; waiting: string; issued: string }>(
           `select head_number as head, final_number as final, coalesce((select min(issued_to) from passports.setting), head_number) as issued,
-             (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered') as waiting
+             (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered')
+               + (select count(*) from passports.passport where checked_at is null) as waiting
            from chain.cursor`,
         ),
       );
@@ -247,6 +272,16 @@ describe('a database that was lost whole', () => {
     return found;
   }
 
+  /** Alerts change with the time, whatever the chain does; not when they were seen first and who took note of them. */
+  const lastingRows = (all: Record<string, readonly Json[]>, table: string): readonly Json[] =>
+    table !== 'reports.alert'
+      ? all[table]!
+      : all[table]!.filter(({ id }) => id === noted).map((row) =>
+          Object.fromEntries(
+            ['id', 'first_seen_at', 'detected_at', 'resolved_at', 'acknowledged_at', 'acknowledged_note'].map((name) => [name, row[name]]),
+          ),
+        );
+
   async function recover(): Promise<TestDatabase> {
     const database = await cloneTestDatabase(contexts);
     await restoreKept(before, database.endpoint);
@@ -274,8 +309,14 @@ describe('a database that was lost whole', () => {
       const prepared = (row: Json): boolean => table !== 'traceability.event' || row['status'] !== 'prepared';
       expect([table, without(after[table]!, columns)]).toEqual([table, without(before[table]!.filter(prepared), columns)]);
     }
-    for (const table of tablesOf('kept')) expect([table, after[table]]).toEqual([table, before[table]]);
+    for (const table of tablesOf('kept')) expect([table, lastingRows(after, table)]).toEqual([table, lastingRows(before, table)]);
     expect(world.sink.at('/loss').length).toBe(sent);
+  });
+
+  it('has its alerts again, with who took note of them, when they are looked for anew', async () => {
+    await lookedForAlerts();
+    const after = await everything(world.database.endpoint);
+    expect(lastingRows(after, 'reports.alert')).toEqual(lastingRows(before, 'reports.alert'));
   });
 
   it('answers what it answered', async () => {

@@ -18,6 +18,7 @@ import {
   walletOf,
   WillingChain,
 } from '#traceability/testing';
+import { ContractCheck } from '../harness/contract-check.js';
 
 type Json = Record<string, any>;
 
@@ -30,6 +31,7 @@ const step = (key: string, processType: string): Json =>
 describe('preparing events', () => {
   let db: TestDatabase;
   let app: NestFastifyApplication;
+  let check: ContractCheck;
   let base: string;
   let tenantId: string;
   let actor: Actor;
@@ -57,11 +59,13 @@ describe('preparing events', () => {
       logger: createLogger({ level: 'error' }, silent),
     });
     await app.listen(0, '127.0.0.1');
+    check = new ContractCheck(app);
     base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/api/v1`;
   });
   afterAll(async () => {
     await app.close();
     await db.drop();
+    check.mustHold();
   });
   beforeEach(async () => {
     tenantId = newId();

@@ -1,4 +1,3 @@
-import { NO_LIMITS } from '../harness/no-limits.js';
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
@@ -21,6 +20,8 @@ import {
 } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint } from '#persistence';
+import { ContractCheck } from '../harness/contract-check.js';
+import { NO_LIMITS } from '../harness/no-limits.js';
 
 /** Time that a test may move forward. */
 export class MovableClock extends Clock {
@@ -88,11 +89,15 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** Routes that tests brought along: they describe no answers. */
+const OF_TESTS = /^\w+ \/api\/v1\/(asked|leaks|changes)\//;
+
 /** One node of the service with identity alone, over real HTTP. */
 export class IdentityWorld {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly clock: MovableClock,
+    private readonly contract: ContractCheck,
   ) {}
 
   static async start(
@@ -116,7 +121,7 @@ export class IdentityWorld {
     const app = await createHttpApp(module, { config, logger: createLogger({ level: 'trace' }, sink) });
     openApi(app);
     await app.listen(0, '127.0.0.1');
-    return new IdentityWorld(app, clock);
+    return new IdentityWorld(app, clock, new ContractCheck(app, OF_TESTS));
   }
 
   get tenants(): CreateTenant {
@@ -167,8 +172,10 @@ export class IdentityWorld {
     return this.auth('login', { email, password, ...(tenantId !== undefined && { tenantId }) });
   }
 
+  /** @throws Error where an answer was otherwise than the OpenAPI document says */
   async stop(): Promise<void> {
     await this.app.close();
+    this.contract.mustHold();
   }
 }
 

@@ -14,7 +14,7 @@ interface Document {
 interface Operation {
   readonly security?: readonly object[];
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { examples?: object }>> }>
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { examples?: object; schema?: object }>> }>
   >;
 }
 
@@ -48,6 +48,13 @@ describe('the description of the interface', () => {
     }
   });
 
+  it('names the host that was asked, for a tenant may have its own', async () => {
+    const asked = async (url: string): Promise<object> =>
+      (await world.service.app.inject({ method: 'GET', url, headers: { host: 'rice.trace.example' } })).json();
+    expect(await asked('/openapi.json')).toMatchObject({ servers: [{ url: 'http://rice.trace.example' }] });
+    expect(await asked('/openapi/v2.json')).toMatchObject({ host: 'rice.trace.example' });
+  });
+
   it('has an example for every code that a route refuses with', async () => {
     const bare = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
       Object.entries(responses)
@@ -71,6 +78,19 @@ describe('the description of the interface', () => {
     const all = operations(await read('/openapi.json'));
     const silent = all.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^[23]/.test(status)));
     expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  it('says what each answer looks like', async () => {
+    const shapeless = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => status === '200' || status === '201')
+        .filter(([, { content = {} }]) => {
+          const media = Object.values(content);
+          return media.length === 0 || media.some(({ schema }) => Object.keys(schema ?? {}).length === 0);
+        })
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(shapeless).toEqual([]);
   });
 });
 

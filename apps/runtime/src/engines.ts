@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { type ChainNode, type JsonRpc, openChainNode } from '#chain';
 import type { ChainConfig, Config } from '#config';
 import type { ContentEngine } from '#content-storage';
-import { type PostgresEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
+import { type PostgresEndpoint, describeEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
 import type { QueueEngine } from '#queue';
 import { closeAll } from './close-all.js';
 import { contexts } from './contexts.js';
 import { isFree } from './port.js';
+import { RefusalToStart } from './refusal-to-start.js';
 
 const USUAL_CHAIN_PORT = 8_545;
 
@@ -38,8 +39,12 @@ export async function startEngines(config: Config, say: Say): Promise<Engines> {
 
 async function startDatabase(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<PostgresEndpoint> {
   if (config.database.kind === 'url') {
-    await migrate(endpointFromUrl(config.database.migrationUrl), contexts);
-    return endpointFromUrl(config.database.url);
+    const { url, migrationUrl } = config.database;
+    const at = endpointFromUrl(migrationUrl);
+    await migrate(at, contexts).catch((error: unknown) => {
+      throw unreachable(error, at, migrationUrl === url ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL');
+    });
+    return endpointFromUrl(url);
   }
   say('Starting PostgreSQL');
   const server = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
@@ -48,6 +53,19 @@ async function startDatabase(config: Config, say: Say, closers: (() => Promise<v
   const applied = await migrate(server.endpoint, contexts);
   if (applied.length > 0) say(`Migrated the database (${applied.length} steps)`);
   return server.endpoint;
+}
+
+/** Nobody listens, or nobody is found; no such login, its password is another, it may not come in, no such database. */
+const LETS_NOBODY_IN = 'ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 28P01 28000 3D000'.split(' ');
+
+/** A database that lets nobody in, in a sentence that names the setting and no password; any other fault stays as it is. */
+function unreachable(error: unknown, at: PostgresEndpoint, setting: string): unknown {
+  const { code = '', message } = error as { code?: string; message: string };
+  if (!LETS_NOBODY_IN.includes(code)) return error;
+  return new RefusalToStart(
+    `The database ${describeEndpoint(at)} cannot be used: ${message || code}. ` +
+      `See that it runs, and that ${setting} has its address, login, password and database.`,
+  );
 }
 
 async function startChain(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<Engines['chain']> {

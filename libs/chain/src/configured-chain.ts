@@ -61,4 +61,12 @@ export class ProjectedChainHead extends ChainHead {
     );
     return row ? { head: Number(row.head_number), final: Number(row.final_number) } : { head: -1, final: -1 };
   }
+
+  override async isMadeAnew(tx: Tx): Promise<boolean> {
+    const found = await tx.sql(
+      `select from chain.cursor c where c.chain_id = $1 and (c.anew or not exists (select from chain.block b where b.chain_id = c.chain_id))`,
+      [this.chainId],
+    );
+    return found.length > 0;
+  }
 }

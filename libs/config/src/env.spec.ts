@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, configFrom } from './env.js';
 
@@ -10,6 +10,9 @@ const faultsOf = (env: Record<string, string>, readFile?: (path: string) => stri
     return (error as InvalidConfiguration).faults;
   }
 };
+
+const privateKey = (curve: string): string =>
+  generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 describe('configuration', () => {
   it('needs nothing: all engines are the embedded ones', () => {
@@ -130,6 +133,14 @@ describe('configuration', () => {
     expect(faults).toHaveLength(4);
   });
 
+  it('names a key that signs no token of ours, by its place and not by its text', () => {
+    const broken = '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n';
+    expect(faultsOf({ JWT_SIGNING_KEYS: privateKey('P-256') + privateKey('P-384') + broken })).toEqual([
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 2 is none',
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 3 is none',
+    ]);
+  });
+
   it('allows three retries of a delivery at most, whatever their waits', () => {
     expect(configFrom({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3' }).webhooks.retryDelaysMs).toEqual([1, 2, 3]);
     expect(faultsOf({ WEBHOOK_RETRY_DELAYS_MS: '1,2,3,4' })).toEqual(['WEBHOOK_RETRY_DELAYS_MS takes 3 numbers at most']);
@@ -172,7 +183,7 @@ describe('configuration', () => {
       NODE_ENV: 'production',
       ALLOW_EMBEDDED: 'true',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      JWT_SIGNING_KEYS: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----',
+      JWT_SIGNING_KEYS: privateKey('P-256'),
     };
     expect(configFrom(chosen).webhooks.allowedNetworks).toEqual([]);
     expect(configFrom({ ...chosen, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }).webhooks.allowedNetworks).toEqual(['10.0.0.0/8']);

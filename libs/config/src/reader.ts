@@ -1,3 +1,5 @@
+import { createPrivateKey } from 'node:crypto';
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Asked {
@@ -120,12 +122,23 @@ export class Reader {
     return key;
   }
   pems(name: string): readonly string[] {
-    this.note(name, 'PEM', '');
+    this.note(name, 'EC keys on P-256, PEM', '');
     const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];
     if (pems.length === 0) this.faults.push(`${name} holds no PEM private key`);
+    pems.forEach((pem, at) => {
+      if (!isP256(pem)) this.faults.push(`${name} takes EC keys on P-256; key ${at + 1} is none`);
+    });
     return pems;
   }
   private note(name: string, type: string, fallback: string): void {
     if (!this.asked.has(name)) this.asked.set(name, { type, fallback });
+  }
+}
+
+function isP256(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  } catch {
+    return false;
   }
 }

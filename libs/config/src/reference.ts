@@ -79,5 +79,9 @@ export function envExample(): string {
     `#${name}=${fallback}`,
     '',
   ]);
-  return ['# Every setting with its default. Made from libs/config by `npm run cli -- reference`.', '', ...lines].join('\n');
+  const head = [
+    '# Every setting with its default. Made from libs/config by `npm run cli -- reference`.',
+    '# The service reads its environment and no file. From a copy: set -a; . ./.env; set +a; npm start',
+  ];
+  return [...head, '', ...lines].join('\n');
 }

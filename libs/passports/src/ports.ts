@@ -17,19 +17,26 @@ export interface Candidate {
   readonly gtin: string | null;
 }
 
+/** Passports that were issued; they stay, withdrawn or not, since their codes are printed on goods. */
 export abstract class Passports {
+  /** Of any tenant, whether it shows them or not. */
   abstract byId(tx: SystemTx, id: string): Promise<Found | null>;
+  /** By the GTIN of 14 digits and the lot code that a Digital Link has. */
   abstract byLink(tx: SystemTx, gtin: string, lot: string): Promise<Found | null>;
+  /** Of this tenant; a withdrawn one too. */
   abstract issued(tx: TenantTx, id: string): Promise<Issued | null>;
   /** In the order of their ids; `after` null = from the first. */
   abstract after(tx: TenantTx, after: string | null, most: number): Promise<readonly Issued[]>;
+  /** Newest first. */
   abstract list(tx: TenantTx, request: PageRequest): Promise<Page<Issued>>;
   abstract isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean>;
+  /** Null for a lot of an asset type without passports, or whose code's text is not known. */
   abstract candidate(tx: TenantTx, tokenId: bigint): Promise<Candidate | null>;
+  /** Of the lot that has this number now: another one may have had it before a deep reorganisation. */
   abstract ofLot(tx: TenantTx, tokenId: bigint): Promise<Issued | null>;
   /** What a lot's page depends on by itself, as one text: another text, another page. */
   abstract stamp(tx: TenantTx, id: string): Promise<string | null>;
-  /** One whose Digital Link is another's has none: a code that is printed leads to whoever was first. */
+  /** One whose Digital Link is another's has none: a code that is printed leads to whoever was first. @returns how many are new */
   abstract add(tx: TenantTx, passports: readonly (Candidate & { readonly id: string })[], at: Date): Promise<number>;
   /** Lots of asset types with passports that events of the next blocks made, up to a final one, and the block that they reach. */
   abstract candidates(
@@ -40,6 +47,7 @@ export abstract class Passports {
   ): Promise<{ readonly lots: readonly Candidate[]; readonly reached: number }>;
   /** @returns the version from now on: one more if the content is another than before */
   abstract published(tx: TenantTx, issued: Issued, contentHash: string, at: Date): Promise<Pick<Issued, 'version' | 'updatedAt'>>;
+  /** @param by null reinstates it */
   abstract withdraw(
     tx: TenantTx,
     id: string,
@@ -51,6 +59,7 @@ export abstract class Passports {
     before: Date,
     most: number,
   ): Promise<readonly { readonly id: string; readonly evidence: Evidence | null }[]>;
+  /** Writes down what a look at the evidence came to. */
   abstract checked(tx: TenantTx, id: string, result: CheckResult, at: Date): Promise<void>;
 }
 
@@ -63,11 +72,13 @@ export interface Evidence {
   readonly cid: string;
 }
 
+/** Whether and how a tenant shows passports; it does not where it has said nothing. */
 export abstract class PassportSettings {
   abstract of(tx: TenantTx): Promise<PassportSetting>;
   abstract set(tx: TenantTx, setting: PassportSetting, by: { readonly id: string; readonly at: Date }): Promise<void>;
   /** Tenants that show passports, with the block up to which theirs are issued. */
   abstract showing(tx: SystemTx): Promise<readonly { readonly tenantId: string; readonly issuedTo: number }[]>;
+  /** Up to which block the tenant's lots were looked at; it only grows. */
   abstract issuedTo(tx: TenantTx, block: number): Promise<void>;
 }
 
@@ -120,8 +131,9 @@ export interface Lineage {
   readonly complete: boolean;
 }
 
+/** What evidence is made of. */
 export abstract class Lineages {
-  /** @param most events beyond the lot's own; 0 = its own alone */
+  /** Null where the lot is not there, or has another code. @param most events beyond the lot's own; 0 = its own alone */
   abstract of(tx: TenantTx, tokenId: bigint, tlc: string, most: number): Promise<Lineage | null>;
 }
 
@@ -129,6 +141,8 @@ export abstract class Lineages {
 export abstract class PassportPages {
   /** @param verifier address of the page that checks evidence */
   abstract page(passport: PublicPassport, verifier: string): string;
+  /** SVG, of 80 by 40 mm. */
   abstract label(passport: PublicPassport): string;
+  /** The page that checks evidence: alone, it still works. */
   abstract verifier(): string;
 }

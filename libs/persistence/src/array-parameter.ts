@@ -28,6 +28,9 @@ export function arrayParameter(type: ItemType, values: readonly Item[]): Buffer 
   return writer.end();
 }
 
+/** After the year 2285 a number has no room for them all. */
+const microseconds = (ms: number): number | bigint => (Math.abs(ms) < Number.MAX_SAFE_INTEGER / 1000 ? ms * 1000 : BigInt(ms) * 1000n);
+
 class ArrayWriter {
   private bytes: Buffer;
   private at = HEADER;
@@ -96,7 +99,7 @@ class ArrayWriter {
         this.bytes.writeInt32BE(Number(value), at);
         return 4;
       case 'timestamptz':
-        return this.writeLong(((value as Date).getTime() - EPOCH_MS) * 1000, at);
+        return this.writeLong(microseconds((value as Date).getTime() - EPOCH_MS), at);
       default:
         return this.writeLong(value as number | bigint | string, at);
     }

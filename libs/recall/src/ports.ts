@@ -24,6 +24,7 @@ export interface RecallRecord {
   readonly lots: readonly { readonly tokenId: bigint; readonly liftedAt: Date | null; readonly liftedBy: string | null }[];
 }
 
+/** Recalls that landed, each a call of the contract. */
 export abstract class Recalls {
   abstract byId(tx: TenantTx, id: string): Promise<RecallRecord | null>;
   /** Newest first. @param after goes on behind a place in the order */
@@ -37,6 +38,7 @@ export abstract class Recalls {
   abstract flaggedTogether(tx: TenantTx, tokenId: bigint): Promise<readonly bigint[]>;
 }
 
+/** Why lots are stopped: by quality, or by a recall that holds what it affects. What the lots show is traceability's (`Holds`). */
 export abstract class HoldBook {
   /** Those that are new; the same lot is held once for each source. @param chainId of the blocks that place them; null when somebody does */
   abstract place(tx: TenantTx, holds: readonly Hold[], chainId: number | null): Promise<readonly Hold[]>;
@@ -57,9 +59,11 @@ export abstract class HoldBook {
   ): Promise<readonly bigint[]>;
 }
 
+/** Mock recalls whose reports are kept. */
 export abstract class Drills {
   abstract save(tx: TenantTx, drill: Drill): Promise<void>;
   abstract byId(tx: TenantTx, id: string): Promise<Drill | null>;
+  /** Newest first. */
   abstract list(tx: TenantTx, offset: number, limit: number): Promise<{ readonly drills: readonly Drill[]; readonly counted: number }>;
   /** A live lot of goods; `dice` in [0, 1) says which. Null when there is none. */
   abstract draw(tx: TenantTx, dice: number): Promise<bigint | null>;
@@ -74,6 +78,7 @@ export interface UnreadNotice {
   readonly chainId: number;
 }
 
+/** Notices that content storage did not have when their recall landed. */
 export abstract class UnreadNotices {
   /** Those whose turn it is; their next turn is fixed by this. Another process does not get the same ones. */
   abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly UnreadNotice[]>;

@@ -38,6 +38,7 @@ export abstract class AlertSource<Facts = unknown> {
   async remember(_tx: TenantTx, _ids: readonly string[], _facts: readonly Facts[]): Promise<void> {}
 }
 
+/** What is looked at in a round, in this order. */
 export abstract class AlertSources {
   abstract readonly names: readonly SourceName[];
   abstract of(name: SourceName): AlertSource;
@@ -49,6 +50,7 @@ export abstract class AlertBook {
   abstract settle(tx: TenantTx, source: SourceName, subjects: readonly string[], findings: readonly Finding[], now: Date): Promise<void>;
   /** Subjects of what stands, in the order of their ids. */
   abstract standing(tx: TenantTx, source: SourceName, after: string | null, limit: number): Promise<readonly string[]>;
+  /** Those of any tenant that were over before then, the oldest first. @returns how many, `most` at most */
   abstract forget(tx: SystemTx, before: Date, most: number): Promise<number>;
 }
 
@@ -165,6 +167,7 @@ export interface AlertState {
   readonly narratedOf: string | null;
 }
 
+/** What stands, for who reads it and takes note of it. */
 export abstract class Alerts {
   /** How many there are, by what they say. */
   abstract sums(tx: TenantTx, filter: AlertFilter): Promise<readonly StandingGroup[]>;
@@ -177,12 +180,15 @@ export abstract class Alerts {
     groups: readonly { readonly type: string; readonly group: string }[],
     most: number,
   ): Promise<readonly (readonly string[])[]>;
+  /** How far the rounds are, and what was worded of their figures. */
   abstract state(tx: TenantTx): Promise<AlertState>;
   /** Live active lots of some wallets. */
   abstract activeLotsOf(tx: TenantTx, wallets: readonly string[]): Promise<number>;
   /** One that stands. @param orgId only where it is this organisation's business */
   abstract byId(tx: TenantTx, id: string, orgId: string | null): Promise<StandingAlert | null>;
+  /** @param acknowledgement null takes it back */
   abstract acknowledge(tx: TenantTx, id: string, acknowledgement: Acknowledgement | null): Promise<void>;
+  /** @param narration its `of` is the digest of the figures that it words; empty = ask again */
   abstract narrated(
     tx: TenantTx,
     narration: { readonly text: string | null; readonly model: string | null; readonly of: string; readonly at: Date },
@@ -191,6 +197,7 @@ export abstract class Alerts {
 
 /** What a tenant set itself. */
 export abstract class AlertLimits {
+  /** By name; what it left to the defaults is not there. */
   abstract own(tx: TenantTx): Promise<Readonly<Record<string, number>>>;
   /** Null takes a limit back. */
   abstract set(tx: TenantTx, limits: Readonly<Record<string, number | null>>, by: string, at: Date): Promise<void>;

@@ -67,12 +67,16 @@ export interface PointerFilter {
 export abstract class Pointers {
   /** A tenant that is due, taken for a while. */
   abstract take(tx: SystemTx, now: Date, leaseMs: number): Promise<string | null>;
+  /** Where the sweep of this tenant is. */
   abstract walk(tx: TenantTx): Promise<PointerWalk>;
   abstract walked(tx: TenantTx, walk: PointerWalk, nextAt: Date): Promise<void>;
   /** By landing. @param upTo what can still be undone is not looked at */
   abstract eventsAfter(tx: TenantTx, walk: PointerWalk, upTo: number, limit: number): Promise<readonly PointingEvent[]>;
+  /** By token id, current and landed ones. */
   abstract lotsAfter(tx: TenantTx, tokenId: bigint, limit: number): Promise<readonly PointingLot[]>;
+  /** The known ones among these. */
   abstract events(tx: TenantTx, ids: readonly string[]): Promise<readonly PointingEvent[]>;
+  /** The known ones among these. */
   abstract lots(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly PointingLot[]>;
   /** Of each SSCC that one of these events packed a container under, another event that did so too. */
   abstract otherContainers(tx: TenantTx, events: readonly PointingEvent[]): Promise<ReadonlyMap<string, string>>;
@@ -81,6 +85,7 @@ export abstract class Pointers {
   /** Subjects to look at again first: those with something wrong, then those that nobody looked at for longest. */
   abstract stalest(tx: TenantTx, filter: PointerFilter, most: number): Promise<readonly Pick<PointerSubject, 'kind' | 'id'>[]>;
   abstract counts(tx: TenantTx, filter: PointerFilter): Promise<readonly PointerCount[]>;
+  /** What is wrong first, then by kind and id. @param after rank, kind and id of the last one seen */
   abstract page(tx: TenantTx, filter: PointerFilter, after: readonly string[] | null, limit: number): Promise<readonly ListedPointer[]>;
 }
 

@@ -98,9 +98,11 @@ export interface ReportClass {
 
 /** Answers that are given again (`About.kept`). */
 export abstract class KeptAnswers {
+  /** @param question digest of all that the answer depends on, but for the facts and the time */
   abstract find(tx: TenantTx, question: string): Promise<Reported | null>;
   /** Whether the caller is the one to compute it anew: it is still the answer that was generated at `seen`, and nobody else is at it. */
   abstract claim(tx: TenantTx, question: string, seen: Date, now: Date): Promise<boolean>;
+  /** In the place of the one before; of a tenant's answers those asked for last are kept. */
   abstract keep(tx: TenantTx, question: string, report: string, reported: Reported): Promise<void>;
   /** Tenants with this many lots at least. */
   abstract largeTenants(tx: SystemTx, lots: number): Promise<readonly { readonly tenantId: string; readonly slug: string }[]>;

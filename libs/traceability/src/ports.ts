@@ -41,12 +41,15 @@ export interface LotBackground {
   readonly gwp: 'AR5' | 'AR6' | null;
 }
 
+/** What rules about events ask of the lots they name, beside their facts. */
 export abstract class LotBackgrounds {
+  /** The known ones among these. */
   abstract of(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotBackground[]>;
   /** Those of the codes that a landed lot has; a voided lot's code is free again. */
   abstract takenTlcs(tx: TenantTx, tlcs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+/** Events between their preparation and their landing. */
 export abstract class PreparedEvents {
   /** Which of these claims (`claimOfTlc`, `claimOfLot`) open prepared events have made. */
   abstract claimed(tx: TenantTx, claims: readonly string[], now: Date): Promise<ReadonlySet<string>>;
@@ -120,6 +123,7 @@ export interface UnresolvedRecording {
   readonly retired: ReadonlyMap<bigint, EventLine['quantity']>;
 }
 
+/** Landed events whose content was not to be had then. */
 export abstract class UnresolvedEvents {
   /** Those whose turn it is, longest waiting first; their next turn is fixed by this. Another process does not get the same ones. */
   abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly Unresolved[]>;

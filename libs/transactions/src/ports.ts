@@ -35,6 +35,7 @@ export interface Owner {
 /** Newest first; after a place of the list, or by page number. */
 export type TrackedPlace = { readonly after: { readonly submittedAt: Date; readonly id: string } } | { readonly page: number };
 
+/** Hashes that somebody asked to be told about. */
 export abstract class TrackedTransactions {
   /** Keeps it unless its hash is tracked already; answers with the one that is kept. */
   abstract add(tx: TenantTx, tracked: TrackedTransaction): Promise<TrackedTransaction>;

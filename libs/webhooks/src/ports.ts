@@ -3,6 +3,7 @@ import type { AttemptResult } from './domain/attempt-result.js';
 import type { ClaimedDelivery, DeliveryStatus, Outcome, Settlement } from './domain/delivery.js';
 import type { Subscription } from './domain/subscription.js';
 
+/** Of one tenant; deleted ones are not there for anybody who asks here. */
 export abstract class Subscriptions {
   /** @param id locked until the transaction ends. @throws DomainError 404 `webhook_not_found`, for a deleted one too */
   abstract forChange(tx: TenantTx, id: string): Promise<Subscription>;
@@ -11,6 +12,7 @@ export abstract class Subscriptions {
   abstract requireRoom(tx: TenantTx): Promise<void>;
   abstract add(tx: TenantTx, subscription: Subscription): Promise<void>;
   abstract save(tx: TenantTx, subscription: Subscription): Promise<void>;
+  /** @throws DomainError 404 `webhook_not_found` */
   abstract byId(tx: TenantTx, id: string): Promise<Subscription>;
   /** Newest first. */
   abstract all(tx: TenantTx): Promise<readonly Subscription[]>;

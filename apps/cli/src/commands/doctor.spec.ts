@@ -1,19 +1,25 @@
-import { type Server, createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configFrom } from '#config';
 import { examine } from './doctor.js';
+
+const REGISTRY = `0x${'5b'.repeat(20)}`;
 
 /** A node and an IPFS node by their answers; nothing listens on port 1. */
 describe('doctor', () => {
   let server: Server;
   let url: string;
   beforeAll(async () => {
-    server = createServer((request, response) => {
-      const answer = request.url === '/api/v0/version' ? { Version: '0.30.0' } : { jsonrpc: '2.0', id: 1, result: '0x1' };
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const asked = await text(request);
+      const result = asked.includes('eth_getCode') ? (asked.includes(REGISTRY) ? '0x6001' : '0x') : '0x1';
+      const said = request.url === '/api/v0/version' ? { Version: '0.30.0' } : { jsonrpc: '2.0', id: 1, result };
       response.statusCode = request.url === '/locked/' ? 403 : 200;
-      response.end(JSON.stringify(answer));
-    });
+      response.end(JSON.stringify(said));
+    };
+    server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -42,6 +48,27 @@ describe('doctor', () => {
     const remedies = findings.map(({ remedy }) => remedy).join('\n');
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL']) expect(remedies).toContain(name);
     expect(JSON.stringify(findings)).not.toContain('geheim');
+  });
+
+  it('tries both logins of the database, and says which setting has the wrong one', async () => {
+    const [serving, migrating] = await examine(
+      configFrom({ DATABASE_URL: 'postgres://trace@127.0.0.1:1/trace', DATABASE_MIGRATION_URL: 'postgres://owner@127.0.0.1:1/trace' }),
+    );
+    expect(serving).toMatchObject({ engine: 'database', well: false, remedy: expect.stringContaining('DATABASE_URL') });
+    expect(migrating).toMatchObject({
+      engine: 'database, migrating',
+      well: false,
+      remedy: expect.stringContaining('DATABASE_MIGRATION_URL'),
+    });
+  });
+
+  it('looks for the registry where the configuration says it is', async () => {
+    const chain = { CHAIN_RPC_URLS: url, CHAIN_ID: '1' };
+    const [, , there] = await examine(configFrom({ ...chain, CHAIN_REGISTRY: REGISTRY }));
+    expect(there).toMatchObject({ well: true });
+    const elsewhere = `0x${'5c'.repeat(20)}`;
+    const [, , missing] = await examine(configFrom({ ...chain, CHAIN_REGISTRY: elsewhere }));
+    expect(missing).toMatchObject({ well: false, found: `nothing at ${elsewhere}`, remedy: expect.stringContaining('CHAIN_REGISTRY') });
   });
 
   it('tells a node of another chain, one that refuses, and one that is well', async () => {

@@ -18,9 +18,9 @@ const LEAST_POSTGRES = 150_000;
 export async function examine(config: Config): Promise<readonly Finding[]> {
   const nodes = config.chain.node.kind === 'rpc' ? config.chain.node.urls : [];
   return Promise.all([
-    config.database.kind === 'url' ? database(config.database.migrationUrl) : embedded('database'),
+    ...(config.database.kind === 'url' ? databases(config.database) : [embedded('database')]),
     config.queue.kind === 'redis' ? redis(config.queue.url) : { engine: 'queue', well: true, found: 'kept in the database' },
-    ...(nodes.length > 0 ? nodes.map((url) => node(url, config.chain.chainId)) : [embedded('chain')]),
+    ...(nodes.length > 0 ? nodes.map((url) => node(url, config.chain)) : [embedded('chain')]),
     config.content.kind === 'kubo' ? kubo(config.content) : { engine: 'content', well: true, found: `kept in ${config.content.kind}` },
   ]);
 }
@@ -29,15 +29,21 @@ const embedded = (engine: string): Finding => ({ engine, well: true, found: 'emb
 const ill = (engine: string, found: string, remedy: string): Finding => ({ engine, well: false, found, remedy });
 const said = (error: unknown): string => (error as { code?: string }).code ?? ((error as Error).message || 'no answer');
 
-async function database(url: string): Promise<Finding> {
+/** With two logins each is tried: the one that migrates may be well while the one that serves is shut out. */
+function databases({ url, migrationUrl }: { readonly url: string; readonly migrationUrl: string }): readonly Promise<Finding>[] {
+  const serving = database('database', url, 'DATABASE_URL');
+  return migrationUrl === url ? [serving] : [serving, database('database, migrating', migrationUrl, 'DATABASE_MIGRATION_URL')];
+}
+
+async function database(engine: string, url: string, setting: string): Promise<Finding> {
   try {
     const { serverVersion, pending } = await migrationState(endpointFromUrl(url), contexts);
     const found = `PostgreSQL ${Math.floor(serverVersion / 10_000)}, ${pending.length} migrations to apply`;
-    if (serverVersion >= LEAST_POSTGRES) return { engine: 'database', well: true, found };
-    return ill('database', found, 'Use PostgreSQL 15 or newer.');
+    if (serverVersion >= LEAST_POSTGRES) return { engine, well: true, found };
+    return ill(engine, found, 'Use PostgreSQL 15 or newer.');
   } catch (error) {
-    if (error instanceof MigrationRefused) return ill('database', error.message, 'The sentence says which version to start.');
-    return ill('database', said(error), 'See that the server runs, and that DATABASE_URL has its address, login, password and database.');
+    if (error instanceof MigrationRefused) return ill(engine, error.message, 'The sentence says which version to start.');
+    return ill(engine, said(error), `See that the server runs, and that ${setting} has its address, login, password and database.`);
   }
 }
 
@@ -56,12 +62,13 @@ async function redis(url: string): Promise<Finding> {
   }
 }
 
-async function node(url: string, chainId: number): Promise<Finding> {
+async function node(url: string, { chainId, registry }: Config['chain']): Promise<Finding> {
   const engine = `chain (${URL.canParse(url) ? new URL(url).host : 'no URL'})`;
   try {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-    const { result } = (await asked(url, { body, headers: { 'content-type': 'application/json' } })) as { result?: string };
+    const result = await called(url, 'eth_chainId');
     if (result === undefined) return ill(engine, 'it answers, but not JSON-RPC', 'CHAIN_RPC_URLS must name JSON-RPC addresses.');
+    if (Number(result) === chainId && registry !== null && (await called(url, 'eth_getCode', registry, 'latest')) === '0x')
+      return ill(engine, `nothing at ${registry}`, 'CHAIN_REGISTRY must name the registry contract on this chain.');
     if (Number(result) === chainId) return { engine, well: true, found: `chain id ${chainId}` };
     return ill(
       engine,
@@ -71,6 +78,12 @@ async function node(url: string, chainId: number): Promise<Finding> {
   } catch (error) {
     return ill(engine, said(error), 'See that the node runs and that CHAIN_RPC_URLS has its address and key.');
   }
+}
+
+async function called(url: string, method: string, ...params: readonly string[]): Promise<string | undefined> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const { result } = (await asked(url, { body, headers: { 'content-type': 'application/json' } })) as { result?: string };
+  return result;
 }
 
 async function kubo({ url, authorization }: { readonly url: string; readonly authorization: string | null }): Promise<Finding> {

@@ -6,6 +6,8 @@ export interface StoredCursor {
   readonly genesisHash: string;
   readonly final: number;
   readonly stopped: string | null;
+  /** It was taken back, and has not come to the head again. */
+  readonly anew: boolean;
   /** What an operator asks for; null = nothing. */
   readonly order: Order | null;
   /** Oldest first; the last is the head. None where the database was restored without its projection. */
@@ -24,19 +26,21 @@ export async function readCursor(tx: SystemTx, chainId: number): Promise<StoredC
     stopped: string | null;
     ordered: Order['kind'] | null;
     ordered_back_to: string | null;
-  }>('select genesis_hash, head_number, head_hash, final_number, stopped, ordered, ordered_back_to from chain.cursor where chain_id = $1', [
-    chainId,
-  ]);
+    anew: boolean;
+  }>(
+    'select genesis_hash, head_number, head_hash, final_number, stopped, ordered, ordered_back_to, anew from chain.cursor where chain_id = $1',
+    [chainId],
+  );
   if (!cursor) return null;
   const blocks = await tx.sql<{ number: string; hash: string; parent_hash: string }>(
     'select number, hash, parent_hash from chain.block where chain_id = $1 order by number',
     [chainId],
   );
   const marks = blocks.map((block) => ({ number: Number(block.number), hash: block.hash, parentHash: block.parent_hash }));
-  const { genesis_hash: genesisHash, stopped, ordered, ordered_back_to: back } = cursor;
+  const { genesis_hash: genesisHash, stopped, ordered, ordered_back_to: back, anew } = cursor;
   const order: Order | null =
     ordered === 'resume' ? { kind: ordered, backTo: back === null ? null : Number(back) } : ordered && { kind: ordered };
-  return { genesisHash, final: Number(cursor.final_number), stopped, order, marks };
+  return { genesisHash, final: Number(cursor.final_number), stopped, anew, order, marks };
 }
 
 /** Begins after `before`, the parent of the first block of interest. */
@@ -110,12 +114,17 @@ export async function isOrdered(tx: SystemTx, chainId: number): Promise<boolean>
   return row !== undefined && row.ordered !== null;
 }
 
+/** What was taken back is there again. */
+export async function madeAnew(tx: SystemTx, chainId: number): Promise<void> {
+  await tx.sql('update chain.cursor set anew = false where chain_id = $1 and ordered is null', [chainId]);
+}
+
 /** The order is obeyed: the projection stands after `at`, or where it stood when that is null, and goes on. */
 export async function resumeCursor(tx: SystemTx, chainId: number, at: BlockMark | null): Promise<void> {
   await tx.sql('update chain.cursor set stopped = null, ordered = null, ordered_back_to = null where chain_id = $1', [chainId]);
   if (at === null) return;
   await tx.sql(
-    `update chain.cursor set head_number = $2, head_hash = $3, head_time = null, final_number = least(final_number, $2) where chain_id = $1`,
+    `update chain.cursor set head_number = $2, head_hash = $3, head_time = null, final_number = least(final_number, $2), anew = true where chain_id = $1`,
     [chainId, at.number, at.hash],
   );
   await tx.sql('delete from chain.block where chain_id = $1', [chainId]);

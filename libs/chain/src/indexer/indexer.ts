@@ -8,7 +8,7 @@ import { type JsonRpc, RpcBehind } from '../rpc/index.js';
 import { BlockStream } from './block-stream.js';
 import { BlockWindow } from './block-window.js';
 import { type BlockMark, type ChainStep, type FoundLog, OtherChain, ReorgTooDeep, UnknownContract } from './chain-step.js';
-import { createCursor, CursorMoved, isOrdered, readCursor, stopCursor, type StoredCursor } from './cursor.js';
+import { createCursor, CursorMoved, isOrdered, madeAnew, readCursor, stopCursor, type StoredCursor } from './cursor.js';
 import type { Order } from './orders.js';
 import { asOnlyWriter } from './only-writer.js';
 import { Projection, type Projectors } from './projection.js';
@@ -171,7 +171,7 @@ export class Indexer {
     const { genesisHash } = cursor;
     const lookAhead = (logs: readonly FoundLog[]): Promise<void> => projection.lookAhead(logs);
     const stream = new BlockStream(rpc, window, cursor.final, { confirmations, finality, genesisHash, lookAhead });
-    let final = cursor.final;
+    let { final, anew } = cursor;
     while (!this.ending.signal.aborted && !lost.aborted) {
       const step = await this.look(stream);
       if (step !== null) {
@@ -185,6 +185,8 @@ export class Indexer {
       this.failures = 0;
       this.moved(window.tip, final, stream.nodeHead, step);
       if (step !== null) continue;
+      if (anew) await unitOfWork.asSystem((tx) => madeAnew(tx, this.options.chainId));
+      anew = false;
       if (await this.ordered()) return;
       await this.pause(this.options.pollMs);
     }
@@ -254,7 +256,7 @@ export class Indexer {
       await createCursor(tx, chainId, genesis.hash, before);
       await projection.undo(tx, before.number);
     });
-    return { genesisHash: genesis.hash, final: -1, stopped: null, order: null, marks: [before] };
+    return { genesisHash: genesis.hash, final: -1, stopped: null, anew: false, order: null, marks: [before] };
   }
 
   private async blockBefore(number: number): Promise<BlockMark> {

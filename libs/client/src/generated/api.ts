@@ -49,7 +49,6 @@ export interface AffectedLotView {
   readonly digitalLink: string | null;
   readonly containerTokenId: number | null;
   readonly processMapVersion: string | null;
-  readonly location: Readonly<Record<string, unknown>> | null;
   readonly recalled: boolean;
   readonly recallAffected: boolean;
   readonly holdsRecalled: boolean;
@@ -153,7 +152,7 @@ export interface AlertsReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -208,7 +207,7 @@ export interface ApiKeySecretView {
   readonly lastUsedAt: string | null;
   readonly createdAt: string;
   readonly revokedAt: string | null;
-  readonly secret: string;
+  readonly secret?: string;
 }
 
 export interface ApiKeyView {
@@ -226,8 +225,7 @@ export interface ApiKeyView {
 }
 
 export interface AsOfView {
-  readonly blockNumber: number;
-  readonly finalBlockNumber: number | null;
+  readonly block: number;
 }
 
 export interface AttemptView {
@@ -297,6 +295,11 @@ export interface BatchItemView {
   readonly status: number;
   readonly event: PreparedEventView | null;
   readonly problem: Readonly<Record<string, unknown>> | null;
+}
+
+export interface BundleLinkView {
+  readonly url: string;
+  readonly expiresAt: string;
 }
 
 export interface ByKindView {
@@ -441,7 +444,7 @@ export interface DataReferenceReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -520,7 +523,7 @@ export interface DocumentsReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -746,7 +749,7 @@ export interface Fsma204ReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -876,7 +879,7 @@ export interface InventoryReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -908,7 +911,7 @@ export interface InvitationBody {
 }
 
 export interface InvitationView {
-  readonly token: string;
+  readonly token?: string;
   readonly expiresAt: string;
 }
 
@@ -961,8 +964,9 @@ export interface LinkBody {
 }
 
 export interface LinkView {
-  readonly url: string;
-  readonly expiresAt: string;
+  readonly link: 'bytes_cid' | 'cid_data_hash' | 'data_hash_chain' | 'record_content' | 'record_chain';
+  readonly status: 'ok' | 'mismatch' | 'unreachable' | 'not_landed';
+  readonly detail: string;
 }
 
 export interface LoginRequest {
@@ -1218,7 +1222,7 @@ export interface PassportPageView {
 export interface PassportSettingsBody {
   readonly enabled?: boolean;
   readonly showIntegrity?: boolean;
-  readonly resolver?: string;
+  readonly resolver?: string | null;
 }
 
 export interface PassportSettingsView {
@@ -1264,7 +1268,7 @@ export interface PeriodView {
 export interface PointerView {
   readonly pointerId: string;
   readonly kind: 'cid' | 'dataHash' | 'tx' | 'nft' | 'document' | 'ext';
-  readonly subject: SubjectView;
+  readonly subject: PointingView;
   readonly value: string;
   readonly resolved: boolean | null;
   readonly matches: boolean | null;
@@ -1272,6 +1276,13 @@ export interface PointerView {
   readonly checkedAt: string;
   readonly latencyMs: number | null;
   readonly detail: string;
+}
+
+export interface PointingView {
+  readonly kind: 'lot' | 'event';
+  readonly id: string;
+  readonly tokenId: number | null;
+  readonly tlc: string | null;
 }
 
 export interface PreparedCallView {
@@ -1592,6 +1603,11 @@ export interface ReplacementView {
   readonly acceptance: PreparedCallView;
 }
 
+export interface ReportAsOfView {
+  readonly blockNumber: number;
+  readonly finalBlockNumber: number | null;
+}
+
 export interface RetiredQuantity {
   readonly value: number;
   readonly uom: string;
@@ -1635,7 +1651,7 @@ export interface SheetRowView {
   readonly internalLotCode: string | null;
   readonly productDescription: string | null;
   readonly gtin: string | null;
-  readonly quantity: string | null;
+  readonly quantity: number | null;
   readonly unit: string | null;
   readonly locationName: string | null;
   readonly locationPhone: string | null;
@@ -1677,7 +1693,7 @@ export interface SheetRowView {
   readonly packingDate: string | null;
   readonly inputTlc: string | null;
   readonly inputProduct: string | null;
-  readonly inputQuantity: string | null;
+  readonly inputQuantity: number | null;
   readonly inputUnit: string | null;
 }
 
@@ -1773,7 +1789,7 @@ export interface SuppliersReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -2011,7 +2027,7 @@ export interface WebhookWithSecretView {
   readonly active: boolean;
   readonly createdAt: string;
   readonly paused: PausedView | null;
-  readonly secret: string;
+  readonly secret?: string;
 }
 
 export interface WithdrawBody {
@@ -2031,7 +2047,7 @@ export interface YieldReportView {
   readonly version: number;
   readonly tenantId: string;
   readonly generatedAt: string;
-  readonly asOf: AsOfView;
+  readonly asOf: ReportAsOfView;
   readonly period: PeriodView;
   readonly orgId: string | null;
   readonly limit: number;
@@ -2060,8 +2076,86 @@ export interface Operations {
   'DELETE /api/v1/reports/alerts/{alertId}/ack': { query: Record<string, never>; body: undefined; answer: undefined };
   'DELETE /api/v1/webhooks/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
   'DELETE /api/v2/members/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /.well-known/jwks.json': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /01/{gtin}/10/{lot}': { query: { linkType?: unknown }; body: undefined; answer: undefined };
+  'GET /.well-known/jwks.json': {
+    query: Record<string, never>;
+    body: undefined;
+    answer: {
+      readonly keys: readonly {
+        readonly kty: string;
+        readonly crv: string;
+        readonly x: string;
+        readonly y: string;
+        readonly kid: string;
+        readonly alg: string;
+        readonly use: string;
+      }[];
+    };
+  };
+  'GET /01/{gtin}/10/{lot}': {
+    query: { linkType?: unknown };
+    body: undefined;
+    answer: {
+      readonly passportId: string | null;
+      readonly passportStatus: 'draft' | 'active' | 'recalled' | 'expired' | 'retired';
+      readonly version: number;
+      readonly issuedAt: string | null;
+      readonly lastUpdated: string | null;
+      readonly recalls: readonly {
+        readonly recallClass: string | null;
+        readonly reason: string | null;
+        readonly instructions: string | null;
+        readonly date: string;
+      }[];
+      readonly product: {
+        readonly granularity: 'batch';
+        readonly name: string;
+        readonly description: string | null;
+        readonly category: string | null;
+        readonly hsCode: string | null;
+        readonly gtin: string | null;
+        readonly lot: string;
+        readonly producedOn: string | null;
+        readonly bestBefore: string | null;
+        readonly expired: boolean;
+        readonly retired: {
+          readonly reason: string;
+          readonly month: string;
+        };
+        readonly attributes: Readonly<Record<string, unknown>>;
+      };
+      readonly operator: {
+        readonly name: string;
+        readonly lei: string | null;
+        readonly gln: string | null;
+        readonly contact: Readonly<Record<string, unknown>>;
+      };
+      readonly origin: {
+        readonly steps: readonly {
+          readonly process: string;
+          readonly country: string | null;
+          readonly region: string | null;
+          readonly month: string | null;
+          readonly verifiedRatio: number | null;
+          readonly attributes: Readonly<Record<string, unknown>>;
+        }[];
+        readonly complete: boolean;
+      };
+      readonly footprint: Readonly<Record<string, unknown>> | null;
+      readonly certificates: readonly Readonly<Record<string, unknown>>[];
+      readonly traceability: {
+        readonly verifiedRatio: number | null;
+        readonly chainOfCustody: string | null;
+        readonly claimShare: number | null;
+      };
+      readonly integrity: Readonly<Record<string, unknown>> | null;
+      readonly links: {
+        readonly self: string;
+        readonly digitalLink: string | null;
+        readonly label: string | null;
+        readonly bundle: string | null;
+      };
+    };
+  };
   'GET /api/v1/api-keys': { query: { page?: number; limit?: number }; body: undefined; answer: ApiKeyPageView };
   'GET /api/v1/audit': {
     query: {
@@ -2331,13 +2425,90 @@ export interface Operations {
   'GET /api/v2/members/{id}': { query: Record<string, never>; body: undefined; answer: MemberView };
   'GET /api/v2/tenants': { query: { page?: number; limit?: number }; body: undefined; answer: TenantPageView };
   'GET /api/v2/tenants/{id}': { query: Record<string, never>; body: undefined; answer: TenantView };
-  'GET /health/live': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /health/ready': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /p/{passportId}': { query: { linkType?: unknown }; body: undefined; answer: undefined };
-  'GET /p/{passportId}/bundle': { query: { key?: unknown; until?: unknown }; body: undefined; answer: undefined };
-  'GET /p/{passportId}/label.pdf': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /p/{passportId}/label.svg': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /verify': { query: Record<string, never>; body: undefined; answer: undefined };
+  'GET /health/live': {
+    query: Record<string, never>;
+    body: undefined;
+    answer: {
+      readonly status: 'alive';
+    };
+  };
+  'GET /health/ready': {
+    query: Record<string, never>;
+    body: undefined;
+    answer: {
+      readonly status: 'ready' | 'degraded';
+      readonly checks: Readonly<Record<string, unknown>>;
+    };
+  };
+  'GET /p/{passportId}': {
+    query: { linkType?: unknown };
+    body: undefined;
+    answer: {
+      readonly passportId: string | null;
+      readonly passportStatus: 'draft' | 'active' | 'recalled' | 'expired' | 'retired';
+      readonly version: number;
+      readonly issuedAt: string | null;
+      readonly lastUpdated: string | null;
+      readonly recalls: readonly {
+        readonly recallClass: string | null;
+        readonly reason: string | null;
+        readonly instructions: string | null;
+        readonly date: string;
+      }[];
+      readonly product: {
+        readonly granularity: 'batch';
+        readonly name: string;
+        readonly description: string | null;
+        readonly category: string | null;
+        readonly hsCode: string | null;
+        readonly gtin: string | null;
+        readonly lot: string;
+        readonly producedOn: string | null;
+        readonly bestBefore: string | null;
+        readonly expired: boolean;
+        readonly retired: {
+          readonly reason: string;
+          readonly month: string;
+        };
+        readonly attributes: Readonly<Record<string, unknown>>;
+      };
+      readonly operator: {
+        readonly name: string;
+        readonly lei: string | null;
+        readonly gln: string | null;
+        readonly contact: Readonly<Record<string, unknown>>;
+      };
+      readonly origin: {
+        readonly steps: readonly {
+          readonly process: string;
+          readonly country: string | null;
+          readonly region: string | null;
+          readonly month: string | null;
+          readonly verifiedRatio: number | null;
+          readonly attributes: Readonly<Record<string, unknown>>;
+        }[];
+        readonly complete: boolean;
+      };
+      readonly footprint: Readonly<Record<string, unknown>> | null;
+      readonly certificates: readonly Readonly<Record<string, unknown>>[];
+      readonly traceability: {
+        readonly verifiedRatio: number | null;
+        readonly chainOfCustody: string | null;
+        readonly claimShare: number | null;
+      };
+      readonly integrity: Readonly<Record<string, unknown>> | null;
+      readonly links: {
+        readonly self: string;
+        readonly digitalLink: string | null;
+        readonly label: string | null;
+        readonly bundle: string | null;
+      };
+    };
+  };
+  'GET /p/{passportId}/bundle': { query: { key?: unknown; until?: unknown }; body: undefined; answer: Readonly<Record<string, unknown>> };
+  'GET /p/{passportId}/label.pdf': { query: Record<string, never>; body: undefined; answer: string };
+  'GET /p/{passportId}/label.svg': { query: Record<string, never>; body: undefined; answer: string };
+  'GET /verify': { query: Record<string, never>; body: undefined; answer: string };
   'PATCH /api/v1/organisations/{id}': { query: Record<string, never>; body: OrganisationChange; answer: OrganisationView };
   'PATCH /api/v1/passport-settings': { query: Record<string, never>; body: PassportSettingsBody; answer: PassportSettingsView };
   'PATCH /api/v1/reports/alerts/limits': { query: Record<string, never>; body: AlertLimitsBody; answer: AlertLimitsView };
@@ -2362,7 +2533,7 @@ export interface Operations {
   'POST /api/v1/organisations': { query: Record<string, never>; body: OrganisationBody; answer: OrganisationView };
   'POST /api/v1/organisations/{id}/sites': { query: Record<string, never>; body: SiteBody; answer: OrganisationView };
   'POST /api/v1/organisations/{id}/wallets': { query: Record<string, never>; body: OrgWalletBody; answer: OrganisationView };
-  'POST /api/v1/passports/{passportId}/bundle-link': { query: Record<string, never>; body: LinkBody; answer: LinkView };
+  'POST /api/v1/passports/{passportId}/bundle-link': { query: Record<string, never>; body: LinkBody; answer: BundleLinkView };
   'POST /api/v1/passports/{passportId}/reinstate': { query: Record<string, never>; body: undefined; answer: PassportView };
   'POST /api/v1/passports/{passportId}/withdraw': { query: Record<string, never>; body: WithdrawBody; answer: PassportView };
   'POST /api/v1/process-maps': { query: Record<string, never>; body: Readonly<Record<string, unknown>>; answer: ProcessMapView };

@@ -30,25 +30,35 @@ export const PROBLEM_SCHEMA = {
   },
 };
 
-/** The sentences of the refusals that routes named, with an ellipsis for what only a request can fill in. */
+/** The sentences of the refusals that routes named; of several with one code, that of the first. */
 const sentences = new Map<string, string>();
 
+/** For a code that no route named itself. */
 export const sentenceOf = (code: string): string | undefined => sentences.get(code);
 
-function rememberSentence(refusal: Refusal): void {
-  if (typeof (refusal as unknown) !== 'function') return;
+/** With an ellipsis for what only a request can fill in. */
+function sentenceIn(refusal: Refusal): string | undefined {
+  if (typeof (refusal as unknown) !== 'function') return undefined;
   try {
     const make = refusal as unknown as (...blanks: readonly string[]) => Error;
     const { message } = make('…', '…', '…');
-    if (!/undefined|NaN|\[object/.test(message)) sentences.set(refusal.code, message);
+    return /undefined|NaN|\[object|^…$/.test(message) ? undefined : message;
   } catch {
     // It asks for more than texts; its title stands in the example.
+    return undefined;
   }
 }
 
+/** What `invalidContent` of the kernel throws. */
+export const INVALID_CONTENT: Refusal = { code: 'invalid_content', status: 422 };
+/** An engine that a route needs beside the database is away. */
+export const CHAIN_UNAVAILABLE: Refusal = { code: 'chain_unavailable', status: 503 };
+export const CONTENT_UNAVAILABLE: Refusal = { code: 'content_storage_unavailable', status: 503 };
+
 /** Describes what a route refuses, grouped by status: `@ApiProblems(lotNotFound, tlcTaken)`. */
 export function ApiProblems(...refusals: readonly Refusal[]): MethodDecorator & ClassDecorator {
-  refusals.forEach(rememberSentence);
+  const details = new Map(refusals.map((refusal) => [refusal.code, sentenceIn(refusal)]));
+  for (const [code, detail] of details) if (detail !== undefined && !sentences.has(code)) sentences.set(code, detail);
   const statuses = [...new Set(refusals.map(({ status }) => status))];
   return applyDecorators(
     ...statuses.map((status) => {
@@ -56,7 +66,12 @@ export function ApiProblems(...refusals: readonly Refusal[]): MethodDecorator & 
       return ApiResponse({
         status,
         description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: {
+          [PROBLEM_JSON]: {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(codes.map((code) => [code, { value: { detail: details.get(code) } }])),
+          },
+        },
       });
     }),
   );

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { PROBLEM_SCHEMA } from '../errors/api-problems.js';
 import { API_KEY, BEARER, type Operation } from './operation.js';
 import { describeIdempotency } from './describe-idempotency.js';
-import { describeExamples, describeOutage, describeRequestFaults } from './describe-problems.js';
+import { describeExamples, describeOutage, describePreparation, describeRequestFaults } from './describe-problems.js';
 import { LIMIT_HEADERS, describeLimit, describeSecurity } from './describe-access.js';
 
 /** The OpenAPI 3.1 document of every controller of the application, without `servers`. */
@@ -25,6 +25,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       describeIdempotency(operation, method, path);
       describeRequestFaults(operation);
       describeSecurity(operation);
+      describePreparation(operation, path);
       describeLimit(operation);
       describeOutage(operation, path);
       describeExamples(operation, path);

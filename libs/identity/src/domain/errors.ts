@@ -109,7 +109,8 @@ const HELD = {
 export const quotaExceeded = refusal(
   'quota_exceeded',
   429,
-  (quota: keyof typeof HELD, limit: number) => HELD[quota](limit),
+  (quota: keyof typeof HELD, limit: number) =>
+    (HELD as Partial<typeof HELD>)[quota]?.(limit) ?? `The tenant's tier allows ${limit} ${quota}; they are used up.`,
   (quota, limit) => ({ quota, limit }),
 );
 export const unknownTier = refusal(

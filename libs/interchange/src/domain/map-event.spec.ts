@@ -110,6 +110,14 @@ describe('a captured event', () => {
     expect(mapped({ ...packing, bizTransactionList }).metadata['documents']).toEqual([{ type: '%E0%A4%A', number: '100%' }]);
   });
 
+  it('cuts the number of a document between characters', () => {
+    const bizTransactionList = [
+      { type: 'testres', bizTransaction: `urn:epcglobal:cbv:bt:9520000100032:${'x'.repeat(119)}${'🌾'.repeat(20)}` },
+    ];
+    const [{ number }] = mapped({ ...packing, bizTransactionList }).metadata['documents'] as [{ number: string }];
+    expect(number).toMatch(/^x{119}🌾$/u);
+  });
+
   it.each([
     ['/metadata/quantity/uom', '/outputQuantityList/0'],
     ['/metadata/inputs/0/quantity', '/inputQuantityList/0'],

@@ -194,7 +194,7 @@ function documentOf(one: Json): Json[] {
   if (type !== undefined) return [{ type: unescaped(type), number: unescaped(number!) }];
   const word = wordOf(TRANSACTION_TYPE, textAt(one, 'type') ?? '');
   const bare = /^urn:epcglobal:cbv:bt:\d+:(.+)$/.exec(uri)?.[1] ?? uri;
-  return [{ type: DOCUMENT_NAMES[word] ?? (word === '' ? 'REFERENCE' : word.slice(-60)), number: bare.slice(0, 120) }];
+  return [{ type: DOCUMENT_NAMES[word] ?? (word === '' ? 'REFERENCE' : word.slice(-60)), number: Array.from(bare).slice(0, 120).join('') }];
 }
 
 /** Names of documents in our own process maps. */

@@ -1,3 +1,4 @@
+import { ChainHead } from '#chain';
 import { ContentStore, CorruptContent, addressOf } from '#content-storage';
 import { Injectable } from '@nestjs/common';
 import { Clock, EngineUnavailable } from '#kernel';
@@ -18,12 +19,14 @@ export class CheckEvidence {
     private readonly settings: PassportSettings,
     private readonly contents: ContentStore,
     private readonly receipts: Receipts,
+    private readonly head: ChainHead,
     private readonly clock: Clock,
   ) {}
 
   /** A batch of each tenant. */
   async checkNext(leaving: AbortSignal): Promise<void> {
-    const showing = await this.work.asSystem((tx) => this.settings.showing(tx));
+    // A lot that is not projected yet has no evidence, and its passport would say so to the public for a day.
+    const showing = await this.work.asSystem(async (tx) => ((await this.head.isMadeAnew(tx)) ? [] : this.settings.showing(tx)));
     await tenantByTenant(showing, leaving, async ({ tenantId }) => {
       const before = new Date(this.clock.now().getTime() - EVERY_MS);
       const due = await this.work.inTransaction({ tenantId }, (tx) => this.passports.unchecked(tx, before, BATCH));

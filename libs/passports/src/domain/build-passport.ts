@@ -12,6 +12,8 @@ import type {
 
 /** More steps than a person reads; alike ones are one. */
 const MOST_STEPS = 100;
+/** Whole ones: half of one cannot be hashed. */
+const MOST_LETTERS = 500;
 const MOST_VALUES = 5;
 const MOST_CERTIFICATES = 100;
 /** What an organisation may say of itself on the page; other members of its profile are for other uses. */
@@ -107,7 +109,7 @@ function operatorOf(operator: OperatorFacts | null): PublicOperator | null {
   const { name, lei, gln, publicProfile } = operator;
   const contact = CONTACTS.flatMap((key) => {
     const value = Object.hasOwn(publicProfile, key) ? publicProfile[key] : null;
-    return typeof value === 'string' && value !== '' ? [[key, value.slice(0, 500)] as const] : [];
+    return typeof value === 'string' && value !== '' ? [[key, Array.from(value).slice(0, MOST_LETTERS).join('')] as const] : [];
   });
   return { name, lei, gln, contact: Object.fromEntries(contact) };
 }

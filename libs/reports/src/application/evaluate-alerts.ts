@@ -1,5 +1,5 @@
 import { ChainHead } from '#chain';
-import { Clock } from '#kernel';
+import { Clock, EngineUnavailable } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertBook, AlertCircumstances, AlertRounds, type AlertSource, AlertSources, type SourceName } from '../alerts.ports.js';
@@ -43,19 +43,33 @@ export class EvaluateAlerts {
     return true;
   }
 
-  /** @param leaving ends the round before its next batch */
+  /**
+   * A source that fails keeps none of the others waiting, round after round: what it would have found is left over.
+   * @param leaving ends the round before its next batch
+   * @throws EngineUnavailable at once; what a source failed with, after the round
+   */
   async evaluate(tenantId: string, everyMs: number, leaving = new AbortController().signal): Promise<void> {
     const began = performance.now();
+    const failures: unknown[] = [];
     let complete = true;
-    for (const name of this.sources.names) complete = (await this.follow({ tenantId }, name, leaving)) && complete;
+    for (const name of this.sources.names) {
+      const done = await this.follow({ tenantId }, name, leaving).catch((error: unknown) => {
+        if (error instanceof EngineUnavailable) throw error;
+        failures.push(error);
+        return false;
+      });
+      complete &&= done;
+    }
     await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
       const at = this.clock.now();
       await this.rounds.countLots(tx, at);
       const tookMs = Math.round(performance.now() - began);
-      const rest = complete ? Math.max(everyMs, REST * tookMs) : tookMs;
+      // Only what had no time is gone on with at once.
+      const rest = complete || failures.length > 0 ? Math.max(everyMs, REST * tookMs) : tookMs;
       const { head } = await this.chainHead.position(tx);
       await this.rounds.done(tx, { at, block: head, tookMs, complete, nextAt: new Date(at.getTime() + rest) });
     });
+    if (failures.length > 0) throw new Error(`alerts of tenant ${tenantId} are not all judged`, { cause: failures[0] });
   }
 
   /** Alerts that are over are kept so long that what comes back is known. */
@@ -75,6 +89,8 @@ export class EvaluateAlerts {
   }
 
   private async step(tx: TenantTx, name: SourceName, again: boolean): Promise<boolean> {
+    // What is not projected yet is not gone: alerts would end, and come again with nobody having taken note of them.
+    if (await this.chainHead.isMadeAnew(tx)) return false;
     const at = await this.circumstances.read(tx, this.clock.now());
     const source = this.sources.of(name);
     const walk = await this.rounds.walk(tx, name, at.digest);

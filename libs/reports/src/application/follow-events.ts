@@ -33,6 +33,8 @@ export class FollowEvents {
 
   /** Until nothing is left over. */
   async follow(tenantId: string, leaving = new AbortController().signal): Promise<void> {
+    // Lots that are not projected yet would leave the stock, and nothing would bring them back.
+    if (await this.unitOfWork.asSystem((tx) => this.chainHead.isMadeAnew(tx))) return;
     while (!leaving.aborted && (await this.step(tenantId)));
     await this.followTransfers.follow(tenantId, leaving);
     await this.followStock.follow(tenantId, leaving);

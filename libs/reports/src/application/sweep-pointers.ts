@@ -30,7 +30,9 @@ export class SweepPointers {
 
   /** A batch of one tenant that is due. @returns whether there was one. @throws EngineUnavailable */
   async sweepNext(pace: Pace): Promise<boolean> {
-    const tenantId = await this.unitOfWork.asSystem((tx) => this.pointers.take(tx, this.clock.now(), LEASE_MS));
+    const tenantId = await this.unitOfWork.asSystem(async (tx) =>
+      (await this.chainHead.isMadeAnew(tx)) ? null : this.pointers.take(tx, this.clock.now(), LEASE_MS),
+    );
     if (tenantId === null) return false;
     const scope = { tenantId };
     const { walk, events, lots, block } = await this.unitOfWork.inSnapshot(scope, async (tx) => {

@@ -32,6 +32,7 @@ export interface EventFormat {
 
 /** The formats that the contexts behind this one write. */
 export abstract class EventFormats {
+  /** At start, by the module of the context that writes it. */
   abstract add(format: EventFormat): void;
   /** Null = JSON. @throws DomainError 400 for a name that no format has */
   abstract asked(format: string | undefined, accept: string | undefined): EventFormat | null;

@@ -48,6 +48,7 @@ export interface Mint {
 
 /** Lots as they are now, and how they came to be. */
 export abstract class Lots {
+  /** Null where there is no such lot. */
   abstract mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null>;
   /** The known ones among these, any order. */
   abstract byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]>;
@@ -62,6 +63,8 @@ export abstract class Lots {
 
 /** Off-chain stops, as lots show them. Why they stand is known to whoever places them. */
 export abstract class Holds {
+  /** A lot that is held already goes on showing why. */
   abstract place(tx: TenantTx, lots: readonly { readonly tokenId: bigint; readonly reason: string; readonly at: Date }[]): Promise<void>;
+  /** Those that are not held stay as they are. */
   abstract release(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void>;
 }

@@ -27,7 +27,7 @@ export default function ApiKeysPage() {
   return (
     <>
       <h1>API keys</h1>
-      {made && <Secret title={`The key “${made.name}”.`} value={made.secret} onDone={() => setMade(null)} />}
+      {made && <Secret title={`The key “${made.name}”.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
       <Section title="Keys of programs">
         <Show what={keys}>
           {({ data, total }) =>

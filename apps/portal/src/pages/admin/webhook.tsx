@@ -115,7 +115,7 @@ function Rotate({ id, onRotated }: { readonly id: string; readonly onRotated: (s
   const [grace, setGrace] = useState('86400');
   const rotate = async (): Promise<void> => {
     const body = { gracePeriodSeconds: Number(grace) };
-    onRotated((await api().call('POST /api/v1/webhooks/{id}/rotate-secret', { path: { id }, body })).secret);
+    onRotated((await api().call('POST /api/v1/webhooks/{id}/rotate-secret', { path: { id }, body })).secret ?? '');
     scrollTo(0, 0);
   };
   return (

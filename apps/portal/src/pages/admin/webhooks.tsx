@@ -19,7 +19,7 @@ export default function WebhooksPage() {
   return (
     <>
       <h1>Webhooks</h1>
-      {made && <Secret title={`The secret that signs what ${made.url} gets.`} value={made.secret} onDone={() => setMade(null)} />}
+      {made && <Secret title={`The secret that signs what ${made.url} gets.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
       <Section title="Who is told">
         <Show what={webhooks}>
           {(all) =>

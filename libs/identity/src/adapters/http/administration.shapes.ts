@@ -19,8 +19,11 @@ const SCOPES = 'Process keys or globs by role; a role that is absent covers ever
 const WALLET = 'EIP-55 address';
 
 export class InvitationView {
-  @StringField({ description: 'For POST /api/v2/auth/invitations/accept; shown once' })
-  token: string;
+  @StringField({
+    description: 'For POST /api/v2/auth/invitations/accept; shown once: absent where an answer is given again',
+    optional: true,
+  })
+  token?: string;
 
   @StringField({ description: 'Good until', format: 'date-time' })
   expiresAt: string;
@@ -140,8 +143,8 @@ export class ApiKeyView {
 }
 
 export class ApiKeySecretView extends ApiKeyView {
-  @StringField({ description: 'For `X-API-Key`; shown this once' })
-  secret: string;
+  @StringField({ description: 'For `X-API-Key`; shown this once: absent where an answer is given again', optional: true })
+  secret?: string;
 }
 
 export class SiteView {

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, PageQuery, pageView } from '#http';
+import { Access, ApiProblems, CurrentActor, INVALID_CONTENT, PageQuery, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeApiKey } from '../../application/change-api-key.js';
 import { CreateApiKey } from '../../application/create-api-key.js';
-import { apiKeyNotFound, apiKeyRevoked, bearerRequired, organisationNotFound, roleRequired } from '../../domain/errors.js';
+import { apiKeyNotFound, apiKeyRevoked, bearerRequired, organisationNotFound, quotaExceeded, roleRequired } from '../../domain/errors.js';
 import { AdministrationQueries } from '../persistence/administration-queries.js';
 import { ApiKeyBody, RotateBody } from './administration.dto.js';
 import { ApiKeyPageView, ApiKeySecretView, apiKeyView } from './administration.view.js';
@@ -32,7 +32,7 @@ export class ApiKeysController {
   @Post()
   @ApiOperation({ summary: 'A new key; its secret is shown this once' })
   @ApiCreatedResponse({ type: ApiKeySecretView })
-  @ApiProblems(organisationNotFound)
+  @ApiProblems(organisationNotFound, quotaExceeded, INVALID_CONTENT)
   async create(@CurrentActor() actor: Actor, @Body() body: ApiKeyBody): Promise<ApiKeySecretView> {
     requireScopes(body.roleScopes);
     const { key, text } = await this.createApiKey.create(

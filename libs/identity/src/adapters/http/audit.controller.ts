@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, pageView } from '#http';
+import { Access, ApiProblems, CurrentActor, INVALID_CONTENT, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { AuditTrail } from '../../administration.ports.js';
@@ -40,7 +40,7 @@ export class InvitationsController {
   @Access('public')
   @ApiOperation({ summary: 'Set the first password by the one-time link; then log in' })
   @ApiNoContentResponse({ description: 'Set' })
-  @ApiProblems(invitationNotFound, passwordQueueFull)
+  @ApiProblems(invitationNotFound, passwordQueueFull, INVALID_CONTENT)
   accept(@Body() { token, password }: InvitationBody): Promise<void> {
     return this.inviteMember.accept(token, password);
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, pageView } from '#http';
+import { Access, ApiProblems, CurrentActor, INVALID_CONTENT, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeMember } from '../../application/change-member.js';
 import { ForgetPassword } from '../../application/forget-password.js';
@@ -70,7 +70,7 @@ export class MembersController {
   @Post()
   @ApiOperation({ summary: 'Add a user of the service, or a new one with a password or a one-time link' })
   @ApiCreatedResponse({ type: InvitedView })
-  @ApiProblems(organisationNotFound, alreadyMember, emailTaken, walletTaken)
+  @ApiProblems(organisationNotFound, alreadyMember, emailTaken, walletTaken, INVALID_CONTENT)
   async invite(@CurrentActor() actor: Actor, @Body() body: MemberBody): Promise<InvitedView> {
     requireScopes(body.roleScopes);
     const { userId, invitation, mailboxToProve } = await this.inviteMember.invite(actor.tenantId, body, actor);
@@ -81,7 +81,7 @@ export class MembersController {
   @Patch(':id')
   @ApiOperation({ summary: 'Change roles, scopes, wallet or organisation; what is absent stays' })
   @ApiOkResponse({ type: MemberView })
-  @ApiProblems(memberNotFound, organisationNotFound, walletTaken, lastTenantAdmin)
+  @ApiProblems(memberNotFound, organisationNotFound, walletTaken, lastTenantAdmin, INVALID_CONTENT)
   async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: MemberChange): Promise<MemberView> {
     requireScopes(body.roleScopes);
     await this.changeMember.change(actor.tenantId, id, body, actor);

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CurrentActor, pageView } from '#http';
+import { Access, ApiProblems, CurrentActor, INVALID_CONTENT, pageView } from '#http';
 import type { Actor } from '#kernel';
 import { ChangeOrganisation } from '../../application/change-organisation.js';
 import { CreateOrganisation } from '../../application/create-organisation.js';
@@ -53,7 +53,7 @@ export class OrganisationsController {
   @Access({ roles: ['TENANT_ADMIN'] })
   @ApiOperation({ summary: 'A new organisation' })
   @ApiCreatedResponse({ type: OrganisationView })
-  @ApiProblems(roleRequired, organisationNameTaken)
+  @ApiProblems(roleRequired, organisationNameTaken, INVALID_CONTENT)
   async create(@CurrentActor() actor: Actor, @Body() body: OrganisationBody): Promise<OrganisationView> {
     return this.view(actor, (await this.createOrganisation.create(actor.tenantId, body, actor)).id);
   }
@@ -62,7 +62,7 @@ export class OrganisationsController {
   @Access(OWN)
   @ApiOperation({ summary: 'Change the profile; what is absent stays' })
   @ApiOkResponse({ type: OrganisationView })
-  @ApiProblems(...ownProblems, organisationNameTaken)
+  @ApiProblems(...ownProblems, organisationNameTaken, INVALID_CONTENT)
   async change(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: OrganisationChange): Promise<OrganisationView> {
     await this.changeOrganisation.change(actor, id, body);
     return this.view(actor, id);
@@ -72,7 +72,7 @@ export class OrganisationsController {
   @Access(OWN)
   @ApiOperation({ summary: 'Add a place' })
   @ApiCreatedResponse({ type: OrganisationView })
-  @ApiProblems(...ownProblems)
+  @ApiProblems(...ownProblems, INVALID_CONTENT)
   async addSite(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: SiteBody): Promise<OrganisationView> {
     await this.changeOrganisation.addSite(actor, id, body);
     return this.view(actor, id);
@@ -92,7 +92,7 @@ export class OrganisationsController {
   @Access(OWN)
   @ApiOperation({ summary: 'Say that an address is of the organisation, or of one of its places' })
   @ApiCreatedResponse({ type: OrganisationView })
-  @ApiProblems(...ownProblems, siteNotFound, walletTaken)
+  @ApiProblems(...ownProblems, siteNotFound, walletTaken, INVALID_CONTENT)
   async addWallet(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: OrgWalletBody): Promise<OrganisationView> {
     await this.changeOrganisation.addWallet(actor, id, body);
     return this.view(actor, id);

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, LimitAs, RateLimits, StringField, rateLimited } from '#http';
+import { Access, ApiProblems, INVALID_CONTENT, LimitAs, RateLimits, StringField, rateLimited } from '#http';
 import { ChangePassword } from '../../application/change-password.js';
 import { ForgetPassword } from '../../application/forget-password.js';
 import {
@@ -52,7 +52,17 @@ export class PasswordController {
   @Access({ bearerOnly: true })
   @ApiOperation({ summary: 'Change your password; your other sessions end' })
   @ApiNoContentResponse({ description: 'Changed' })
-  @ApiProblems(unauthenticated, invalidToken, tokenExpired, wrongPassword, bearerRequired, partialToken, rateLimited, passwordQueueFull)
+  @ApiProblems(
+    unauthenticated,
+    invalidToken,
+    tokenExpired,
+    wrongPassword,
+    bearerRequired,
+    partialToken,
+    rateLimited,
+    passwordQueueFull,
+    INVALID_CONTENT,
+  )
   change(@CurrentBearer() caller: BearerPrincipal, @Body() { currentPassword, password }: PasswordChange, @Ip() ip: string): Promise<void> {
     // A stolen token must not become a place to guess the password: guesses are counted as at login.
     return this.limits.login(caller.userId, ip, () => this.passwords.change(caller, currentPassword, password));
@@ -74,7 +84,7 @@ export class PasswordController {
   @Access('public')
   @ApiOperation({ summary: 'Set a new password by the one-time link; all sessions end' })
   @ApiNoContentResponse({ description: 'Set' })
-  @ApiProblems(invalidResetToken, passwordQueueFull)
+  @ApiProblems(invalidResetToken, passwordQueueFull, INVALID_CONTENT)
   reset(@Body() { token, password }: PasswordReset): Promise<void> {
     return this.passwords.reset(token, password);
   }

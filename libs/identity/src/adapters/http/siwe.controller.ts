@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, ApiProblems, LimitAs, StringField } from '#http';
+import { Access, ApiProblems, CHAIN_UNAVAILABLE, LimitAs, StringField } from '#http';
 import { SignInWithEthereum, type SignedMessage } from '../../application/sign-in-with-ethereum.js';
 import {
   notAMember,
@@ -43,6 +43,7 @@ const refused = [
   unknownWallet,
   notAMember,
   walletOfSeveral,
+  CHAIN_UNAVAILABLE,
 ] as const;
 
 /** Specification §5.3. */

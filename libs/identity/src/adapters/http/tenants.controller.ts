@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, PageQuery, pageView } from '#http';
+import { Access, ApiProblems, INVALID_CONTENT, PageQuery, pageView } from '#http';
 import { DomainError, isChecksumAddress } from '#kernel';
 import { ForgetPassword } from '../../application/forget-password.js';
 import { OpenTenant } from '../../application/open-tenant.js';
@@ -64,7 +64,7 @@ export class TenantsController {
     summary: "A new tenant with its first administrator, and the transaction that makes its contract: the registry's owner signs",
   })
   @ApiCreatedResponse({ type: OpenedTenantView })
-  @ApiProblems(slugTaken, emailTaken, noRegistry)
+  @ApiProblems(slugTaken, emailTaken, noRegistry, INVALID_CONTENT)
   async open(@CurrentBearer() caller: BearerPrincipal, @Body() { from, ...body }: TenantBody): Promise<OpenedTenantView> {
     const opened = await this.openTenant.open(body, ownerOf(from), platform(caller));
     if (opened.admin.mailboxToProve) this.forgetPassword.ask(opened.admin.mailboxToProve);

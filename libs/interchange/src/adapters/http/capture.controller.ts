@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { ApiProblems, ReadsBody, StringField } from '#http';
-import { Access, CurrentActor, foreignSender, senderOf } from '#identity';
+import { ApiProblems, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE, INVALID_CONTENT, ReadsBody, StringField } from '#http';
+import { Access, CurrentActor, foreignSender, quotaExceeded, senderOf, tenantHasNoContract } from '#identity';
 import { type Actor, ROLES } from '#kernel';
 import { Body, Controller, Headers, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -32,7 +32,7 @@ export class CaptureController {
   @ApiConsumes('application/json', 'application/ld+json')
   @ApiBody({ schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987) in JSON-LD', additionalProperties: true } })
   @ApiOkResponse({ type: CaptureView })
-  @ApiProblems(foreignSender, { code: 'invalid_content', status: 422 })
+  @ApiProblems(foreignSender, tenantHasNoContract, quotaExceeded, INVALID_CONTENT, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE)
   async capture(
     @CurrentActor() actor: Actor,
     @Body() document: object,

@@ -18,6 +18,9 @@ import {
 } from '../../domain/errors.js';
 import { Exporters } from '../../ports.js';
 
+/** Of the exporters, without parameters such as `profile`. */
+const MEDIA_TYPES = ['application/json', 'application/geo+json'];
+
 class ExportFormatView {
   @StringField({ description: 'Of the path' })
   name: string;
@@ -58,7 +61,7 @@ export class ExportsController {
   @ApiParam({ name: 'format', description: '`eudr`, `pact`, `untp-dpp`, `untp-dte`', schema: { type: 'string' } })
   @ApiOkResponse({
     description: 'The document',
-    content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+    content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: { type: 'object', additionalProperties: true } }])),
   })
   @ApiProblems(
     lotNotFound,

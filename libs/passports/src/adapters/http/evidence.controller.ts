@@ -3,13 +3,14 @@ import { Access, AuditLog, CurrentActor } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BundleLinks } from '../../application/bundle-links.js';
 import { MakeBundle } from '../../application/make-bundle.js';
 import { ShowPassport, type Shown } from '../../application/show-passport.js';
 import { integrityHidden, linkExpired, passportNotFound, passportWithdrawn } from '../../domain/errors.js';
 import { Passports } from '../../ports.js';
 import { VERIFY_POLICY, verifyPage } from '../render/verify-page.js';
+import { EVIDENCE_SCHEMA, NotModified, PAGE_SCHEMA } from './passport.schemas.js';
 import { type Answering, type Asking, answer, made } from './public-answer.js';
 import { originOf, passportId } from './public.controller.js';
 
@@ -18,7 +19,7 @@ class LinkBody {
   expiresInSeconds?: number;
 }
 
-class LinkView {
+class BundleLinkView {
   @StringField({ description: 'Opens the whole evidence, bytes and lineage, to whoever has it' })
   url: string;
 
@@ -49,8 +50,8 @@ export class EvidenceController {
   @ApiParam({ name: 'passportId', description: '32 hexadecimal digits' })
   @ApiQuery({ name: 'until', required: false, description: 'Of a signed link' })
   @ApiQuery({ name: 'key', required: false, description: 'Of a signed link' })
-  @ApiProduces('application/json')
-  @ApiResponse({ status: 200, description: 'Canonical JSON (RFC 8785)' })
+  @ApiResponse({ status: 200, description: 'Canonical JSON (RFC 8785)', content: { 'application/json': { schema: EVIDENCE_SCHEMA } } })
+  @NotModified()
   @ApiProblems(passportNotFound, integrityHidden, linkExpired, passportWithdrawn)
   async bundle(
     @Param('passportId') text: string,
@@ -90,14 +91,14 @@ export class EvidenceController {
   @HttpCode(200)
   @Access({ roles: ['TENANT_ADMIN'] })
   @ApiOperation({ summary: 'A link that opens the whole evidence of a passport for a time' })
-  @ApiOkResponse({ type: LinkView })
+  @ApiOkResponse({ type: BundleLinkView })
   @ApiProblems(passportNotFound)
   async link(
     @CurrentActor() actor: Actor,
     @Param('passportId') text: string,
     @Body() { expiresInSeconds = 86_400 }: LinkBody,
     @Req() request: Asking,
-  ): Promise<LinkView> {
+  ): Promise<BundleLinkView> {
     const id = passportId(text);
     const until = Math.floor(this.clock.now().getTime() / 1_000) + expiresInSeconds;
     const expiresAt = new Date(until * 1_000).toISOString();
@@ -111,8 +112,7 @@ export class EvidenceController {
   @Get('verify')
   @Access('public')
   @ApiOperation({ summary: 'A page that checks an evidence file in the browser, also when it was saved' })
-  @ApiProduces('text/html')
-  @ApiResponse({ status: 200, description: 'One file, without anything to load' })
+  @ApiResponse({ status: 200, description: 'One file, without anything to load', content: { 'text/html': { schema: PAGE_SCHEMA } } })
   verify(@Res({ passthrough: true }) reply: Answering): string {
     reply
       .header('content-type', 'text/html; charset=utf-8')

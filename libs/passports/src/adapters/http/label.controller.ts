@@ -1,12 +1,13 @@
 import { ApiProblems } from '#http';
 import { Access } from '#identity';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ShowPassport } from '../../application/show-passport.js';
 import { passportNotFound, passportWithdrawn } from '../../domain/errors.js';
 import { labelPdf } from '../render/label-pdf.js';
 import { labelSvg } from '../render/label-svg.js';
 import { labelOf } from '../render/label.js';
+import { FILE_SCHEMA, NotModified } from './passport.schemas.js';
 import { type Answering, type Asking, answer, made } from './public-answer.js';
 import { originOf, passportId } from './public.controller.js';
 
@@ -21,8 +22,8 @@ export class LabelController {
 
   @Get('label.svg')
   @ApiOperation({ summary: 'Print label with the QR code of a passport, 80 × 40 mm, as SVG' })
-  @ApiProduces('image/svg+xml')
-  @ApiResponse({ status: 200, description: 'SVG' })
+  @ApiResponse({ status: 200, description: 'SVG', content: { 'image/svg+xml': { schema: FILE_SCHEMA } } })
+  @NotModified()
   async svg(
     @Param('passportId') id: string,
     @Req() request: Asking,
@@ -39,8 +40,8 @@ export class LabelController {
 
   @Get('label.pdf')
   @ApiOperation({ summary: 'The same label as PDF' })
-  @ApiProduces('application/pdf')
-  @ApiResponse({ status: 200, description: 'PDF of one page' })
+  @ApiResponse({ status: 200, description: 'PDF of one page', content: { 'application/pdf': { schema: FILE_SCHEMA } } })
+  @NotModified()
   async pdf(
     @Param('passportId') id: string,
     @Req() request: Asking,

@@ -13,6 +13,7 @@ export class PassportSettingsBody {
   @StringField({
     description: '`https://host` that labels and links lead to, in ASCII (`xn--…`); null: the address that is asked',
     optional: true,
+    nullable: true,
     pattern: ORIGIN,
   })
   resolver?: string | null;

@@ -2,19 +2,22 @@ import { ApiProblems, malformedRequest } from '#http';
 import { Access } from '#identity';
 import { DomainError } from '#kernel';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type Asked, ShowPassport, type Shown } from '../../application/show-passport.js';
 import { gtin14 } from '../../domain/digital-link.js';
 import { gtinMalformed, linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../../domain/errors.js';
 import { LINK_TYPES, linkTypeOf, linksetOf } from '../../domain/linkset.js';
 import { negotiate } from '../../domain/negotiate.js';
 import { absencePage, passportPage } from '../render/passport-page.js';
+import { LINKSET_SCHEMA, NotModified, PAGE_SCHEMA, PASSPORT_SCHEMA, RefusesWithPage } from './passport.schemas.js';
 import { type Answering, type Asking, PAGE_POLICY, answer, made } from './public-answer.js';
 
 const HTML = 'text/html';
 const JSON_TYPE = 'application/json';
 const LINKSET = 'application/linkset+json';
+const MALFORMED = { code: 'malformed_request', status: 400 };
 const OFFERED = [HTML, JSON_TYPE, LINKSET];
+const SHOWN = { [HTML]: { schema: PAGE_SCHEMA }, [JSON_TYPE]: { schema: PASSPORT_SCHEMA }, [LINKSET]: { schema: LINKSET_SCHEMA } };
 const PASSPORT_ID = /^[0-9a-f]{32}$/;
 
 @ApiTags('passports')
@@ -31,8 +34,9 @@ export class PublicPassportController {
   @ApiParam({ name: 'gtin', description: '8, 12, 13 or 14 digits with their check digit' })
   @ApiParam({ name: 'lot', description: 'Lot code, percent-encoded once' })
   @ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` })
-  @ApiProduces(...OFFERED)
-  @ApiResponse({ status: 200, description: 'The passport' })
+  @ApiResponse({ status: 200, description: 'The passport', content: SHOWN })
+  @NotModified()
+  @RefusesWithPage()
   @ApiProblems(gtinMalformed, passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn)
   byLink(
     @Param('gtin') gtin: string,
@@ -48,9 +52,10 @@ export class PublicPassportController {
   @ApiOperation({ summary: 'Passport of a lot, by its own id', description: 'A page, JSON or a linkset (RFC 9264), by `Accept`.' })
   @ApiParam({ name: 'passportId', schema: { type: 'string', pattern: PASSPORT_ID.source } })
   @ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` })
-  @ApiProduces(...OFFERED)
-  @ApiResponse({ status: 200, description: 'The passport' })
-  @ApiProblems(passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn)
+  @ApiResponse({ status: 200, description: 'The passport', content: SHOWN })
+  @NotModified()
+  @RefusesWithPage()
+  @ApiProblems(MALFORMED, passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn)
   byId(
     @Param('passportId') id: string,
     @Query('linkType') linkType: string | undefined,

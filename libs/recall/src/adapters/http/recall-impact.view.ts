@@ -9,6 +9,7 @@ import {
   StringListField,
   TokenIdListField,
 } from '#http';
+import { OmitType } from '@nestjs/swagger';
 import type { PartyLabel } from '#identity';
 import { walletDid } from '#kernel';
 import { AsOfField, type LooksBack, LotView, type Shapes } from '#traceability';
@@ -34,7 +35,7 @@ export class ImpactQuery implements LooksBack {
 }
 
 /** A lot in the shape of the specification, §2.10, with how it was reached; without its place. */
-export class AffectedLotView extends LotView {
+export class AffectedLotView extends OmitType(LotView, ['location']) {
   @EnumField(['transformed', 'contained'], { description: 'Made from an affected lot, or packed in the recalled container' })
   relation: string;
 

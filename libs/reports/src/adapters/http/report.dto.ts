@@ -41,7 +41,7 @@ class PeriodView {
   to: string | null;
 }
 
-class AsOfView {
+class ReportAsOfView {
   @IntegerField({ description: 'Last block whose facts are in it' })
   blockNumber: number;
 
@@ -63,8 +63,8 @@ export class ReportView {
   @StringField({ description: 'When it was computed', format: 'date-time' })
   generatedAt: string;
 
-  @ObjectField(() => AsOfView, { description: 'What the figures stand on' })
-  asOf: AsOfView;
+  @ObjectField(() => ReportAsOfView, { description: 'What the figures stand on' })
+  asOf: ReportAsOfView;
 
   @ObjectField(() => PeriodView, { description: 'Of which time' })
   period: PeriodView;

@@ -14,7 +14,7 @@ import { flag, oneOf } from './parameters.js';
 /** domain-decisions §6.3: `refresh=true` re-checks at most so many pointers. An event has three, a lot has one. */
 const MOST_REFRESHED = 200;
 
-class SubjectView {
+class PointingView {
   @EnumField(['lot', 'event'], { description: 'Whose record points' })
   kind: string;
 
@@ -35,8 +35,8 @@ class PointerView {
   @EnumField(POINTER_KINDS, { description: 'What it points to' })
   kind: string;
 
-  @ObjectField(() => SubjectView, { description: 'Whose record points' })
-  subject: SubjectView;
+  @ObjectField(() => PointingView, { description: 'Whose record points' })
+  subject: PointingView;
 
   @StringField({ description: 'The CID, hash, token id, identifier or address' })
   value: string;

@@ -1,4 +1,4 @@
-import { IntegerField, StringField } from '#http';
+import { IntegerField, NumberField, StringField } from '#http';
 import { nextTurn } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Lots } from '#traceability';
@@ -18,7 +18,7 @@ const NUMBERS = new Set(['quantity', 'inputQuantity']);
 /** A member a column, each null where there is nothing to say. */
 class SheetRowView {}
 for (const [key, header] of SHEET_COLUMNS)
-  StringField({ description: NUMBERS.has(key) ? `${header}: a number` : header, nullable: true })(SheetRowView.prototype, key);
+  (NUMBERS.has(key) ? NumberField : StringField)({ description: header, nullable: true })(SheetRowView.prototype, key);
 
 class SheetSummaryView {
   @IntegerField({ description: 'Rows of this page' })

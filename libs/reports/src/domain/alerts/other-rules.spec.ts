@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { circumstances } from '../../testing/alert-facts.js';
+import type { Finding } from './alert.js';
 import { RULES, wordsOf } from './catalogue.js';
 import { custodyPending } from './custody-pending.js';
 import { documentExpired } from './document-expired.js';
@@ -115,11 +116,11 @@ it('a subscription is told from the fifth failed delivery in a row, and however 
 });
 
 it('a checked pointer is told by what it points to', () => {
-  const pointer = (kind: string, status: string): PointerFacts => ({
+  const pointer = (kind: string, status: string, value = 'v'): PointerFacts => ({
     pointerId: 'p',
     kind,
     status,
-    value: 'v',
+    value,
     detail: 'd',
     checkedAt: ago(0),
     processType: null,
@@ -137,6 +138,10 @@ it('a checked pointer is told by what it points to', () => {
   // A chain that does not answer has not drifted.
   expect(said('nft', 'unresolved')).toEqual([]);
   expect(said('cid', 'ok')).toEqual([]);
+  const [{ title }] = RULES.pointer.flatMap((rule) => rule.judge(pointer('document', 'mismatch', `https://a.b${'🌾'.repeat(20)}`), at)) as [
+    Finding,
+  ];
+  expect(title).toBe('The bytes of https://a.b🌾…🌾🌾🌾🌾🌾🌾 have been changed');
 });
 
 describe('the health score', () => {

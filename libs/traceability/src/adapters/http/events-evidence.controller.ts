@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, EnumField, ObjectListField, StringField } from '#http';
+import { ApiProblems, CONTENT_UNAVAILABLE, EnumField, ObjectListField, StringField } from '#http';
 import { Access, CurrentActor, processOutOfScope } from '#identity';
 import type { Actor } from '#kernel';
 import { ReadContent } from '../../application/read-content.js';
@@ -68,7 +68,7 @@ export class EventsEvidenceController {
   @ApiOperation({ summary: 'The stored bytes, exactly as they were hashed: canonical JSON (RFC 8785)' })
   @ApiProduces('application/json')
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
-  @ApiProblems(processOutOfScope, contentRestricted, eventNotFound, contentNotFound, contentCorrupt)
+  @ApiProblems(processOutOfScope, contentRestricted, eventNotFound, contentNotFound, contentCorrupt, CONTENT_UNAVAILABLE)
   async content(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,

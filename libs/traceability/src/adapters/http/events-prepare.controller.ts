@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, INVALID_CONTENT } from '#http';
 import { Access, CurrentActor, foreignSender, processOutOfScope, senderOf } from '#identity';
 import { type Actor, DomainError, ROLES } from '#kernel';
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
@@ -9,8 +9,6 @@ import { WithdrawEvent } from '../../application/withdraw-event.js';
 import { eventNotFound, eventNotPrepared, foreignEvent, inputNotFinal, tlcTaken } from '../../domain/errors.js';
 import { EventBatchBody, EventBody, batchItem, submissionOf } from './events-prepare.dto.js';
 import { EventBatchView, PreparedEventView, VerdictView, eventBatchView, preparedEventView, verdictView } from './events-prepare.view.js';
-
-const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
 
 @ApiTags('events')
 @Controller('api/v1/events')

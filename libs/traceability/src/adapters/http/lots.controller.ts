@@ -122,6 +122,7 @@ const fits =
   ([key, token, ...rest]: readonly string[]): boolean =>
     rest.length === 0 && TOKEN.test(token ?? '') && (sort === 'tlc' || (sort === 'expiresAt' ? isTime(key!) : TOKEN.test(key!)));
 
-const isTime = (text: string): boolean => text === 'infinity' || (/^\d{4}-.*Z$/.test(text) && !Number.isNaN(Date.parse(text)));
+const isTime = (text: string): boolean =>
+  text === 'infinity' || (/^\d{4,5}-.*Z$/.test(text) && !Number.isNaN(Date.parse(text.replace(/^\d{5}-/, '+0$&'))));
 
 const placeIn = ([key, token]: readonly string[]): { key: string; tokenId: bigint } => ({ key: key!, tokenId: BigInt(token!) });

@@ -1,5 +1,5 @@
-import { ApiProblems, PageQuery, StringField } from '#http';
-import { Access, CurrentActor } from '#identity';
+import { ApiProblems, CONTENT_UNAVAILABLE, INVALID_CONTENT, PageQuery, StringField } from '#http';
+import { Access, CurrentActor, quotaExceeded } from '#identity';
 import { type Actor, pageFrom } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -22,8 +22,6 @@ export class ProcessMapQuery {
   @StringField({ description: 'A published version; absent: the newest', optional: true, maxLength: 40 })
   version?: string;
 }
-
-const INVALID_CONTENT = { code: 'invalid_content', status: 422 };
 
 @ApiTags('process maps')
 @Controller('api/v1/process-maps')
@@ -59,7 +57,7 @@ export class ProcessMapsController {
   @ApiOperation({ summary: 'Publish a version of a process map, for ever; the same document again changes nothing' })
   @ApiBody({ schema: { type: 'object', description: `The process map format 1.0 (${String(processMapSchema['$id'])})` } })
   @ApiCreatedResponse({ type: ProcessMapView })
-  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken)
+  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken, quotaExceeded, CONTENT_UNAVAILABLE)
   async publish(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapView> {
     return processMapView(await this.publishProcessMap.publish(actor, document));
   }

@@ -66,9 +66,14 @@ const ORDERS: Readonly<Record<LotSort, Order>> = {
   tlc: { key: 'l.tlc', type: 'text', before: '~>~', direction: 'asc', using: '~<~' },
 };
 
-/** The place of a lot in an order. */
+/** The place of a lot in an order. A date beyond the year 9999, which the chain can hold, as the database reads it: without a sign. */
 export const placeOf = (sort: LotSort, lot: LotRecord): { readonly key: string; readonly tokenId: bigint } => ({
-  key: sort === 'expiresAt' ? (lot.expiresAt?.toISOString() ?? 'infinity') : sort === 'tlc' ? lot.tlc : String(lot.tokenId),
+  key:
+    sort === 'expiresAt'
+      ? (lot.expiresAt?.toISOString().replace(/^\+0*/, '') ?? 'infinity')
+      : sort === 'tlc'
+        ? lot.tlc
+        : String(lot.tokenId),
   tokenId: lot.tokenId,
 });
 

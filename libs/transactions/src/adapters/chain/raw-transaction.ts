@@ -32,10 +32,13 @@ export async function asked<T>(rpc: Rpc, calls: readonly RpcCall[]): Promise<(T 
   });
 }
 
-export const sentFacts = ({ from, to, nonce }: RawTransaction): SentFacts => ({
-  from: checksumAddress(from),
-  to: to && checksumAddress(to),
-  nonce: Number(nonce),
+/** A pool takes any of 64 bits (EIP-2681). One that no number holds, nor the column, is never mined: the greatest that they hold says as much. */
+export const nonceOf = ({ nonce }: RawTransaction): number => Math.min(Number(nonce), Number.MAX_SAFE_INTEGER);
+
+export const sentFacts = (transaction: RawTransaction): SentFacts => ({
+  from: checksumAddress(transaction.from),
+  to: transaction.to && checksumAddress(transaction.to),
+  nonce: nonceOf(transaction),
 });
 
 export const minedFacts = (receipt: RawReceipt, block: RawBlock): MinedFacts => ({

@@ -4,7 +4,16 @@ import { Injectable } from '@nestjs/common';
 import { type Sighting, UNSEEN_SIGHTING } from '../../domain/tracked-transaction.js';
 import { type AskedHash, type Look, TransactionLookout } from '../../ports.js';
 import { replacements } from './find-replacement.js';
-import { type RawBlock, type RawReceipt, type RawTransaction, asked, minedFacts, recordedEvent, sentFacts } from './raw-transaction.js';
+import {
+  type RawBlock,
+  type RawReceipt,
+  type RawTransaction,
+  asked,
+  minedFacts,
+  nonceOf,
+  recordedEvent,
+  sentFacts,
+} from './raw-transaction.js';
 import { revertReasons } from './read-revert.js';
 
 interface Found extends AskedHash {
@@ -92,6 +101,6 @@ function isOrphaned({ receipt, blockNumber, blockHash }: Found, blocks: Readonly
 }
 
 function whose({ txHash, transaction, from, nonce }: Found): { txHash: string; from: string; nonce: number }[] {
-  if (transaction) return [{ txHash, from: transaction.from, nonce: Number(transaction.nonce) }];
+  if (transaction) return [{ txHash, from: transaction.from, nonce: nonceOf(transaction) }];
   return from === null || nonce === null ? [] : [{ txHash, from, nonce }];
 }

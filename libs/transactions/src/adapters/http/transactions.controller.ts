@@ -1,4 +1,4 @@
-import { ApiProblems, malformedRequest } from '#http';
+import { ApiProblems, CHAIN_UNAVAILABLE, malformedRequest } from '#http';
 import { Access, CurrentActor, processOutOfScope, roleRequired } from '#identity';
 import type { Actor } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -53,7 +53,7 @@ export class TransactionsController {
   @ApiOperation({ summary: 'State of any transaction of the chain, asked for at this moment, without tracking it' })
   @ApiParam({ name: 'txHash', schema: { type: 'string', pattern: TX_HASH.source } })
   @ApiOkResponse({ type: TrackedView })
-  @ApiProblems(transactionNotFound)
+  @ApiProblems(transactionNotFound, CHAIN_UNAVAILABLE)
   status(@CurrentActor() actor: Actor, @Param('txHash') txHash: string): Promise<TrackedView> {
     if (!TX_HASH.test(txHash))
       throw malformedRequest([

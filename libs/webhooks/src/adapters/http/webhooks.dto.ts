@@ -39,8 +39,7 @@ export class RotateSecretBody {
 
 export class RecoverBody {
   @StringField({
-    description: 'Failed deliveries created from this time on are sent again.',
-    format: 'date-time',
+    description: 'Failed deliveries created from this time on are sent again: an ISO 8601 time with an offset, or a date.',
     example: '2026-11-28T00:00:00Z',
   })
   since: string;

@@ -24,7 +24,8 @@ export class WebhookView {
 }
 
 export class WebhookWithSecretView extends WebhookView {
-  @StringField({ description: 'Signing secret; shown once, in this answer', example: 'whsec_…' }) secret: string;
+  @StringField({ description: 'Signing secret; shown once: absent where an answer is given again', example: 'whsec_…', optional: true })
+  secret?: string;
 }
 
 export class AttemptView {

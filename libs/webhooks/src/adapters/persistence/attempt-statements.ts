@@ -143,7 +143,8 @@ export const SETTLE = `
   ), recorded as (
     insert into webhooks.attempt (tenant_id, delivery_id, number, manual, status_code, response_body, error, started_at, duration_ms)
     select tenant_id, id, attempt + resends, manual, status_code, response_body, error, started_at,
-           greatest(0, extract(epoch from ended_at - started_at) * 1000)::int
+           -- an interrupted one may come from a backup: the column ends at 24 days
+           least(greatest(0, extract(epoch from ended_at - started_at) * 1000), 2147483647)::int
     from outcome
     on conflict (tenant_id, delivery_id, number) do update
     set status_code = excluded.status_code, response_body = excluded.response_body, error = excluded.error, duration_ms = excluded.duration_ms
