@@ -30,13 +30,15 @@ function costOf(node: Node, byId: ReadonlyMap<number, Node>, parents: ReadonlyMa
   if (functionName === IDLE) return null;
   if (functionName === COLLECTION) return 'collection of garbage';
   if (NOBODYS.has(functionName)) return 'the runtime between callbacks';
+  let runtime: string | null = null;
   for (let at: Node | undefined = node; at; at = byId.get(parents.get(at.id) ?? -1)) {
-    const owner = ownerOf(at.callFrame.url);
-    if (owner === null) continue;
+    const { url } = at.callFrame;
+    const owner = ownerOf(url);
     // What the runtime does in its own code or in a system call is told apart: it is another remedy.
-    return node.callFrame.url === '' ? `${owner}: ${functionName || 'runtime'}` : owner;
+    if (owner !== null) return node.callFrame.url === '' ? `${owner}: ${functionName || 'runtime'}` : owner;
+    if (url.startsWith('node:')) runtime ??= url.replace('node:internal/', 'node:').split('/')[0]!;
   }
-  return 'the runtime, for nobody';
+  return `${runtime ?? 'the runtime'}, for nobody${node.callFrame.url === '' ? `: ${functionName || 'runtime'}` : ''}`;
 }
 
 function ownerOf(url: string): string | null {

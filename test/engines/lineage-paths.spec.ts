@@ -51,6 +51,8 @@ describe('paths through what landed', () => {
     const [root] = made(book, [], 1);
     const middle = made(book, [root!], 300);
     made(book, middle, 200);
+    // What is known of the tables is of the small tenants before: whoever goes by it looks through this whole tenant for each of its lots.
+    await db.dataSource.query('analyze traceability.edge, traceability.lot, traceability.recall_affected, traceability.event_lot');
     await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
     const page = (skip: number) =>
       db.unitOfWork.inTransaction(scope, (tx) =>
