@@ -32,3 +32,4 @@ export { tokenId, tokenIds } from './requests/token-ids.js';
 export * from './views/page.view.js';
 export * from './views/plain-json.js';
 export * from './views/prepared-tx.view.js';
+export { TextPieces } from './views/text-pieces.js';

@@ -40,7 +40,8 @@ export class AssessImpact {
   /** All that the bounds allow, from the root on. */
   async assess(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf): Promise<Impact> {
     const affected = await this.lineage.affectedBy(tx, root, bounds, asOf);
-    return impactOf(root, affected, 0, await this.traces.of(tx, [root, ...idsOf(affected.lots)], asOf));
+    const traces = await this.traces.of(tx, [root, ...idsOf(affected.lots)], asOf);
+    return impactOf(root, affected, 0, new Map(traces.map((trace) => [trace.tokenId, trace])));
   }
 
   /**
@@ -73,8 +74,7 @@ export class AssessImpact {
   }
 }
 
-function impactOf(root: bigint, { lots, ...end }: Affected, skip: number, read: readonly LotTrace[]): Impact {
-  const traces = new Map(read.map((trace) => [trace.tokenId, trace]));
+function impactOf(root: bigint, { lots, ...end }: Affected, skip: number, traces: ReadonlyMap<bigint, LotTrace>): Impact {
   const reached: (AffectedLot & { readonly trace: LotTrace })[] = [];
   for (const { tokenId, relation, depth } of lots.slice(skip)) {
     const trace = traces.get(tokenId);

@@ -39,7 +39,7 @@ export interface Tally {
   readonly countries: readonly string[];
   readonly reconciliation: {
     readonly total: Reconciliation;
-    readonly lots: readonly (Reconciliation & { readonly tokenId: bigint })[];
+    readonly lots: readonly { readonly tokenId: bigint; readonly balance: Reconciliation }[];
     /** Lots whose mass is not known. */
     readonly unmeasured: readonly bigint[];
   };
@@ -126,7 +126,7 @@ function reconciled(lots: readonly ReachedLot[]): Tally['reconciliation'] {
     const wholly = lot.status === 'retired';
     return {
       tokenId: lot.tokenId,
-      ...balance({
+      balance: balanceOf({
         producedKg: lot.producedKg!,
         usedKg: lot.usedKg,
         lossKg: lot.lossKg,
@@ -135,9 +135,9 @@ function reconciled(lots: readonly ReachedLot[]): Tally['reconciliation'] {
       }),
     };
   });
-  const sum = (pick: (one: Reconciliation) => number): number => each.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (one: Reconciliation) => number): number => each.reduce((total, { balance }) => total + pick(balance), 0);
   return {
-    total: balance({
+    total: balanceOf({
       producedKg: sum((one) => one.producedKg),
       usedKg: sum((one) => one.usedKg),
       lossKg: sum((one) => one.lossKg),
@@ -149,17 +149,17 @@ function reconciled(lots: readonly ReachedLot[]): Tally['reconciliation'] {
   };
 }
 
-function balance(of: Omit<Reconciliation, 'unaccountedKg' | 'accountedPercent'>): Reconciliation {
+function balanceOf(of: Omit<Reconciliation, 'unaccountedKg' | 'accountedPercent'>): Reconciliation {
   const accounted = of.usedKg + of.onHandKg + of.retiredKg + of.lossKg;
   return {
-    producedKg: rounded(of.producedKg, 6),
-    usedKg: rounded(of.usedKg, 6),
-    onHandKg: rounded(of.onHandKg, 6),
-    retiredKg: rounded(of.retiredKg, 6),
-    lossKg: rounded(of.lossKg, 6),
-    unaccountedKg: rounded(of.producedKg - accounted, 6),
-    accountedPercent: of.producedKg === 0 ? null : rounded((100 * accounted) / of.producedKg, 2),
+    producedKg: rounded(of.producedKg, 1e6),
+    usedKg: rounded(of.usedKg, 1e6),
+    onHandKg: rounded(of.onHandKg, 1e6),
+    retiredKg: rounded(of.retiredKg, 1e6),
+    lossKg: rounded(of.lossKg, 1e6),
+    unaccountedKg: rounded(of.producedKg - accounted, 1e6),
+    accountedPercent: of.producedKg === 0 ? null : rounded((100 * accounted) / of.producedKg, 100),
   };
 }
 
-const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+const rounded = (value: number, scale: number): number => Math.round(value * scale) / scale;

@@ -123,8 +123,14 @@ describe('what a recall reaches', () => {
     expect(reconciliation).toEqual({
       total: { producedKg: 190, usedKg: 90, onHandKg: 0, retiredKg: 90, lossKg: 4, unaccountedKg: 6, accountedPercent: 96.84 },
       lots: [
-        { tokenId: 1n, producedKg: 100, usedKg: 90, onHandKg: 0, retiredKg: 0, lossKg: 4, unaccountedKg: 6, accountedPercent: 94 },
-        { tokenId: 2n, producedKg: 90, usedKg: 0, onHandKg: 0, retiredKg: 90, lossKg: 0, unaccountedKg: 0, accountedPercent: 100 },
+        {
+          tokenId: 1n,
+          balance: { producedKg: 100, usedKg: 90, onHandKg: 0, retiredKg: 0, lossKg: 4, unaccountedKg: 6, accountedPercent: 94 },
+        },
+        {
+          tokenId: 2n,
+          balance: { producedKg: 90, usedKg: 0, onHandKg: 0, retiredKg: 90, lossKg: 0, unaccountedKg: 0, accountedPercent: 100 },
+        },
       ],
       unmeasured: [3n],
     });

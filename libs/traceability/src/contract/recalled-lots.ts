@@ -79,15 +79,16 @@ export interface Descent {
 }
 
 export interface Shapes {
-  /** The known ones of those that are shown and the root, in any order. */
-  readonly lots: readonly LotTrace[];
+  /** The known ones of those that are shown and the root, by token id. */
+  readonly lots: ReadonlyMap<bigint, LotTrace>;
   /** Part of the root's mass that went into each descendant and the root; null or nothing = unknown. */
   readonly shares: ReadonlyMap<bigint, number | null>;
   /**
    * One of the lots in the shape of the specification, §2.10, without its place, which takes a look at its events: JSON members,
-   * `"id":…,"tokenId":…`, without the braces. Ten thousand lots are not made into objects to be taken apart again.
+   * `"id":…,"tokenId":…`, without the braces, as texts to be written one after another. Ten thousand lots are not made into objects to be
+   * taken apart again.
    */
-  shape(tokenId: bigint): string;
+  shape(tokenId: bigint): readonly string[];
 }
 
 /** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */

@@ -88,12 +88,12 @@ export function graphNodes(
     .toSorted((a, b) => a.depth - b.depth || compare(a.tokenId, b.tokenId));
 }
 
-/** The shares alone. */
-export const graphShares = (root: bigint, direction: Direction, edges: readonly LineageEdge[]): ReadonlyMap<bigint, number | null> =>
-  spread(root, inTopologicalOrder(direction, edges));
+/** Part of the root's mass that went into each lot that these steps lead to; null where a mass is unknown. @param steps in any order */
+export const sharesAlong = (root: bigint, steps: readonly Step[]): ReadonlyMap<bigint, number | null> =>
+  spread(root, steps.toSorted(downwards));
 
 /** An edge as a walk goes along it. */
-interface Step {
+export interface Step {
   readonly near: bigint;
   readonly far: bigint;
   /** Part of the near lot's share that the far one has through here. */
@@ -114,12 +114,17 @@ function spread(root: bigint, ordered: readonly Step[]): Map<bigint, number | nu
 
 /** Every edge after all edges that lead to its near end. */
 function inTopologicalOrder(direction: Direction, edges: readonly LineageEdge[]): Step[] {
-  const steps =
-    direction === 'descendants'
-      ? edges.map(({ from, to, inputShare, madeShare }): Step => ({ near: from, far: to, passed: product(inputShare, madeShare) }))
-      : edges.map(({ from, to, outputShare }): Step => ({ near: to, far: from, passed: outputShare }));
-  return steps.sort(direction === 'descendants' ? (a, b) => compare(a.near, b.near) : (a, b) => compare(b.near, a.near));
+  return direction === 'descendants'
+    ? edges.map(({ from, to, ...shares }): Step => ({ near: from, far: to, passed: passedOn(shares) })).sort(downwards)
+    : edges.map(({ from, to, outputShare }): Step => ({ near: to, far: from, passed: outputShare })).sort(upwards);
 }
+
+const downwards = (a: Step, b: Step): number => compare(a.near, b.near);
+const upwards = (a: Step, b: Step): number => compare(b.near, a.near);
+
+/** Part of all of the source that went into this target. */
+export const passedOn = ({ inputShare, madeShare }: Pick<LineageEdge, 'inputShare' | 'madeShare'>): number | null =>
+  product(inputShare, madeShare);
 
 const product = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);
 

@@ -9,6 +9,8 @@ export * from './scenario.js';
 export { SqlUnresolvedEvents } from '../adapters/persistence/sql-unresolved-events.js';
 export { ResolveContent } from '../application/resolve-content.js';
 export { StoreCallNote } from '../application/store-call-note.js';
+export { LotViews } from '../adapters/http/lot-views.js';
+export { ReadLotShapes } from '../adapters/http/read-lot-shapes.js';
 export { type Found, reach, stepsAlong } from '../adapters/persistence/lineage-reach.js';
 export { walkLineage } from '../adapters/persistence/lineage-walk.js';
 export { reachOfEach } from '../adapters/persistence/recall-reaches.js';

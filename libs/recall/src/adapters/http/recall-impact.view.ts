@@ -7,6 +7,7 @@ import {
   ObjectListField,
   StringField,
   StringListField,
+  TextPieces,
   TokenIdListField,
 } from '#http';
 import { OmitType } from '@nestjs/swagger';
@@ -185,7 +186,7 @@ function recallImpactView(impact: Impact, around: Surroundings): Omit<RecallImpa
     countries: tally.countries,
     reconciliation: {
       total,
-      lots: lots.map(({ tokenId, ...balance }) => ({ tokenId: Number(tokenId), ...balance })),
+      lots: lots.map(({ tokenId, balance }) => ({ tokenId: Number(tokenId), ...balance })),
       unmeasured: unmeasured.map(Number),
     },
     truncated,
@@ -197,26 +198,27 @@ function recallImpactView(impact: Impact, around: Surroundings): Omit<RecallImpa
   };
 }
 
-/** What goes out at once. */
-const PIECE = 2 ** 17;
-
 /**
  * The answer as JSON, in pieces: ten thousand lots in one text, and that once more in bytes, would be the most memory that any answer takes.
  * The sums are made behind the lots, while these are on their way.
  */
-export function* recallImpactText(impact: Impact, shapes: Pick<Shapes, 'shape' | 'shares'>, around: Surroundings): Generator<string> {
-  let piece = '{"descendants":[';
-  let between = '';
+export function* recallImpactText(impact: Impact, shapes: Pick<Shapes, 'shape' | 'shares'>, around: Surroundings): Generator<Uint8Array> {
+  const pieces = new TextPieces();
+  pieces.write('{"descendants":[');
+  let brace = '{';
   for (const { tokenId, relation, depth } of affectedOf(impact.reached)) {
+    pieces.write(brace);
+    for (const part of shapes.shape(tokenId)) pieces.write(part);
     const share = rounded(shapes.shares.get(tokenId) ?? null);
-    piece += `${between}{${shapes.shape(tokenId)},"relation":"${relation}","depth":${depth},"share":${share}}`;
-    between = ',';
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
+    pieces.write(`,"relation":"${relation}","depth":${depth},"share":${share}}`);
+    brace = ',{';
+    yield* pieces.taken();
   }
-  yield piece;
-  yield `],${JSON.stringify(recallImpactView(impact, around)).slice(1)}`;
+  pieces.end();
+  yield* pieces.taken();
+  pieces.write(`],${JSON.stringify(recallImpactView(impact, around)).slice(1)}`);
+  pieces.end();
+  yield* pieces.taken();
 }
 
 const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 1e6) / 1e6);

@@ -7,38 +7,15 @@ import type { Alike, TracedLot } from '../persistence/traced-lots.js';
 import { type LotSurroundings, type LotView, lotView } from './lots.view.js';
 
 /** Columns of a `StoredText`, in none of which is anything to be escaped: of the lot `l` and of `e`, the event that made it. */
-export const STORED_TEXT = `e.metadata::text as metadata, concat(
-  '"id":"', l.id, '","metadataCid":"', l.metadata_cid, '","txHash":"', l.mint_tx, '","blockNumber":', l.mint_block,
-  ',"dataHash":"', l.data_hash, '","createdAt":"', to_char(l.minted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'
-  ) as stored`;
+export const STORED_TEXT = `e.metadata::text as metadata, '"id":"' || l.id || '","metadataCid":"' || l.metadata_cid || '","txHash":"' || l.mint_tx
+  || '","blockNumber":' || l.mint_block || ',"dataHash":"' || l.data_hash || '","createdAt":"'
+  || to_char(l.minted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' as stored`;
 
 export interface StoredText {
   /** Members that are shown as they are stored, as JSON. */
   readonly stored: string;
   /** JSON. */
   readonly metadata: string | null;
-}
-
-/** What is known of a lot before anything around it is: made while the next lots are on their way. */
-export interface OwnText {
-  /** JSON members. */
-  readonly own: string;
-  /** JSON. */
-  readonly metadata: string | null;
-}
-
-/** Members of nobody but the lot. */
-export function ownText(lot: TracedLot, { stored, metadata }: StoredText): OwnText {
-  const { alike, quantity, remaining, containerTokenId, expiresAt } = lot;
-  const whole = quantityText(quantity);
-  const own = [
-    `${stored},"tokenId":${lot.tokenId},"tlc":${JSON.stringify(lot.tlc)},"mintEventId":"${lot.mintEventId}"`,
-    `"expiresAt":${expiresAt === null ? null : `"${expiresAt.toISOString()}"`}`,
-    `"quantity":${whole},"remainingQuantity":${remaining === quantity ? whole : quantityText(remaining)}`,
-    `"digitalLink":${alike.gtin === null ? null : JSON.stringify(digitalLink(alike.gtin, alike.resolved ? lot.tlc : null))}`,
-    `"containerTokenId":${alike.retired ? null : containerTokenId}`,
-  ].join(',');
-  return { own, metadata };
 }
 
 /** Members that two lots do not share, however alike they are. */
@@ -56,20 +33,31 @@ export class LotTexts {
 
   constructor(private readonly around: LotSurroundings) {}
 
-  /** JSON members, without the braces. */
-  of({ alike, fromBlock }: TracedLot, { own, metadata }: OwnText, events: string): string {
-    let shared = this.shared.get(alike);
-    if (!shared) this.shared.set(alike, (shared = sharedBy(alike, this.around)));
+  /** JSON members, without the braces, in parts. */
+  of(lot: TracedLot, { stored, metadata }: StoredText, events: string): readonly string[] {
+    let shared = this.shared.get(lot.alike);
+    if (!shared) this.shared.set(lot.alike, (shared = sharedBy(lot.alike, this.around)));
     return [
-      own,
-      `"eventCount":${events},"metadata":${metadata === null || shared.pointers === null ? metadata : publicText(metadata, shared.pointers)}`,
-      `"confirmed":${fromBlock <= this.around.finalBlock}`,
+      stored,
+      ownText(lot),
+      `,"eventCount":${events},"confirmed":${lot.fromBlock <= this.around.finalBlock},"metadata":`,
+      metadata === null ? 'null' : shared.pointers === null ? metadata : publicText(metadata, shared.pointers),
       shared.members,
-    ].join(',');
+    ];
   }
 }
 
+/** Members of nobody but the lot, each with a comma in front. */
+function ownText({ tokenId, tlc, mintEventId, alike, quantity, remaining, containerTokenId, expiresAt }: TracedLot): string {
+  const whole = quantityText(quantity);
+  const expiry = expiresAt === null ? 'null' : `"${expiresAt.toISOString()}"`;
+  const rest = remaining === quantity ? whole : quantityText(remaining);
+  const link = alike.gtin === null ? 'null' : JSON.stringify(digitalLink(alike.gtin, alike.resolved ? tlc : null));
+  return `,"tokenId":${tokenId},"tlc":${JSON.stringify(tlc)},"mintEventId":"${mintEventId}","expiresAt":${expiry},"quantity":${whole},"remainingQuantity":${rest},"digitalLink":${link},"containerTokenId":${alike.retired ? null : containerTokenId}`;
+}
+
 interface Shared {
+  /** With a comma in front. */
   readonly members: string;
   /** What is public of the metadata; null for somebody who reads all of it. */
   readonly pointers: readonly string[] | null;
@@ -82,7 +70,7 @@ function sharedBy(alike: Alike, around: LotSurroundings): Shared {
   for (const own of OWN) delete view[own];
   delete view.location;
   return {
-    members: JSON.stringify(view).slice(1, -1),
+    members: `,${JSON.stringify(view).slice(1, -1)}`,
     pointers: readsAll(around.actor, alike.mintedByOrg) ? null : (around.publicPointers.get(processKey(processOf(alike))) ?? []),
   };
 }

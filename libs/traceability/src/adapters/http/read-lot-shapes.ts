@@ -3,22 +3,19 @@ import type { Actor } from '#kernel';
 import type { SnapshotTx, TenantTx } from '#persistence';
 import { type AsOf, type Asked, type Descent, LotShapes, type LotTrace, type LotWeight, type Shapes } from '../../contract.js';
 import { EDGE_KINDS } from '../../domain/edge.js';
-import { graphShares } from '../../domain/lineage-graph.js';
+import { sharesAlong } from '../../domain/lineage-graph.js';
 import { timeOfBlock } from '../persistence/block-times.js';
 import { eventCounts } from '../persistence/event-counts.js';
-import { type EdgeRow, MAX_EDGES_CONTINUED, edgesAmong, edgesInto } from '../persistence/lineage-edges.js';
-import { drawsAmong, drawsFrom } from '../persistence/lot-draws.js';
+import { type EdgeRow, MAX_EDGES_CONTINUED, edgesInto, stepsAmong } from '../persistence/lineage-edges.js';
+import { drawnBeyond, drawsAmong, drawsFrom } from '../persistence/lot-draws.js';
 import { holdersOf } from '../persistence/lot-holders.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
 import { LotReading, type TracedLot } from '../persistence/traced-lots.js';
-import { LotTexts, type OwnText, STORED_TEXT, type StoredText, ownText, processOf } from './lot-texts.js';
+import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
 
-interface Traced {
-  readonly lot: TracedLot;
-  readonly text: OwnText;
-}
+type Traced = TracedLot & { readonly more: StoredText };
 
 @Injectable()
 export class ReadLotShapes extends LotShapes {
@@ -28,7 +25,7 @@ export class ReadLotShapes extends LotShapes {
 
   override async of(tx: SnapshotTx, actor: Actor, asked: Asked, asOf: AsOf): Promise<Shapes> {
     const at = { block: asOf, time: asOf === null ? null : await timeOfBlock(tx, asOf) };
-    const reading = new LotReading(at, `, ${STORED_TEXT}`, (lot, row: StoredText): Traced => ({ lot, text: ownText(lot, row) }));
+    const reading = new LotReading(at, `, ${STORED_TEXT}`, ({ stored, metadata }: StoredText) => ({ stored, metadata }));
     const ahead = readAhead(tx, reading, asked.likely);
     try {
       const descent = await asked.lots(tx);
@@ -36,41 +33,45 @@ export class ReadLotShapes extends LotShapes {
       const shown = [root, ...descendants, ...containers];
       reading.add(shown);
       ahead.allIsAdded();
-      const [counts, edges, holders] = await Promise.all([
+      const [counts, edges, holders, beyond] = await Promise.all([
         eventCounts(tx, shown, asOf),
         // Read once for both: what of the root went where, and what was drawn from each lot.
         edgesInto(tx, [root, ...descendants, ...before], EDGE_KINDS, asOf, MAX_EDGES_CONTINUED),
         holdersOf(tx, shown, asOf),
+        drawnBeyond(tx, shown, [root, ...descendants], asOf),
         reading.on(tx),
         ahead.done,
       ]);
-      const wanted = new Set(shown);
-      const read = reading.lots.filter(({ lot }) => wanted.has(lot.tokenId));
-      const lots = read.map(({ lot }) => lot);
-      const draws = edges ? await drawsAmong(tx, lots, new Set([root, ...descendants]), edges, asOf) : await drawsFrom(tx, lots, asOf);
-      const traces = await tracesOf(tx, lots, draws, holders);
+      const lots = shown.flatMap((tokenId) => reading.lots.get(tokenId) ?? []);
+      const draws = edges ? await drawsAmong(tx, reading.lots, edges, beyond) : await drawsFrom(tx, lots, asOf);
+      const traces = new Map((await tracesOf(tx, lots, draws, holders)).map((trace) => [trace.tokenId, trace]));
       return {
         lots: traces,
         shares: edges ? await sharesOf(tx, descent, edges, traces, asOf) : new Map(),
-        shape: await this.shapes(tx, actor, read, counts),
+        shape: await this.shapes(tx, actor, reading.lots, counts),
       };
     } finally {
       ahead.allIsAdded();
     }
   }
 
-  private async shapes(tx: TenantTx, actor: Actor, read: readonly Traced[], counts: ReadonlyMap<string, string>): Promise<Shapes['shape']> {
-    const alike = [...new Set(read.map(({ lot }) => lot.alike))];
+  private async shapes(
+    tx: TenantTx,
+    actor: Actor,
+    lots: ReadonlyMap<bigint, Traced>,
+    counts: ReadonlyMap<string, string>,
+  ): Promise<Shapes['shape']> {
+    const kinds = new Set<TracedLot['alike']>();
+    for (const { alike } of lots.values()) kinds.add(alike);
     const around = await this.lotViews.around(
       tx,
       actor,
-      alike.map((one) => ({ custodian: one.custodian, process: processOf(one), locatedBy: null })),
+      [...kinds].map((alike) => ({ custodian: alike.custodian, process: processOf(alike), locatedBy: null })),
     );
     const texts = new LotTexts(around);
-    const known = new Map(read.map((one) => [one.lot.tokenId, one]));
     return (tokenId) => {
-      const { lot, text } = known.get(tokenId)!;
-      return texts.of(lot, text, counts.get(String(tokenId)) ?? '0');
+      const lot = lots.get(tokenId)!;
+      return texts.of(lot, lot.more, counts.get(String(tokenId)) ?? '0');
     };
   }
 }
@@ -78,7 +79,7 @@ export class ReadLotShapes extends LotShapes {
 /** On another connection, as soon as lots are known, until all are read that will be added. */
 function readAhead(
   tx: SnapshotTx,
-  reading: LotReading<StoredText, Traced>,
+  reading: LotReading<StoredText>,
   likely: Asked['likely'],
 ): { readonly done: Promise<void>; allIsAdded(): void } {
   let allIsAdded = (): void => undefined;
@@ -103,12 +104,12 @@ async function sharesOf(
   tx: TenantTx,
   { root, containers, before }: Descent,
   edges: readonly EdgeRow[],
-  traces: readonly LotTrace[],
+  traces: ReadonlyMap<bigint, LotTrace>,
   asOf: AsOf,
 ): Promise<Shapes['shares']> {
+  if (before.length === 0 && containers.length === 0) return sharesAlong(root, await stepsAmong(tx, edges, traces));
   const lots = new Map<bigint, LotWeight>(before.length > 0 ? await lotNodes(tx, before, { block: asOf, time: null }) : []);
-  for (const trace of traces) lots.set(trace.tokenId, trace);
+  for (const [tokenId, trace] of traces) lots.set(tokenId, trace);
   for (const container of containers) lots.delete(container);
-  const into = edges.filter(({ to }) => lots.has(to));
-  return graphShares(root, 'descendants', await edgesAmong(tx, into, lots));
+  return sharesAlong(root, await stepsAmong(tx, edges, lots));
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../../contract.js';
 import type { EdgeKind } from '../../domain/edge.js';
-import type { LineageEdge, LotWeight } from '../../domain/lineage-graph.js';
+import { type LineageEdge, type LotWeight, type Step, passedOn } from '../../domain/lineage-graph.js';
 import { idList } from './id-lists.js';
 import { LIVE } from './lineage-reach.js';
 
@@ -65,7 +65,6 @@ export async function edgesAmong(
   return between.map((row): LineageEdge => {
     const [source, target] = [lots.get(row.from)!, lots.get(row.to)!];
     const { sources, kg } = taken.get(row.to)!;
-    const alone = row.kind === 'containment' || target.made === 1;
     return {
       from: row.from,
       to: row.to,
@@ -74,12 +73,28 @@ export async function edgesAmong(
       processType: target.processType,
       quantity: row.amount,
       uom: source.uom,
-      inputShare: source.whole === null ? 1 : part(row.amount === null ? null : Number(row.amount), source.whole),
+      inputShare: inputShare(row, source),
       outputShare: sources === 1 ? 1 : part(times(row.amount, source.unitKg), kg),
-      madeShare: alone ? 1 : part(times(target.whole, target.unitKg), made.get(target.eventId) ?? null),
+      madeShare: madeShare(row, target, made),
     };
   });
 }
+
+/** What the edges between these lots pass on of their sources, and nothing else of them. @param rows the edges into the lots */
+export async function stepsAmong(tx: TenantTx, rows: readonly EdgeRow[], lots: ReadonlyMap<bigint, LotWeight>): Promise<readonly Step[]> {
+  const between = rows.filter(({ from, to }) => lots.has(from) && lots.has(to));
+  const made = await massesMade(tx, between, lots);
+  return between.map((row): Step => {
+    const shares = { inputShare: inputShare(row, lots.get(row.from)!), madeShare: madeShare(row, lots.get(row.to)!, made) };
+    return { near: row.from, far: row.to, passed: passedOn(shares) };
+  });
+}
+
+const inputShare = ({ amount }: EdgeRow, source: LotWeight): number | null =>
+  source.whole === null ? 1 : part(amount === null ? null : Number(amount), source.whole);
+
+const madeShare = ({ kind }: EdgeRow, target: LotWeight, made: ReadonlyMap<string, number | null>): number | null =>
+  kind === 'containment' || target.made === 1 ? 1 : part(massOf(target), made.get(target.eventId) ?? null);
 
 /** How many of these lots, the first ones, have no more than `most` edges into them. */
 export async function lotsWithin(
@@ -111,6 +126,9 @@ const part = (of: number | null, whole: number | null): number | null => (of ===
 
 const times = (amount: bigint | number | null, unitKg: number | null): number | null =>
   amount === null || unitKg === null ? null : Number(amount) * unitKg;
+
+/** In kilograms times a million. */
+const massOf = ({ whole, unitKg }: LotWeight): number | null => times(whole, unitKg);
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
@@ -179,12 +197,38 @@ async function massesMade(
   between: readonly EdgeRow[],
   lots: ReadonlyMap<bigint, LotWeight>,
 ): Promise<ReadonlyMap<string, number | null>> {
-  const events = between.flatMap(({ kind, to }) => {
+  const events = new Set<string>();
+  for (const { kind, to } of between) {
     const { made, eventId } = lots.get(to)!;
-    return kind === 'transformation' && made > 1 ? [eventId] : [];
-  });
-  if (events.length === 0) return new Map();
-  const rows = await tx.sql<{ id: string; kg: number | null }>(
+    if (kind === 'transformation' && made > 1) events.add(eventId);
+  }
+  if (events.size === 0) return new Map();
+  const masses = massesOfAll(lots);
+  const rows = await massesRead(
+    tx,
+    [...events].filter((event) => !masses.has(event)),
+  );
+  for (const { id, kg } of rows) masses.set(id, kg);
+  return masses;
+}
+
+/** The same of the events whose lots are all among these. */
+function massesOfAll(lots: ReadonlyMap<bigint, LotWeight>): Map<string, number | null> {
+  const outputs = new Map<string, { kg: number | null; missing: number }>();
+  for (const lot of lots.values()) {
+    if (lot.made === 1) continue;
+    const known = outputs.get(lot.eventId);
+    outputs.set(lot.eventId, { kg: known ? sum(known.kg, massOf(lot)) : massOf(lot), missing: (known?.missing ?? lot.made) - 1 });
+  }
+  return new Map([...outputs].filter(([, { missing }]) => missing === 0).map(([event, { kg }]) => [event, kg]));
+}
+
+async function massesRead(
+  tx: TenantTx,
+  events: readonly string[],
+): Promise<readonly { readonly id: string; readonly kg: number | null }[]> {
+  if (events.length === 0) return [];
+  return tx.sql(
     `select d.id, (case when count(*) = count(l.kg) then sum(l.kg) end)::float8 as kg from unnest($2::uuid[]) as d(id)
      cross join lateral (
        select v.output_token_ids from traceability.event v where v.tenant_id = $1 and v.id = d.id offset 0) v
@@ -193,7 +237,6 @@ async function massesMade(
        select l.quantity * l.unit_kg as kg from traceability.lot l
        where l.tenant_id = $1 and l.token_id = o.token_id and l.to_block is null offset 0) l
      group by d.id`,
-    [tx.tenantId, [...new Set(events)]],
+    [tx.tenantId, events],
   );
-  return new Map(rows.map(({ id, kg }) => [id, kg]));
 }

@@ -6,6 +6,7 @@ import type { EdgeRow } from './lineage-edges.js';
 import { LIVE } from './lineage-reach.js';
 import type { TracedLot } from './traced-lots.js';
 
+/** What an event drew from a lot, as it is read. */
 interface Row {
   readonly token: string;
   readonly event: string;
@@ -21,22 +22,14 @@ export async function drawsFrom(tx: TenantTx, lots: readonly TracedLot[], asOf: 
        where e.tenant_id = $1 and e.from_token = n.token_id and e.kind = 'transformation' and ${LIVE} offset 0) e`,
     [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId))],
   );
-  return drawsBy(tx, lots, rows.map(readDraw));
+  const draws = new Draws();
+  await draws.addRead(tx, lots, rows);
+  return draws.byLot;
 }
 
-/**
- * The same, where the edges into some of them were read: most events that drew from lots made others of them, and only what the others
- * drew is asked for.
- * @param entered the lots into which `edges` has all edges
- */
-export async function drawsAmong(
-  tx: TenantTx,
-  lots: readonly TracedLot[],
-  entered: ReadonlySet<bigint>,
-  edges: readonly EdgeRow[],
-  asOf: AsOf,
-): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
-  const rows = await tx.sql<Row>(
+/** What was drawn from these lots by events that made none of `entered`. */
+export function drawnBeyond(tx: TenantTx, tokenIds: readonly bigint[], entered: readonly bigint[], asOf: AsOf): Promise<readonly Row[]> {
+  return tx.sql<Row>(
     `with beyond as (
        select e.from_token, e.to_token from traceability.edge e
        where e.tenant_id = $1 and e.from_token = any(${unseen('$3')}) and e.kind = 'transformation' and ${LIVE}
@@ -45,47 +38,52 @@ export async function drawsAmong(
      cross join lateral (
        select e.event_id, e.quantity from traceability.edge e
        where e.tenant_id = $1 and e.from_token = b.from_token and e.to_token = b.to_token offset 0) e`,
-    [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId)), idList(entered)],
+    [tx.tenantId, asOf, idList(tokenIds), idList(entered)],
   );
-  // An edge is made by the event that makes its target.
-  const makers = new Map<bigint, TracedLot>();
-  for (const lot of lots) if (entered.has(lot.tokenId)) makers.set(lot.tokenId, lot);
-  const drawn = rows.map(readDraw);
+}
+
+/**
+ * The same as `drawsFrom`, where the edges into some of the lots were read: most events that drew from lots made others of them, and only
+ * what the others drew is asked for.
+ * @param lots by token id
+ * @param edges all that lead into some of them
+ * @param beyond what was drawn for other lots
+ */
+export async function drawsAmong(
+  tx: TenantTx,
+  lots: ReadonlyMap<bigint, TracedLot>,
+  edges: readonly EdgeRow[],
+  beyond: readonly Row[],
+): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
+  const draws = new Draws();
   for (const { from, to, kind, amount } of edges) {
-    const made = kind === 'transformation' ? makers.get(to) : undefined;
-    if (made) drawn.push({ tokenId: from, event: made.mintEventId, quantity: amount, alone: made.alike.made === 1 });
+    // An edge is made by the event that makes its target.
+    const made = kind === 'transformation' ? lots.get(to) : undefined;
+    if (made) draws.add(from, made.alike.made === 1 ? null : made.mintEventId, { quantity: amount, masses: made.masses });
   }
-  return drawsBy(tx, lots, drawn);
+  if (beyond.length > 0) await draws.addRead(tx, [...lots.values()], beyond);
+  return draws.byLot;
 }
 
-interface Drawn {
-  readonly tokenId: bigint;
-  readonly event: string;
-  readonly quantity: bigint | null;
-  /** Whether the event made one lot only. */
-  readonly alone?: boolean;
-}
+class Draws {
+  readonly byLot = new Map<bigint, Draw[]>();
+  private readonly seen = new Set<string>();
 
-const readDraw = ({ token, event, quantity }: Row): Drawn => ({
-  tokenId: BigInt(token),
-  event,
-  quantity: quantity === null ? null : BigInt(quantity),
-});
-
-async function drawsBy(tx: TenantTx, lots: readonly TracedLot[], drawn: readonly Drawn[]): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
-  const masses = new Map(lots.map((lot) => [lot.mintEventId, lot.masses]));
-  await addMasses(tx, masses, [...new Set(drawn.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
-  const draws = new Map<bigint, Draw[]>();
-  const seen = new Set<string>();
-  for (const { tokenId, event, quantity, alone } of drawn) {
-    // An event has an edge to each lot that it made, and drew once for all of them.
-    if (!(alone || isNew(seen, `${tokenId} ${event}`))) continue;
-    const draw = { quantity, masses: masses.get(event) };
-    const known = draws.get(tokenId);
+  /** @param event null for one that made one lot only: it has an edge to each lot that it made, and drew once for all of them */
+  add(tokenId: bigint, event: string | null, draw: Draw): void {
+    if (event !== null && !isNew(this.seen, `${tokenId} ${event}`)) return;
+    const known = this.byLot.get(tokenId);
     if (known) known.push(draw);
-    else draws.set(tokenId, [draw]);
+    else this.byLot.set(tokenId, [draw]);
   }
-  return draws;
+
+  /** @param lots whose events' masses are known */
+  async addRead(tx: TenantTx, lots: readonly TracedLot[], rows: readonly Row[]): Promise<void> {
+    const masses = new Map(lots.map((lot) => [lot.mintEventId, lot.masses]));
+    await addMasses(tx, masses, [...new Set(rows.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
+    for (const { token, event, quantity } of rows)
+      this.add(BigInt(token), event, { quantity: quantity === null ? null : BigInt(quantity), masses: masses.get(event) });
+  }
 }
 
 const isNew = (seen: Set<string>, key: string): boolean => seen.size < seen.add(key).size;

@@ -197,7 +197,18 @@ export class State {
   }
 
   get status(): string {
-    return lotStatusSql('l', 'h.held_at', this.now);
+    return this.statusBy('h.held_at');
+  }
+
+  /** @param held null for a lot that is not held */
+  statusBy(held: string): string {
+    return lotStatusSql('l', held, this.now);
+  }
+
+  /** Whether it is held. @param these a condition on all lots that are read, for which this is looked up together */
+  heldAmong(these: string): string {
+    if (this.at !== null) return 'false';
+    return `l.token_id in (select h.token_id from traceability.lot_hold h where h.tenant_id = $1 and h.token_id ${these})`;
   }
 
   private there(table: string): string {

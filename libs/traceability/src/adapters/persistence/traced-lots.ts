@@ -62,30 +62,31 @@ interface Row {
 
 /** The known ones among these, in any order, without their places, which are dear. */
 export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly TracedLot[]> {
-  const reading = new LotReading(at, '', (lot) => lot);
+  const reading = new LotReading(at, '', () => null);
   reading.add(tokenIds);
   await reading.on(tx);
-  return reading.lots;
+  return [...reading.lots.values()];
 }
 
 /** Read in parts, so that what came is taken in while the database goes on. */
 const PART = 500;
 
 /** The same, with more of each, on as many connections as there are, and of lots that become known one after another. */
-export class LotReading<More, Kept> {
-  readonly lots: Kept[] = [];
+export class LotReading<More> {
+  /** By token id, in any order. */
+  readonly lots = new Map<bigint, TracedLot & { readonly more: More }>();
   private readonly alikes = new Map<string, Alike>();
   private readonly tokenIds = new Set<bigint>();
   private waiting: bigint[] = [];
 
   /**
-   * @param more columns, of the lot `l` and of `e`, the event that made it
-   * @param keep what is kept of each; what the rest was read from is let go
+   * @param columns of the lot `l` and of `e`, the event that made it
+   * @param more what is kept of them; what the rest was read from is let go
    */
   constructor(
     private readonly at: At,
-    private readonly more: string,
-    private readonly keep: (lot: TracedLot, row: More) => Kept,
+    private readonly columns: string,
+    private readonly more: (row: More) => More,
   ) {}
 
   /** To be read; one that is known already is read once. */
@@ -107,13 +108,16 @@ export class LotReading<More, Kept> {
       // It is waited for in the next round, unless this one fails.
       coming?.catch(() => undefined);
       await nextTurn();
-      for (const row of rows) this.lots.push(this.keep(tracedLot(row, this.alikeOf(row.alike)), row));
+      for (const row of rows) {
+        const lot = tracedLot(row, this.alikeOf(row.alike), this.more(row));
+        this.lots.set(lot.tokenId, lot);
+      }
     }
   }
 
   private next(tx: TenantTx): Promise<readonly (Row & More)[]> | null {
     const part = this.waiting.splice(0, PART);
-    return part.length === 0 ? null : rowsOf<More>(tx, part, this.at, this.more);
+    return part.length === 0 ? null : rowsOf<More>(tx, part, this.at, this.columns);
   }
 
   private alikeOf(text: string): Alike {
@@ -123,17 +127,17 @@ export class LotReading<More, Kept> {
   }
 }
 
-function rowsOf<More>(tx: TenantTx, tokenIds: readonly bigint[], at: At, more: string): Promise<readonly (Row & More)[]> {
+function rowsOf<More>(tx: TenantTx, tokenIds: readonly bigint[], at: At, columns: string): Promise<readonly (Row & More)[]> {
   const { values, parameter } = parametersOf(tx);
   const ids = `${parameter(idList(tokenIds))}::bigint[]`;
   const state = new State(at, parameter);
   return tx.sql<Row & More>(
     // Laterals keep the planner to the indexes, whatever it believes about the number of lots.
-    `select l.tlc, row(${OWN.join(', ')})::text as own, ${alikeSql(state, ids)} as alike${more}
+    `select l.tlc, row(${OWN.join(', ')})::text as own, ${alikeSql(state, ids)} as alike${columns}
      from unnest(${ids}) as n(token_id)
      cross join lateral (
-       select l.* from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${state.current} offset 0) l
-     ${state.holds}
+       select l.*, ${state.heldAmong(`= any(${ids})`)} as held
+       from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${state.current} offset 0) l
      left join lateral (
        select e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg, e.metadata, e.org_id, e.process_type,
          e.process_map_name, e.process_map_version, e.location ->> 'country' as country, cardinality(e.output_token_ids) as made
@@ -161,7 +165,7 @@ const COLUMNS: { readonly [Property in keyof Alike]: Column<Alike[Property]> } =
   contained: flag('l.container_token_id is not null'),
   holdsRecalled: flag('l.holds_recalled'),
   expired: flag('l.expires_at <= {now}'),
-  onHold: flag('h.held_at is not null'),
+  onHold: flag('l.held'),
   recallAffected: flag('{affected}'),
   assetType: word('l.asset_type'),
   assetTypeName: word('l.asset_type_name'),
@@ -188,7 +192,7 @@ const ALIKE = `row(${Object.values(COLUMNS)
   .join(', ')})::text`;
 
 const alikeSql = (state: State, ids: string): string =>
-  ALIKE.replace('{status}', state.status)
+  ALIKE.replace('{status}', state.statusBy('nullif(l.held, false)'))
     .replace('{now}', state.now)
     .replace('{affected}', state.affectedAmong(`= any(${ids})`));
 
@@ -212,20 +216,30 @@ const OWN = [
 const numberIn = (text: string | undefined): number | null => (text ? Number(text) : null);
 const wholeIn = (text: string | undefined): bigint | null => (text ? BigInt(text) : null);
 
-function tracedLot({ tlc, own }: Row, alike: Alike): TracedLot {
-  const [token, mintEventId, whole, rest, container, expiry, fromBlock, input, main, co, loss] = own.slice(1, -1).split(',');
+function tracedLot<More>({ tlc, own }: Row, alike: Alike, more: More): TracedLot & { readonly more: More } {
+  // By place: ten thousand times, taking an array apart would cost more than making it.
+  const fields = own.slice(1, -1).split(',');
+  const whole = fields[2];
+  const rest = fields[3];
+  const expiry = fields[5];
   const quantity = wholeIn(whole);
   return {
-    tokenId: BigInt(token!),
+    tokenId: BigInt(fields[0]!),
     tlc,
-    mintEventId: mintEventId!,
+    mintEventId: fields[1]!,
     quantity,
     remaining: whole === rest ? quantity : wholeIn(rest),
-    containerTokenId: wholeIn(container),
+    containerTokenId: wholeIn(fields[4]),
     expiresAt: expiry ? new Date(Math.round(1000 * Number(expiry))) : null,
-    fromBlock: Number(fromBlock),
-    masses: { inputKg: numberIn(input), mainKg: numberIn(main), coProductKg: numberIn(co), declaredLossKg: numberIn(loss) },
+    fromBlock: Number(fields[6]),
+    masses: {
+      inputKg: numberIn(fields[7]),
+      mainKg: numberIn(fields[8]),
+      coProductKg: numberIn(fields[9]),
+      declaredLossKg: numberIn(fields[10]),
+    },
     producedKg: quantity === null || alike.unitKg === null ? null : (Number(quantity) / 1e6) * alike.unitKg,
     alike,
+    more,
   };
 }

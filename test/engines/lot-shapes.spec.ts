@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChainHead } from '#chain';
+import { type Actor, newId } from '#kernel';
+import type { SnapshotTx, TenantTx } from '#persistence';
+import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { type Asked, type Papers, traceabilityPersistence } from '#traceability';
+import { LogBook, LotViews, ReadLotShapes, projectionParts, walletOf } from '#traceability/testing';
+
+const BY = walletOf('somebody');
+const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
+/** Of each of three: so many that one connection is not enough. */
+const EACH = 701;
+
+/** What a reader can do beside the transaction it is in. */
+type Aside = SnapshotTx['aside'];
+
+describe('lots as a recall shows them', () => {
+  const tenant = { tenantId: newId() };
+  const actor = { ...tenant, tenantSlug: 'shapes', roles: ['TENANT_ADMIN'] } as unknown as Actor;
+  const { handler, lineage, parties } = projectionParts('shapes');
+  const chainHead = { position: () => Promise.resolve({ head: 1, final: 1 }) } as unknown as ChainHead;
+  const papers = { ofEvents: () => Promise.resolve(new Map()) } as unknown as Papers;
+  const reader = new ReadLotShapes(new LotViews(parties, chainHead, papers));
+  let db: TestDatabase;
+  let root: bigint;
+  let made: readonly bigint[];
+
+  beforeAll(async () => {
+    db = await cloneTestDatabase([traceabilityPersistence]);
+    const book = new LogBook('0x5FbDB2315678afecb367f032d93F642f64180aa3');
+    root = outputsOf(book, [], 1)[0]!;
+    const halves = outputsOf(book, [root], 3);
+    made = [...halves, ...halves.flatMap((half) => outputsOf(book, [half], EACH))];
+    await db.unitOfWork.inTransaction(tenant, async (tx) => {
+      await handler.apply(tx, book.batch());
+      // What the content of the events would say.
+      await tx.sql('update traceability.lot set unit_kg = 1 where tenant_id = $1', [tenant.tenantId]);
+    });
+  });
+  afterAll(() => db?.drop());
+
+  function outputsOf(book: LogBook, inputs: readonly bigint[], outputs: number): bigint[] {
+    const lots = Array.from({ length: outputs }, (_, i) => ({
+      tlc: `${inputs.join('-')}/${i}`,
+      custodian: BY,
+      quantity: BigInt(1000 * (i + 1)),
+    }));
+    book.record({ id: newId(), processType: 'SPLIT', actor: BY, inputs, consumed: inputs.map(() => 500n), outputs: lots });
+    return lots.map(({ tlc }) => book.token(tlc));
+  }
+
+  const nearest: NonNullable<Asked['likely']> = (tx) => lineage.nearestAffected(tx, root, { ...WIDEST, maxNodes: 600 }, null);
+  const descentOf = (shown: readonly bigint[]) => ({ root, descendants: shown, containers: [], before: [] });
+  const all: Asked['lots'] = () => Promise.resolve(descentOf(made));
+
+  /** Each lot with all that is told of it, by token id. */
+  const told = (asked: Asked, aside?: Aside): Promise<readonly object[]> =>
+    db.unitOfWork.inSnapshot(tenant, async (tx) => {
+      if (aside) tx.aside = aside;
+      const read = await reader.of(tx, actor, asked, null);
+      return [...read.lots.values()]
+        .toSorted((a, b) => Number(a.tokenId - b.tokenId))
+        .map(({ tokenId, usedKg }) => {
+          const text = read.shape(tokenId).join('');
+          return { ...(JSON.parse(`{${text}}`) as object), usedKg, share: read.shares.get(tokenId) };
+        });
+    });
+
+  it('are the same on however many connections they are read, and whether or not some were known before', async () => {
+    const plain = await told({ lots: all, likely: null }, undefined);
+    expect(plain.map((lot) => (lot as { tokenId: number }).tokenId)).toEqual([root, ...made].map(Number));
+    expect(plain[1]).toMatchObject({ tokenId: Number(made[0]), status: 'active', quantity: 0.001, remainingQuantity: 0.0005 });
+    expect(await told({ lots: all, likely: nearest })).toEqual(plain);
+    const refused =
+      (tx: SnapshotTx): Aside =>
+      (work) =>
+        work(tx);
+    for (const likely of [null, nearest])
+      expect(
+        await db.unitOfWork.inSnapshot(tenant, async (tx) => {
+          tx.aside = refused(tx);
+          return (await reader.of(tx, actor, { lots: all, likely }, null)).lots.size;
+        }),
+      ).toBe(plain.length);
+    // Lots that were likely and are not among them are not shown.
+    const few = made.slice(0, 3);
+    expect(await told({ lots: () => Promise.resolve(descentOf(few)), likely: nearest })).toHaveLength(1 + few.length);
+  });
+
+  it('carry the shares that the graph has, where all that an event made is there and where a part of it is', async () => {
+    const request = { root, direction: 'descendants', kinds: ['transformation'], bounds: WIDEST, asOf: null, skip: 0 } as const;
+    const { nodes } = await db.unitOfWork.inTransaction(tenant, (tx) => lineage.graph(tx, request));
+    const wanted = new Map(nodes.map(({ tokenId, share }) => [tokenId, share]));
+    expect(wanted.get(made[2]!)).toBeCloseTo((0.5 * 3) / 6, 12);
+    for (const shown of [made, made.slice(0, 2), made.slice(0, 500)]) {
+      const { shares } = await db.unitOfWork.inSnapshot(tenant, (tx) =>
+        reader.of(tx, actor, { lots: () => Promise.resolve(descentOf(shown)), likely: null }, null),
+      );
+      for (const tokenId of [root, ...shown]) expect(shares.get(tokenId)).toBeCloseTo(wanted.get(tokenId)!, 12);
+    }
+  });
+
+  it('are not told in part where one of the connections is lost, or the walk fails', async () => {
+    const lost = new Error('the second connection is gone');
+    const gone: readonly Aside[] = [
+      () => Promise.reject(lost),
+      // After it has taken its part of what is to be read.
+      async (work) => {
+        const broken = { tenantId: tenant.tenantId, sql: () => Promise.reject(lost) } as unknown as TenantTx;
+        return work(broken);
+      },
+    ];
+    for (const aside of gone) for (const likely of [null, nearest]) await expect(told({ lots: all, likely }, aside)).rejects.toThrow(lost);
+    const failing = new Error('the walk was too long');
+    for (const likely of [null, nearest]) await expect(told({ lots: () => Promise.reject(failing), likely })).rejects.toThrow(failing);
+    // Nothing of it is left behind.
+    expect(await told({ lots: all, likely: nearest })).toHaveLength(1 + made.length);
+  });
+});
