@@ -53,11 +53,11 @@ describe('lots as a recall shows them', () => {
   const descentOf = (shown: readonly bigint[]) => ({ root, descendants: shown, containers: [], before: [] });
   const all: Asked['lots'] = () => Promise.resolve(descentOf(made));
 
-  /** Each lot with all that is told of it, by token id. */
-  const told = (asked: Asked, aside?: Aside): Promise<readonly object[]> =>
+  /** Each lot with all that is told of it, by token id. @param aside in the place of the transaction's own */
+  const told = (asked: Asked, aside?: (tx: SnapshotTx) => Aside, asOf: number | null = null): Promise<readonly object[]> =>
     db.unitOfWork.inSnapshot(tenant, async (tx) => {
-      if (aside) tx.aside = aside;
-      const read = await reader.of(tx, actor, asked, null);
+      if (aside) tx.aside = aside(tx);
+      const read = await reader.of(tx, actor, asked, asOf);
       return [...read.lots.values()]
         .toSorted((a, b) => Number(a.tokenId - b.tokenId))
         .map(({ tokenId, usedKg }) => {
@@ -65,26 +65,33 @@ describe('lots as a recall shows them', () => {
           return { ...(JSON.parse(`{${text}}`) as object), usedKg, share: read.shares.get(tokenId) };
         });
     });
+  const refused =
+    (tx: SnapshotTx): Aside =>
+    (work) =>
+      work(tx);
 
   it('are the same on however many connections they are read, and whether or not some were known before', async () => {
-    const plain = await told({ lots: all, likely: null }, undefined);
+    const plain = await told({ lots: all, likely: null }, refused);
     expect(plain.map((lot) => (lot as { tokenId: number }).tokenId)).toEqual([root, ...made].map(Number));
     expect(plain[1]).toMatchObject({ tokenId: Number(made[0]), status: 'active', quantity: 0.001, remainingQuantity: 0.0005 });
+    expect(await told({ lots: all, likely: null })).toEqual(plain);
+    expect(await told({ lots: all, likely: nearest }, refused)).toEqual(plain);
     expect(await told({ lots: all, likely: nearest })).toEqual(plain);
-    const refused =
-      (tx: SnapshotTx): Aside =>
-      (work) =>
-        work(tx);
-    for (const likely of [null, nearest])
-      expect(
-        await db.unitOfWork.inSnapshot(tenant, async (tx) => {
-          tx.aside = refused(tx);
-          return (await reader.of(tx, actor, { lots: all, likely }, null)).lots.size;
-        }),
-      ).toBe(plain.length);
     // Lots that were likely and are not among them are not shown.
     const few = made.slice(0, 3);
     expect(await told({ lots: () => Promise.resolve(descentOf(few)), likely: nearest })).toHaveLength(1 + few.length);
+  });
+
+  it('show that they are on hold, as of now: holds have no past', async () => {
+    const held = made.at(-1)!;
+    const change = (text: string) => db.unitOfWork.inTransaction(tenant, (tx) => tx.sql(text, [tenant.tenantId, held]));
+    await change(`insert into traceability.lot_hold (tenant_id, token_id, held_at, reason) values ($1, $2, now(), 'test')`);
+    const shown = async (asOf: number | null) =>
+      (await told({ lots: all, likely: null }, undefined, asOf)).filter((lot) => (lot as { onHold: boolean }).onHold);
+    expect(await shown(null)).toMatchObject([{ tokenId: Number(held), status: 'on_hold' }]);
+    expect(await shown(1)).toEqual([]);
+    await change('delete from traceability.lot_hold where tenant_id = $1 and token_id = $2');
+    expect(await shown(null)).toEqual([]);
   });
 
   it('carry the shares that the graph has, where all that an event made is there and where a part of it is', async () => {
@@ -102,15 +109,20 @@ describe('lots as a recall shows them', () => {
 
   it('are not told in part where one of the connections is lost, or the walk fails', async () => {
     const lost = new Error('the second connection is gone');
-    const gone: readonly Aside[] = [
-      () => Promise.reject(lost),
-      // After it has taken its part of what is to be read.
-      async (work) => {
-        const broken = { tenantId: tenant.tenantId, sql: () => Promise.reject(lost) } as unknown as TenantTx;
-        return work(broken);
-      },
-    ];
-    for (const aside of gone) for (const likely of [null, nearest]) await expect(told({ lots: all, likely }, aside)).rejects.toThrow(lost);
+    /** Answers so many statements. */
+    const breaking =
+      (answers: number) =>
+      (tx: SnapshotTx): Aside =>
+      (work) => {
+        let left = answers;
+        const sql: TenantTx['sql'] = (text, parameters) => (left-- > 0 ? tx.sql(text, parameters) : Promise.reject(lost));
+        return work({ tenantId: tenant.tenantId, sql } as unknown as TenantTx);
+      };
+    for (const likely of [null, nearest]) {
+      await expect(told({ lots: all, likely }, () => () => Promise.reject(lost))).rejects.toThrow(lost);
+      // At once, with its part of what is to be read in hand, and after some of that.
+      for (const answers of [0, 1, 2]) await expect(told({ lots: all, likely }, breaking(answers))).rejects.toThrow(lost);
+    }
     const failing = new Error('the walk was too long');
     for (const likely of [null, nearest]) await expect(told({ lots: () => Promise.reject(failing), likely })).rejects.toThrow(failing);
     // Nothing of it is left behind.

@@ -7,20 +7,24 @@ const PIECE = 2 ** 17;
  */
 export class TextPieces {
   private full: Buffer[] = [];
-  private piece = Buffer.allocUnsafeSlow(PIECE);
+  /** What there is room for; the pieces before were taken from its front. */
+  private room = Buffer.allocUnsafeSlow(PIECE);
   private used = 0;
 
   write(part: string): void {
     // The most that UTF-8 takes: of a text that does not fit, only the beginning would be written.
     const most = 3 * part.length;
-    if (most > PIECE - this.used) this.end();
+    if (most > this.room.length - this.used) {
+      this.end();
+      if (most <= PIECE) this.room = Buffer.allocUnsafeSlow(PIECE);
+    }
     if (most > PIECE) this.full.push(Buffer.from(part));
-    else this.used += this.piece.write(part, this.used);
+    else this.used += this.room.write(part, this.used);
   }
 
   /** Full pieces that were not taken yet. */
   taken(): readonly Buffer[] {
-    if (this.full.length === 0) return this.full;
+    if (this.full.length === 0) return NONE;
     const taken = this.full;
     this.full = [];
     return taken;
@@ -29,8 +33,10 @@ export class TextPieces {
   /** The rest, as a piece of its own. */
   end(): void {
     if (this.used === 0) return;
-    this.full.push(this.piece.subarray(0, this.used));
-    this.piece = Buffer.allocUnsafeSlow(PIECE);
+    this.full.push(this.room.subarray(0, this.used));
+    this.room = this.room.subarray(this.used);
     this.used = 0;
   }
 }
+
+const NONE: readonly Buffer[] = [];

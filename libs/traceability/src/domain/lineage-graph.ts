@@ -115,7 +115,7 @@ function spread(root: bigint, ordered: readonly Step[]): Map<bigint, number | nu
 /** Every edge after all edges that lead to its near end. */
 function inTopologicalOrder(direction: Direction, edges: readonly LineageEdge[]): Step[] {
   return direction === 'descendants'
-    ? edges.map(({ from, to, ...shares }): Step => ({ near: from, far: to, passed: passedOn(shares) })).sort(downwards)
+    ? edges.map((edge): Step => ({ near: edge.from, far: edge.to, passed: passedOn(edge.inputShare, edge.madeShare) })).sort(downwards)
     : edges.map(({ from, to, outputShare }): Step => ({ near: to, far: from, passed: outputShare })).sort(upwards);
 }
 
@@ -123,8 +123,7 @@ const downwards = (a: Step, b: Step): number => compare(a.near, b.near);
 const upwards = (a: Step, b: Step): number => compare(b.near, a.near);
 
 /** Part of all of the source that went into this target. */
-export const passedOn = ({ inputShare, madeShare }: Pick<LineageEdge, 'inputShare' | 'madeShare'>): number | null =>
-  product(inputShare, madeShare);
+export const passedOn = (inputShare: number | null, madeShare: number | null): number | null => product(inputShare, madeShare);
 
 const product = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);
 

@@ -11,7 +11,7 @@ import { drawnBeyond, drawsAmong, drawsFrom } from '../persistence/lot-draws.js'
 import { holdersOf } from '../persistence/lot-holders.js';
 import { lotNodes } from '../persistence/lot-nodes.js';
 import { tracesOf } from '../persistence/sql-traces.js';
-import { LotReading, type TracedLot } from '../persistence/traced-lots.js';
+import { type Alike, LotReading, type TracedLot } from '../persistence/traced-lots.js';
 import { LotTexts, STORED_TEXT, type StoredText, processOf } from './lot-texts.js';
 import { LotViews } from './lot-views.js';
 
@@ -33,6 +33,8 @@ export class ReadLotShapes extends LotShapes {
       const shown = [root, ...descendants, ...containers];
       reading.add(shown);
       ahead.allIsAdded();
+      // A turn for the other connection to be asked for: behind what is asked here, it would come when half is read.
+      await Promise.resolve();
       const [counts, edges, holders, beyond] = await Promise.all([
         eventCounts(tx, shown, asOf),
         // Read once for both: what of the root went where, and what was drawn from each lot.
@@ -51,6 +53,7 @@ export class ReadLotShapes extends LotShapes {
         shape: await this.shapes(tx, actor, reading.lots, counts),
       };
     } finally {
+      reading.stop();
       ahead.allIsAdded();
     }
   }
@@ -61,12 +64,12 @@ export class ReadLotShapes extends LotShapes {
     lots: ReadonlyMap<bigint, Traced>,
     counts: ReadonlyMap<string, string>,
   ): Promise<Shapes['shape']> {
-    const kinds = new Set<TracedLot['alike']>();
-    for (const { alike } of lots.values()) kinds.add(alike);
+    const alikes = new Set<Alike>();
+    for (const { alike } of lots.values()) alikes.add(alike);
     const around = await this.lotViews.around(
       tx,
       actor,
-      [...kinds].map((alike) => ({ custodian: alike.custodian, process: processOf(alike), locatedBy: null })),
+      [...alikes].map((alike) => ({ custodian: alike.custodian, process: processOf(alike), locatedBy: null })),
     );
     const texts = new LotTexts(around);
     return (tokenId) => {

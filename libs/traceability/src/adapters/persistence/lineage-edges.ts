@@ -54,11 +54,7 @@ export async function edgesBetween(
 }
 
 /** The same in any order, where the edges into the lots, and no others, were read. */
-export async function edgesAmong(
-  tx: TenantTx,
-  rows: readonly EdgeRow[],
-  lots: ReadonlyMap<bigint, LotWeight>,
-): Promise<readonly LineageEdge[]> {
+async function edgesAmong(tx: TenantTx, rows: readonly EdgeRow[], lots: ReadonlyMap<bigint, LotWeight>): Promise<readonly LineageEdge[]> {
   const taken = await takenBy(tx, rows, lots);
   const between = rows.filter(({ from }) => lots.has(from));
   const made = await massesMade(tx, between, lots);
@@ -85,8 +81,8 @@ export async function stepsAmong(tx: TenantTx, rows: readonly EdgeRow[], lots: R
   const between = rows.filter(({ from, to }) => lots.has(from) && lots.has(to));
   const made = await massesMade(tx, between, lots);
   return between.map((row): Step => {
-    const shares = { inputShare: inputShare(row, lots.get(row.from)!), madeShare: madeShare(row, lots.get(row.to)!, made) };
-    return { near: row.from, far: row.to, passed: passedOn(shares) };
+    const passed = passedOn(inputShare(row, lots.get(row.from)!), madeShare(row, lots.get(row.to)!, made));
+    return { near: row.from, far: row.to, passed };
   });
 }
 

@@ -27,7 +27,7 @@ export async function drawsFrom(tx: TenantTx, lots: readonly TracedLot[], asOf: 
   return draws.byLot;
 }
 
-/** What was drawn from these lots by events that made none of `entered`. */
+/** What was drawn from these lots for others than `entered`; an event that made some of both is there too. */
 export function drawnBeyond(tx: TenantTx, tokenIds: readonly bigint[], entered: readonly bigint[], asOf: AsOf): Promise<readonly Row[]> {
   return tx.sql<Row>(
     `with beyond as (
@@ -47,7 +47,7 @@ export function drawnBeyond(tx: TenantTx, tokenIds: readonly bigint[], entered: 
  * what the others drew is asked for.
  * @param lots by token id
  * @param edges all that lead into some of them
- * @param beyond what was drawn for other lots
+ * @param beyond of `drawnBeyond`, whose `entered` are the lots among these that `edges` lead into
  */
 export async function drawsAmong(
   tx: TenantTx,

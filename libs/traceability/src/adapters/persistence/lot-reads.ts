@@ -169,7 +169,6 @@ const EVENTS_FOR_PLACE = 50;
 export class State {
   readonly current: string;
   readonly lots: string;
-  readonly holds: string;
   private readonly at: string | null;
   private clock: string | null = null;
 
@@ -180,11 +179,11 @@ export class State {
     this.time = time;
     this.at = block === null ? null : `${parameter(block)}::bigint`;
     this.current = this.there('l');
-    this.holds =
+    const holds =
       block === null
         ? 'left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id'
         : 'cross join (select null::timestamptz as held_at) h';
-    this.lots = `traceability.lot l ${this.holds}`;
+    this.lots = `traceability.lot l ${holds}`;
   }
 
   private readonly time: Date | null;

@@ -62,7 +62,7 @@ interface Row {
 
 /** The known ones among these, in any order, without their places, which are dear. */
 export async function tracedLots(tx: TenantTx, tokenIds: readonly bigint[], at: At): Promise<readonly TracedLot[]> {
-  const reading = new LotReading(at, '', () => null);
+  const reading = new LotReading(at, '', () => ({}));
   reading.add(tokenIds);
   await reading.on(tx);
   return [...reading.lots.values()];
@@ -78,6 +78,7 @@ export class LotReading<More> {
   private readonly alikes = new Map<string, Alike>();
   private readonly tokenIds = new Set<bigint>();
   private waiting: bigint[] = [];
+  private stopped = false;
 
   /**
    * @param columns of the lot `l` and of `e`, the event that made it
@@ -91,7 +92,14 @@ export class LotReading<More> {
 
   /** To be read; one that is known already is read once. */
   add(tokenIds: readonly bigint[]): void {
+    if (this.stopped) return;
     this.waiting.push(...tokenIds.filter((tokenId) => this.tokenIds.size < this.tokenIds.add(tokenId).size));
+  }
+
+  /** Nobody waits for the rest any more: what is on its way comes, and nothing else is asked for. */
+  stop(): void {
+    this.stopped = true;
+    this.waiting = [];
   }
 
   /** Whether there is enough to read for a second connection. */
