@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#kernel';
+import { ZERO_BYTES32, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
 import { LogBook, SqlTraces, projectionParts } from '#traceability/testing';
@@ -71,5 +71,53 @@ describe('lots as a recall looks at them', () => {
     const traces = await database.unitOfWork.inSnapshot(tenant, (tx) => new SqlTraces().of(tx, asked, null));
     expect(traces.map(({ tokenId }) => tokenId)).toEqual(['H', 'A', 'B'].map((tlc) => book.token(tlc)));
     expect(traces.map(({ made }) => made)).toEqual([1, 2, 2]);
+  });
+
+  it('remember what was sold, exported or lost in part, whatever became of the rest, as of each block and after a reorganisation', async () => {
+    const mine = { tenantId: newId() };
+    const { handler } = projectionParts('other', {});
+    const sales = new LogBook('0x5FbDB2315678afecb367f032d93F642f64180aa3', 31_338);
+    const lot = sales.record({
+      id: newId(),
+      processType: 'PACK',
+      actor: FARM,
+      outputs: [{ tlc: 'S', custodian: FARM, quantity: 100n * KG }],
+    });
+    const tokenIds = [lot.token('S')];
+    const retire = (reason: number, kg: bigint): void => {
+      sales
+        .mine()
+        .send('LotsRetired', { actor: FARM, reason, eventId: ZERO_BYTES32, dataHash: ZERO_BYTES32, tokenIds, quantities: [kg * KG] });
+    };
+    retire(1, 60n);
+    retire(4, 3n);
+    retire(7, 2n);
+    retire(2, 5n);
+    const rest = { inputs: tokenIds, consumed: [30n * KG], outputs: [{ tlc: 'U', custodian: FARM, quantity: KG }] };
+    sales.mine().record({ id: newId(), processType: 'USE', actor: FARM, ...rest });
+    const stands = (asOf: number | null) =>
+      database.unitOfWork.inSnapshot(mine, async (tx) => {
+        const [trace] = await new SqlTraces().of(tx, tokenIds, asOf);
+        return [trace!.status, Number(trace!.remaining! / KG), Number(trace!.outThere / KG)];
+      });
+    const story = [
+      ['active', 100, 0],
+      ['active', 40, 60],
+      ['active', 37, 63],
+      ['active', 35, 65],
+      ['active', 30, 65],
+      ['consumed', 0, 65],
+    ];
+    for (let block = 1; block <= sales.blockNumber; block++) {
+      await database.unitOfWork.inTransaction(mine, (tx) => handler.apply(tx, sales.batch(block, block)));
+      expect(await stands(null)).toEqual(story[block - 1]);
+    }
+    for (let block = sales.blockNumber; block >= 1; block--) {
+      expect(await stands(block)).toEqual(story[block - 1]);
+      await database.unitOfWork.asSystem((tx) => handler.undo(tx, 31_338, block));
+      expect(await stands(null)).toEqual(story[block - 1]);
+    }
+    await database.unitOfWork.inTransaction(mine, (tx) => handler.apply(tx, sales.batch(2)));
+    expect(await stands(null)).toEqual(story.at(-1));
   });
 });

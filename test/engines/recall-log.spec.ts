@@ -38,6 +38,7 @@ const traces = {
           usedUp: false,
           isContainer: false,
           remaining: 3_000_000n,
+          outThere: 0n,
           uom: 'H87',
           producedKg: null,
         }) as unknown as LotTrace,

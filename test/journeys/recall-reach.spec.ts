@@ -162,6 +162,44 @@ describe('a recall of lots that have nothing to do with each other', () => {
   });
 });
 
+describe('goods that were sold in part', () => {
+  it('count with what is left, and by themselves when nothing is left', async () => {
+    const { lot } = await rice.dried();
+    const milling = rice.milling(lot);
+    await rice.land(rice.mill, rice.event(rice.mill, milling));
+    const tlc = milling['outputTlc'] as string;
+    const milled = await rice.tokenOf(tlc);
+    await rice.land(rice.mill, rice.event(rice.mill, rice.packing({ tokenId: milled, tlc }, 'RP-SOLD-1', '2027-11-05')));
+    const bags = await rice.tokenOf('RP-SOLD-1');
+    const approval = { method: 'setApprovalForAll', metadata: { args: { operator: rice.admin.address, ok: true } } };
+    await rice.land(rice.mill, rice.call(rice.mill, approval));
+    const retire = (tokenId: number, body: object): Promise<Json> =>
+      rice.land(rice.admin, rice.api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, body));
+    const counted = async (tokenId: number, query = ''): Promise<Json> => {
+      const { estimatedUnits, quantities, asOf, reconciliation } = await impactOf(tokenId, query);
+      return { estimatedUnits, quantities, block: asOf.block, accounted: reconciliation.total.accountedPercent };
+    };
+
+    const before = await counted(bags);
+    expect(before).toMatchObject({ estimatedUnits: 100, quantities: { H87: 100 }, accounted: 100 });
+    await retire(bags, { reason: 'sold', quantity: { value: 60, uom: 'H87' } });
+    expect(await rice.lot(bags)).toMatchObject({ status: 'active', remainingQuantity: 40 });
+    const sold = await counted(bags);
+    expect(sold).toMatchObject({ estimatedUnits: 100, quantities: { H87: 100 }, accounted: 100 });
+    await retire(bags, { reason: 'disposed', quantity: { value: 10, uom: 'H87' } });
+    expect(await counted(bags)).toMatchObject({ estimatedUnits: 90, quantities: { H87: 90 }, accounted: 100 });
+    await retire(bags, { reason: 'destroyed' });
+    expect(await counted(bags)).toMatchObject({ estimatedUnits: 60, quantities: { H87: 60 }, accounted: 100 });
+    expect(await counted(bags, `?asOf=${sold['block']}`)).toEqual(sold);
+
+    // The rest of the milled rice leaves in two parts, one of which reaches nobody; the packing used the others.
+    await retire(milled, { reason: 'exported', quantity: { value: 100, uom: 'KGM' } });
+    await retire(milled, { reason: 'sampled' });
+    expect(await counted(milled)).toMatchObject({ quantities: { H87: 60, KGM: 100 }, accounted: 100 });
+    expect((await recall(bags))['metadata']).toMatchObject({ estimatedUnits: 60 });
+  });
+});
+
 describe("what a tenant's rules refuse", () => {
   const rules = (change: object): Promise<Json> => rice.api.request('PATCH', '/api/v1/rules', change);
   const validate = (body: object): Promise<Json> => rice.mill.api.post('/api/v1/events/validate', body);

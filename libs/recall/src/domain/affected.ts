@@ -10,6 +10,8 @@ export interface AffectedFacts {
   readonly retireReason: string | null;
   readonly isContainer: boolean;
   readonly remaining: bigint | null;
+  /** Sold, exported or lost in part, whatever became of the rest. */
+  readonly outThere: bigint;
   readonly uom: string | null;
   readonly unitKg: number | null;
   readonly recallUnit: { readonly massKg: number } | null;
@@ -32,16 +34,24 @@ export function actorsOf(lots: readonly Pick<AffectedFacts, 'custodian' | 'pendi
 }
 
 /**
- * Consumer units of one lot (domain-decisions §3): by the recall unit of its asset type, else pieces as they are, else the lot is one.
- * Used-up lots and containers count nothing: what was made of them, and what is in them, counts itself.
+ * How much of a lot counts, in millionths; null for an unmeasured lot that does. Containers and what was used up or is gone for good count
+ * nothing: what is in them, and what was made of it, counts itself. What went out in part counts whatever became of the rest.
  */
-export function unitsOf(lot: AffectedFacts): number {
+export function countedOf(lot: AffectedFacts): bigint | null {
+  if (lot.isContainer) return 0n;
   // Not by its status: a used-up lot that is recalled shows `recalled`.
-  if (lot.isContainer || lot.usedUp || lot.remaining === 0n) return 0;
-  if (lot.status === 'retired' && GONE.has(lot.retireReason ?? '')) return 0;
-  const remaining = lot.remaining === null ? null : Number(lot.remaining) / 1e6;
-  if (lot.recallUnit && remaining !== null && lot.unitKg !== null) return ceil((remaining * lot.unitKg) / lot.recallUnit.massKg);
-  return remaining !== null && lot.uom !== null && PIECES.has(lot.uom) ? ceil(remaining) : 1;
+  if (lot.usedUp || (lot.status === 'retired' && GONE.has(lot.retireReason ?? ''))) return lot.outThere;
+  return lot.remaining === null ? null : lot.remaining + lot.outThere;
+}
+
+/** Consumer units of one lot (domain-decisions §3): by the recall unit of its asset type, else pieces as they are, else the lot is one. */
+export function unitsOf(lot: AffectedFacts): number {
+  const micro = countedOf(lot);
+  if (micro === null) return 1;
+  if (micro === 0n) return 0;
+  const counted = Number(micro) / 1e6;
+  if (lot.recallUnit && lot.unitKg !== null) return ceil((counted * lot.unitKg) / lot.recallUnit.massKg);
+  return lot.uom !== null && PIECES.has(lot.uom) ? ceil(counted) : 1;
 }
 
 /** Binary noise of a division must not make a bag of it. */

@@ -1,4 +1,4 @@
-import { type AffectedFacts, unitsOf } from './affected.js';
+import { type AffectedFacts, countedOf, unitsOf } from './affected.js';
 
 /** What is counted of a lot that a recall reaches. */
 export interface ReachedLot extends AffectedFacts {
@@ -34,7 +34,7 @@ export interface Tally {
     readonly lots: number;
     readonly units: number;
   }[];
-  /** Remaining, by unit of measure; what was retired and is out there included. */
+  /** Remaining, by unit of measure; what was retired wholly or in part and is out there included. */
   readonly quantities: Readonly<Record<string, number>>;
   readonly countries: readonly string[];
   readonly reconciliation: {
@@ -113,8 +113,10 @@ function byAssetType(lots: readonly ReachedLot[]): Tally['unitsByAssetType'] {
 
 function quantitiesOf(lots: readonly ReachedLot[]): Record<string, number> {
   const sums = new Map<string, bigint>();
-  for (const lot of lots)
-    if (unitsOf(lot) > 0 && lot.remaining !== null && lot.uom !== null) sums.set(lot.uom, (sums.get(lot.uom) ?? 0n) + lot.remaining);
+  for (const lot of lots) {
+    const counted = lot.uom === null ? null : countedOf(lot);
+    if (lot.uom !== null && counted) sums.set(lot.uom, (sums.get(lot.uom) ?? 0n) + counted);
+  }
   return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([uom, micro]) => [uom, Number(micro) / 1e6]));
 }
 

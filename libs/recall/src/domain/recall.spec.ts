@@ -15,6 +15,7 @@ const lot = (tokenId: bigint, facts: Partial<AffectedFacts> = {}): AffectedFacts
   usedUp: false,
   isContainer: false,
   remaining: 10_500_000n,
+  outThere: 0n,
   uom: 'H87',
   retireReason: null,
   unitKg: null,
@@ -81,6 +82,13 @@ describe('what a recall reaches', () => {
     ['a sampled lot', { status: 'retired', retireReason: 'sampled' }, 0],
     ['a voided lot', { status: 'retired', retireReason: 'voided' }, 0],
     ['a disposed lot', { status: 'retired', retireReason: 'disposed' }, 0],
+    ['a lot of which a part was sold', { remaining: 40_000_000n, outThere: 60_000_000n }, 100],
+    ['the parts of one lot together, rounded up once', { outThere: 10_500_000n }, 21],
+    ['bags of which some were sold', { uom: 'KGM', unitKg: 1, remaining: 12_000_000n, outThere: 8_000_000n, recallUnit: { massKg: 5 } }, 4],
+    ['a lot by weight that was sold in part and then used up', { uom: 'KGM', usedUp: true, remaining: 0n, outThere: 60_000_000n }, 1],
+    ['a lot sold in part, then used up and recalled', { status: 'recalled', usedUp: true, remaining: 0n, outThere: 60_000_000n }, 60],
+    ['a lot sold in part and disposed of', { status: 'retired', retireReason: 'disposed', outThere: 60_000_000n }, 60],
+    ['a lot sold in two parts', { status: 'retired', retireReason: 'sold', remaining: 40_000_000n, outThere: 60_000_000n }, 100],
   ])('counts %s', (_, facts, units) => {
     expect(unitsOf(lot(1n, facts))).toBe(units);
   });
@@ -96,6 +104,19 @@ describe('what a recall reaches', () => {
     gapKg: 0,
     partRetiredKg: 0,
     ...facts,
+  });
+
+  it('adds up what is left and what is out there, by unit', () => {
+    const { quantities, unitsByAssetType } = tally([
+      reached(1n, { remaining: 40_000_000n, outThere: 60_000_000n }),
+      reached(2n, { status: 'consumed', usedUp: true, remaining: 0n, outThere: 5_000_000n }),
+      reached(3n, { status: 'consumed', usedUp: true, remaining: 0n }),
+      reached(4n, { status: 'retired', retireReason: 'disposed', outThere: 1_000_000n, uom: 'KGM' }),
+      reached(5n, { remaining: null, uom: null }),
+      reached(6n, { isContainer: true }),
+    ]);
+    expect(quantities).toEqual({ H87: 105, KGM: 1 });
+    expect(unitsByAssetType).toEqual([{ assetType: 'RICE', assetTypeName: 'Rice', lots: 6, units: 107 }]);
   });
 
   it('says where the mass went, and what is not accounted for', () => {

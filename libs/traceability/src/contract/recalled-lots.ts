@@ -22,6 +22,8 @@ export interface LotTrace extends LotWeight {
   readonly isContainer: boolean;
   /** Millionths of `uom`; null for an unmeasured lot. What was there when it was retired, for a retired one. */
   readonly remaining: bigint | null;
+  /** Millionths that were sold, exported or lost in part, whatever became of the rest; what leaves with the whole lot is in `remaining`. */
+  readonly outThere: bigint;
   /** What the public counts by, of the asset type. */
   readonly recallUnit: { readonly label: string; readonly massKg: number } | null;
   /** ISO 3166-1, of the event that made it. */

@@ -14,6 +14,9 @@ export const RETIRE_REASONS = {
 } as const;
 export type RetireReason = (typeof RETIRE_REASONS)[keyof typeof RETIRE_REASONS];
 
+/** Retired this way, goods are out there: what a recall is for (domain-decisions §3). */
+const OUT_THERE: ReadonlySet<RetireReason> = new Set(['sold', 'exported', 'lost']);
+
 /** "All that is left", of a lot without a quantity too. */
 export const ALL = (1n << 256n) - 1n;
 
@@ -65,6 +68,8 @@ interface ChangingFacts {
   /** Kept when the lot is retired inside its container: a recall still marks what stands around it. */
   readonly containerTokenId: bigint | null;
   readonly remaining: bigint | null;
+  /** Millionths that were sold, exported or lost in part. What leaves with the whole lot stays in `remaining`. */
+  readonly outThere: bigint;
   readonly usedUp: boolean;
   readonly retiredAt: Date | null;
   readonly retireReason: RetireReason | null;
@@ -124,6 +129,7 @@ export class Lot implements LotVersion {
   readonly offerNo: bigint | null = null;
   readonly containerTokenId: bigint | null = null;
   readonly remaining: bigint | null = null;
+  readonly outThere: bigint = 0n;
   readonly usedUp: boolean = false;
   readonly retiredAt: Date | null = null;
   readonly retireReason: RetireReason | null = null;
@@ -141,6 +147,7 @@ export class Lot implements LotVersion {
       offerNo: null,
       containerTokenId: null,
       remaining: facts.quantity,
+      outThere: 0n,
       usedUp: false,
       retiredAt: null,
       retireReason: null,
@@ -216,7 +223,7 @@ export class Lot implements LotVersion {
   /** @param amount ALL or a part; a part that leaves nothing retires the lot */
   retiredInPart(amount: bigint, reason: RetireReason, at: Landing): Lot {
     if (amount === ALL || this.remaining === null || amount === this.remaining) return this.retired(reason, at);
-    return this.with({ remaining: this.remaining - amount });
+    return this.with({ remaining: this.remaining - amount, outThere: this.outThere + (OUT_THERE.has(reason) ? amount : 0n) });
   }
 
   recalled(at: Landing): Lot {

@@ -150,6 +150,31 @@ describe('retiring', () => {
     projection.retired([1n], [5_000_000n], 'sold', later());
     expect(projection.lot(1n)).toMatchObject({ remaining: 5_000_000n, retireReason: 'sold' });
   });
+
+  it.each([
+    ['sold', 3_000_000n],
+    ['exported', 3_000_000n],
+    ['lost', 3_000_000n],
+    ['disposed', 0n],
+    ['destroyed', 0n],
+    ['sampled', 0n],
+    ['migrated', 0n],
+  ] as const)('in part as %s remembers how much is out there', (reason, outThere) => {
+    const projection = given({ id: 1n, kg: 10 });
+    projection.retired([1n, 1n], [1_000_000n, 2_000_000n], reason, later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 7_000_000n, outThere });
+  });
+
+  it('of the rest leaves what is out there as it was, and so does using it up and giving it back', () => {
+    const projection = given({ id: 1n, kg: 10 });
+    projection.retired([1n], [6_000_000n], 'sold', later());
+    const use = event({ inputTokenIds: [1n], consumed: [4_000_000n], firstOutputId: 2n });
+    projection.recorded(use, later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 0n, usedUp: true, outThere: 6_000_000n });
+    projection.voided(use, later());
+    projection.retired([1n], [ALL], 'lost', later());
+    expect(projection.lot(1n)).toMatchObject({ remaining: 4_000_000n, retireReason: 'lost', outThere: 6_000_000n });
+  });
 });
 
 describe('versions', () => {

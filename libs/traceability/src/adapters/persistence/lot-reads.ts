@@ -137,7 +137,7 @@ export async function lotsByTokenIds(tx: TenantTx, tokenIds: readonly bigint[], 
 }
 
 /** What nobody is shown of a lot. */
-type Unshown = 'tenantId' | 'fromLog' | 'toBlock' | 'toLog' | 'chainId' | 'contract' | 'tlcHash' | 'assetTypeHash' | 'offerNo';
+type Unshown = 'tenantId' | 'fromLog' | 'toBlock' | 'toLog' | 'chainId' | 'contract' | 'tlcHash' | 'assetTypeHash' | 'offerNo' | 'outThere';
 
 /** A lot with all that is shown of it. */
 export type ShownLot = Omit<LotRecord, Unshown>;

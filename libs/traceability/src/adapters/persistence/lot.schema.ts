@@ -37,6 +37,7 @@ export const LOT_COLUMNS: readonly Column<LotVersion>[] = [
   { property: 'offerNo', name: 'offer_no', type: 'token', nullable: true },
   { property: 'containerTokenId', name: 'container_token_id', type: 'token', nullable: true },
   { property: 'remaining', name: 'remaining', type: 'micro', nullable: true },
+  { property: 'outThere', name: 'out_there', type: 'micro' },
   { property: 'usedUp', name: 'used_up', type: 'boolean' },
   { property: 'retiredAt', name: 'retired_at', type: 'timestamptz', nullable: true },
   { property: 'retireReason', name: 'retire_reason', type: 'text', nullable: true },

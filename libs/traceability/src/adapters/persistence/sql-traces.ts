@@ -44,6 +44,7 @@ export async function tracesOf(
       pastCustodians: holders.get(String(lot.tokenId))?.filter((custodian) => custodian !== alike.custodian) ?? NOBODY,
       isContainer: alike.depth > 0,
       remaining: lot.remaining,
+      outThere: lot.outThere,
       uom: alike.uom,
       unitKg: alike.unitKg,
       recallUnit: units.get(alike)!,

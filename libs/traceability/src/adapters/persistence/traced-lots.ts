@@ -13,6 +13,7 @@ export interface TracedLot {
   readonly mintEventId: string;
   readonly quantity: bigint | null;
   readonly remaining: bigint | null;
+  readonly outThere: bigint;
   readonly containerTokenId: bigint | null;
   readonly expiresAt: Date | null;
   readonly fromBlock: number;
@@ -218,7 +219,7 @@ function fieldsOf(row: string): (string | null)[] {
 /** Numbers, in which nothing is quoted. */
 const OWN = [
   ...['l.token_id', 'l.mint_event_id', 'l.quantity', 'l.remaining', 'l.container_token_id', 'extract(epoch from l.expires_at)'],
-  ...['l.from_block', 'e.input_kg', 'e.main_output_kg', 'e.co_product_kg', 'e.declared_loss_kg'],
+  ...['l.from_block', 'e.input_kg', 'e.main_output_kg', 'e.co_product_kg', 'e.declared_loss_kg', 'l.out_there'],
 ];
 
 const numberIn = (text: string | undefined): number | null => (text ? Number(text) : null);
@@ -237,6 +238,7 @@ function tracedLot<More>({ tlc, own }: Row, alike: Alike, more: More): TracedLot
     mintEventId: fields[1]!,
     quantity,
     remaining: whole === rest ? quantity : wholeIn(rest),
+    outThere: BigInt(fields[11]!),
     containerTokenId: wholeIn(fields[4]),
     expiresAt: expiry ? new Date(Math.round(1000 * Number(expiry))) : null,
     fromBlock: Number(fields[6]),
