@@ -117,6 +117,23 @@ describe('a recall whose reach exceeds the widest walk', () => {
   }
 });
 
+describe('an impact of more pages than one walk may pass over', () => {
+  it('ends without a cursor, and still says that there is more', async () => {
+    const [root] = (await rice.make([], 1)) as [number];
+    // Lots are walked past again for each page: with pages of 25, a thousand of them.
+    for (const part of await rice.make([root], 6)) await rice.make([part], 180);
+    const wide = await impactOf(root, '?maxNodes=975');
+    expect(wide).toMatchObject({ truncated: true, nextCursor: expect.any(String) });
+    const last = await impactOf(root, `?maxNodes=25&cursor=${wide['nextCursor']}`);
+    expect(last['descendants']).toHaveLength(25);
+    expect(last).toMatchObject({ truncated: true, truncatedBy: 'maxNodes', nextCursor: null });
+    // A wider page goes on.
+    const rest = await impactOf(root, `?maxNodes=1000&cursor=${wide['nextCursor']}`);
+    expect(rest['descendants']).toHaveLength(6 + 6 * 180 - 975);
+    expect(rest).toMatchObject({ truncated: false, nextCursor: null });
+  });
+});
+
 describe('a recall that holds what it affects', () => {
   it('holds what is minted later too, until it is released, and nothing after that', async () => {
     const { from, lot } = await rice.dried();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TraceabilityClient } from '#client';
 import { newId } from '#kernel';
@@ -56,8 +57,31 @@ describe('what a recall would reach', () => {
       const byCode = (list: readonly { tlc: string }[]) => list.toSorted((a, b) => (a.tlc < b.tlc ? -1 : 1));
       expect([tlc, byCode(reached)]).toEqual([tlc, byCode(wanted.descendants)]);
       expect([tlc, impact['estimatedUnits']]).toEqual([tlc, wanted.estimatedUnits]);
-      expect((impact['unitsByAssetType'] as Json[]).reduce((sum, { units }) => sum + Number(units), 0)).toBe(wanted.estimatedUnits);
+      const counted = [await api.get<Json>(`/api/v1/nfts/${await tokenOf(api, tlc)}`), ...(impact['descendants'] as Json[])];
+      expect([tlc, impact['unitsByAssetType']]).toEqual([tlc, unitsByType(counted, wanted.unitsByLot)]);
     }
+  });
+
+  it('names each actor with all that it holds, awaits or held', async () => {
+    const { from, lot } = await trade.dried();
+    const { outputTlc: code } = await trade.land(mill, trade.event(mill, trade.milling(lot)));
+    const [rice_, broken] = await Promise.all([trade.tokenOf(code as string), trade.tokenOf(`${code}B`)]);
+    await trade.land(mill, trade.custody(mill, { tokenId: rice_, to: trade.dist.address }));
+    await trade.land(mill, trade.custody(mill, { tokenId: broken, to: NOBODY_KNOWN }));
+    const { actors, affectedActors } = await impactOf(rice(), from.tokenId);
+    const byAddress = new Map((actors as Json[]).map(({ address, did: _did, ...actor }) => [address as string, actor]));
+    expect(Object.fromEntries(byAddress)).toEqual({
+      [farmA.address]: { label: 'Example Farm A', labelKind: 'organization', roles: ['past'], tokenIds: [from.tokenId] },
+      [mill.address]: {
+        label: 'Example Mill',
+        labelKind: 'organization',
+        roles: ['custodian'],
+        tokenIds: [from.tokenId, lot.tokenId, rice_, broken],
+      },
+      [trade.dist.address]: { label: 'Example Distributor', labelKind: 'organization', roles: ['pending'], tokenIds: [rice_] },
+      [NOBODY_KNOWN]: { label: '0x0000…dEaD', labelKind: 'address', roles: ['pending'], tokenIds: [broken] },
+    });
+    expect(affectedActors).toEqual([...byAddress.keys()]);
   });
 
   it('has the fields of the specification, and says who, how much, where and how sure', async () => {
@@ -144,15 +168,68 @@ describe('what a recall would reach', () => {
     expect(pages.reduce((sum, { estimatedUnits }) => sum + Number(estimatedUnits), 0)).toBe(whole['estimatedUnits']);
   });
 
+  it('warns of the cut in a header, and of nothing when it is whole', async () => {
+    const { email, password } = world.tenant('rice').admin;
+    const authorization = `Bearer ${await accessToken(email, password)}`;
+    const root = await tokenOf(rice(), 'RH-20260915-A1');
+    const warning = async (query: string): Promise<string | null> => {
+      const { headers } = await fetch(`${world.baseUrl}/api/v1/nfts/${root}/recall-impact${query}`, { headers: { authorization } });
+      return headers.get('warning');
+    };
+    expect(await warning('')).toBeNull();
+    for (const [query, bound] of [
+      ['?maxNodes=3', 'maxNodes'],
+      ['?maxDepth=1', 'maxDepth'],
+    ] as const)
+      expect(await warning(query)).toBe(`199 - "Not all affected lots are here: the walk was cut by ${bound}."`);
+  });
+
+  it('goes on as of the block where it began, whatever is made meanwhile', async () => {
+    const { from, lot } = await trade.dried();
+    for (const order of [trade.milling(lot), trade.milling(lot)]) await trade.land(mill, trade.event(mill, order));
+    const whole = await impactOf(rice(), from.tokenId);
+    const first = await impactOf(rice(), from.tokenId, '?maxNodes=2');
+    await trade.land(mill, trade.event(mill, trade.milling(lot)));
+    const second = await impactOf(rice(), from.tokenId, `?maxNodes=20&cursor=${first['nextCursor']}`);
+    const tokens = (...pages: Json[]): number[] =>
+      pages.flatMap(({ descendants }) => (descendants as Json[]).map(({ tokenId }) => tokenId as number));
+    expect(tokens(whole)).toHaveLength(5);
+    expect(tokens(first, second)).toEqual(tokens(whole));
+    expect(second).toMatchObject({ truncated: false, nextCursor: null, asOf: whole['asOf'] });
+    expect(first['asOf']).toEqual(whole['asOf']);
+    expect(tokens(await impactOf(rice(), from.tokenId))).toHaveLength(7);
+  });
+
   it('as of an earlier block is what it was', async () => {
     const { tokenId } = await rice().lots.byTlc('RD-20260917-01');
     const { blockNumber } = await rice().lots.byTlc('RM-20260920-01');
     const before = await impactOf(rice(), Number(tokenId), `?asOf=${Number(blockNumber) - 1}`);
-    expect(before).toMatchObject({ descendants: [], containers: [], estimatedUnits: 1 });
+    expect(before).toMatchObject({ descendants: [], containers: [], estimatedUnits: 1, asOf: { block: Number(blockNumber) - 1 } });
   });
 
-  it.each(['?maxDepth=0', '?maxDepth=201', '?maxNodes=20001', '?asOf=-1', '?cursor=WyJ4Il0'])('refuses %s', async (query) => {
-    await expect(impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'), query)).rejects.toMatchObject({ status: 400 });
+  it('as of an earlier time is what it was', async () => {
+    const root = await harvest();
+    await handOver([root.tokenId]);
+    // Blocks are timed in seconds.
+    await pause(1100);
+    const { outputTlc } = await trade.land(mill, dry([root]));
+    const { createdAt, tokenId } = await rice().lots.byTlc(outputTlc as string);
+    const justBefore = new Date(Date.parse(createdAt as string) - 1).toISOString();
+    expect(await impactOf(rice(), root.tokenId, `?asOf=${justBefore}`)).toMatchObject({ descendants: [], estimatedUnits: 1 });
+    expect(await impactOf(rice(), root.tokenId, `?asOf=${createdAt as string}`)).toMatchObject({ descendants: [{ tokenId }] });
+  });
+
+  it.each([
+    ['?maxDepth=0', 'out_of_range'],
+    ['?maxDepth=201', 'out_of_range'],
+    ['?maxNodes=0', 'out_of_range'],
+    ['?maxNodes=20001', 'out_of_range'],
+    ['?asOf=-1', 'invalid_block'],
+    ['?cursor=WyJ4Il0', 'invalid_cursor'],
+  ])('refuses %s', async (query, code) => {
+    const refused = impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'), query);
+    await expect(refused).rejects.toMatchObject({ status: 400 });
+    expect(await codeOf(refused)).toBe(code);
   });
 
   it('refuses a cursor that was changed to walk without an end', async () => {
@@ -170,6 +247,16 @@ describe('what a recall would reach', () => {
     await expect(impactOf(wool.api, lot)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
   });
 });
+
+/** Units as the golden result has them of each lot, by asset type. */
+function unitsByType(lots: readonly Json[], unitsByLot: Readonly<Record<string, number>>): Json[] {
+  const sums = new Map<string, { assetType: string; assetTypeName: string; lots: number; units: number }>();
+  for (const { tlc, assetType, assetTypeName } of lots) {
+    const sum = sums.get(assetType as string) ?? { assetType, assetTypeName, lots: 0, units: 0 };
+    sums.set(assetType as string, { ...sum, lots: sum.lots + 1, units: sum.units + unitsByLot[tlc as string]! });
+  }
+  return [...sums.values()].toSorted((a, b) => (a.assetType < b.assetType ? -1 : 1));
+}
 
 /** Tenants number their lots each for itself: one that rice has and wool has not got to. */
 async function ofRiceAlone(): Promise<number> {
