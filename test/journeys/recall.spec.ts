@@ -232,6 +232,12 @@ describe('what a recall would reach', () => {
     expect(await codeOf(refused)).toBe(code);
   });
 
+  it('refuses to look at what is not there yet', async () => {
+    const lot = await tokenOf(rice(), 'RD-20260917-01');
+    for (const asOf of ['99999999', '2999-01-01T00:00:00Z'])
+      expect(await codeOf(impactOf(rice(), lot, `?asOf=${asOf}`))).toBe('422 as_of_not_reached');
+  });
+
   it('refuses a cursor that was changed to walk without an end', async () => {
     const root = await tokenOf(rice(), 'RH-20260915-A1');
     const { nextCursor } = await impactOf(rice(), root, '?maxNodes=3');
@@ -356,6 +362,41 @@ describe('a recall', () => {
     expect(data.filter(({ lots }) => lots.some((lot) => lot['tokenId'] === tokenId)).map(({ reason }) => reason)).toEqual(['second']);
   });
 
+  it('says how many units the impact counts', async () => {
+    const [tlc, { estimatedUnits }] = Object.entries(golden('rice').recalls)[0]!;
+    expect(await prepare(trade.admin, await tokenOf(rice(), tlc), said)).toMatchObject({ metadata: { estimatedUnits } });
+  });
+
+  it('reaches a lot that was sold, which is out there', async () => {
+    const { tokenId, tlc } = await harvest();
+    await retired(tokenId, 'sold');
+    const prepared = await prepare(trade.admin, tokenId, said);
+    expect(prepared).toMatchObject({ metadata: { tokenIds: [tokenId], estimatedUnits: 1 } });
+    await trade.admin.land(prepared['preparedTx'], 'test');
+    expect(await rice().lots.byTlc(tlc)).toMatchObject({ recalled: true, retireReason: 'sold' });
+    expect(await impactOf(rice(), tokenId)).toMatchObject({ estimatedUnits: 1, quantities: { KGM: 8000 } });
+    const [recall] = (await rice().get<{ data: Json[] }>('/api/v1/recalls')).data;
+    expect(recall).toMatchObject({ open: true, lots: [{ tokenId, liftedAt: null }] });
+  });
+
+  it('counts no unit of a lot that was destroyed, recalled or not', async () => {
+    const { tokenId, tlc } = await harvest();
+    await retired(tokenId, 'destroyed');
+    expect(await impactOf(rice(), tokenId)).toMatchObject({ estimatedUnits: 0, quantities: {} });
+    await trade.land(trade.admin, prepare(trade.admin, tokenId, said));
+    expect(await rice().lots.byTlc(tlc)).toMatchObject({ recalled: true, retireReason: 'destroyed' });
+    const { estimatedUnits, quantities, reconciliation } = await impactOf(rice(), tokenId);
+    expect({ estimatedUnits, quantities }).toEqual({ estimatedUnits: 0, quantities: {} });
+    expect(reconciliation['total']).toMatchObject({ onHandKg: 0, retiredKg: 8000 });
+  });
+
+  /** The farm lets the administrator retire its lots. */
+  async function retired(tokenId: number, reason: string): Promise<void> {
+    const operator = { operator: trade.admin.address, ok: true };
+    await trade.land(farmA, trade.call(farmA, { method: 'setApprovalForAll', metadata: { args: operator } }));
+    await trade.land(trade.admin, rice().post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason }));
+  }
+
   it('can be lifted, and set again', async () => {
     const { tokenId, tlc } = await harvest();
     const lift = (): Promise<Json> => rice().post(`/api/v1/nfts/${tokenId}/recall/lift/prepare`, { reason: 'Wrong lot' });
@@ -406,9 +447,30 @@ describe('a recall', () => {
     expect(errors.join()).toContain('is on hold');
 
     const [recall] = (await rice().get<{ data: Json[] }>('/api/v1/recalls')).data;
+    expect(recall).toMatchObject({ propagation: 'hold', holdsReleasedAt: null, preparedAtBlock: expect.any(Number) });
+    expect(recall!['preparedAtBlock']).toBe(Number(recall!['blockNumber']) - 1);
     expect(await rice().post(`/api/v1/recalls/${recall!['id']}/release`)).toEqual({ released: 1 });
+    const { holdsReleasedAt } = await rice().get<Json>(`/api/v1/recalls/${recall!['id']}`);
+    expect(Math.abs(Date.now() - Date.parse(holdsReleasedAt as string))).toBeLessThan(60_000);
     expect(await rice().lots.byTlc(driedTlc)).toMatchObject({ status: 'active', onHold: false });
     expect(await codeOf(rice().post(`/api/v1/recalls/${newId()}/release`))).toBe('404 recall_not_found');
+  });
+
+  it.each(['', '&open=true', '&open=false'])('is listed newest first, the same by page and by cursor%s', async (query) => {
+    const page = (rest: string): Promise<Json> => rice().get(`/api/v1/recalls?${rest}${query}`);
+    const whole = await page('limit=100');
+    const ids = (pages: readonly Json[]): string[] => pages.flatMap(({ data }) => (data as Json[]).map(({ id }) => id as string));
+    const blocks = (whole['data'] as Json[]).map(({ blockNumber }) => blockNumber as number);
+    expect(blocks).toEqual(blocks.toSorted((a, b) => b - a));
+    expect(whole).toMatchObject({ total: blocks.length, page: 1, limit: 100, nextCursor: null });
+    const open = (whole['data'] as Json[]).map((recall) => recall['open'] as boolean);
+    expect(new Set(open)).toEqual(new Set(query === '' ? [true, false] : [query === '&open=true']));
+
+    const numbered = await Promise.all(blocks.map((_, i) => page(`limit=1&page=${i + 1}`)));
+    expect(ids(numbered)).toEqual(ids([whole]));
+    const followed = [await page('limit=1')];
+    while (followed.at(-1)!['nextCursor'] !== null) followed.push(await page(`limit=1&cursor=${followed.at(-1)!['nextCursor']}`));
+    expect(ids(followed)).toEqual(ids([whole]));
   });
 
   it('is told by a webhook once, with all that it reaches', async () => {
@@ -483,6 +545,9 @@ describe('a drill', () => {
       },
     });
     expect(drill['score']).toBeGreaterThan(90);
+    const { elapsedMs } = drill['report'] as { elapsedMs: number };
+    expect(elapsedMs).toBeGreaterThanOrEqual(0);
+    expect(elapsedMs).toBeLessThan(Date.now() - Date.parse(drill['startedAt'] as string) + 1);
     expect(await rice().get(`/api/v1/recall/drills/${drill['id']}`)).toEqual(drill);
     const { data, total } = await rice().get<{ data: Json[]; total: number }>('/api/v1/recall/drills');
     expect([data[0], total]).toEqual([drill, 1]);
@@ -490,17 +555,22 @@ describe('a drill', () => {
 
   it('can be downloaded as a table that no spreadsheet takes for a formula', async () => {
     const [drill] = (await rice().get<{ data: Json[] }>('/api/v1/recall/drills')).data;
-    const { email, password } = world.tenant('rice').admin;
-    const login = await accessToken(email, password);
-    const response = await fetch(`${world.baseUrl}/api/v1/recall/drills/${drill!['id']}?format=csv`, {
-      headers: { authorization: `Bearer ${login}` },
-    });
-    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const lines = (await response.text()).split('\r\n');
+    const { headers, lines } = await table(drill!['id'] as string);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="recall-drill-${drill!['id']}.csv"`);
     expect(lines[0]).toBe('section,item,value,unit');
     expect(lines).toContain('recall,estimatedUnits,1400,units');
     expect(lines).toContain('massBalance,accountedPercent,100,%');
+    expect(lines).toContain(`drill,elapsed,${drill!['report'].elapsedMs},ms`);
   });
+
+  async function table(id: string): Promise<{ headers: Headers; lines: string[] }> {
+    const { email, password } = world.tenant('rice').admin;
+    const response = await fetch(`${world.baseUrl}/api/v1/recall/drills/${id}?format=csv`, {
+      headers: { authorization: `Bearer ${await accessToken(email, password)}` },
+    });
+    return { headers: response.headers, lines: (await response.text()).split('\r\n') };
+  }
 
   it('draws a live lot when none is given', async () => {
     const { drawn, tokenId } = await run();
@@ -516,7 +586,7 @@ describe('a drill', () => {
     const { eventId } = await trade.land(mill, trade.event(mill, order));
     const tokenId = await tokenOf(rice(), 'RP263201');
     await trade.land(mill, trade.custody(mill, { tokenId, to: NOBODY_KNOWN }));
-    const { report, score } = await run({ tokenId });
+    const { id, report, score } = await run({ tokenId });
     expect(report).toMatchObject({
       kde: { events: 4, complete: 3, missing: [{ eventId, missing: ['/documents/0/number'] }] },
       custodians: { total: 2, unreachable: [NOBODY_KNOWN] },
@@ -524,6 +594,21 @@ describe('a drill', () => {
     });
     // A quarter of the 15 of the key data, and half of the 15 of the custodians.
     expect(score).toBeCloseTo(100 - 3.75 - 7.5, 0);
+    const { lines } = await table(id as string);
+    expect(lines).toContain(`kde missing,${eventId},/documents/0/number,`);
+    expect(lines).toContain(`custodians,unreachable,${NOBODY_KNOWN},`);
+  });
+
+  it('is listed with the others, newest first, page by page', async () => {
+    const { id: newest } = await run({ tokenId: await tokenOf(rice(), 'RM-20260920-01') });
+    const page = (query: string): Promise<{ data: Json[]; total: number }> => rice().get(`/api/v1/recall/drills?${query}`);
+    const { data, total } = await page('limit=100');
+    expect(data.length).toBeGreaterThan(2);
+    expect([data[0]!['id'], total]).toEqual([newest, data.length]);
+    const times = data.map(({ startedAt }) => startedAt as string);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const pages = await Promise.all(data.map((_, i) => page(`limit=1&page=${i + 1}`)));
+    expect(pages.flatMap((one) => one.data)).toEqual(data);
   });
 
   it('is refused on an unknown lot, by an operator, and is not there for another tenant', async () => {
