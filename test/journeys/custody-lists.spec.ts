@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, ZeroAddress } from 'ethers';
-import type { TraceabilityClient } from '#client';
+import { TraceabilityClient } from '#client';
 import { tenantLotsAbi } from '#contracts';
 import { type Hex, newId } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
@@ -255,11 +255,17 @@ describe('an offer', () => {
     expect(holders).toEqual([mill.address, farmA.address, farmA.address]);
   });
 
-  it('carries no event of another kind than a transfer', async () => {
+  it('carries no event of another kind than a transfer, of another sender, or out of scope', async () => {
     const { tokenId } = await harvest();
     const harvesting = { tokenId, to: mill.address, processType: 'RICE_HARVESTING', metadata: trade.metadataOf('RICE_HARVESTING') };
     expect(await codeOf(custody(farmA, harvesting))).toBe('422 not_a_transfer');
     expect(await codeOf(custody(farmA, { tokenId, to: mill.address, from: mill.address }))).toBe('403 foreign_sender');
+
+    const scope = { name: 'Drier', roles: ['OPERATOR'], roleScopes: { OPERATOR: ['RICE_DRYING'] } };
+    const { secret } = await admin.post<{ secret: string }>('/api/v1/api-keys', scope);
+    const drier = new TraceabilityClient(world.baseUrl, { apiKey: secret });
+    const shipping = { tokenId, to: mill.address, processType: 'RICE_SHIPPING', metadata: trade.metadataOf('RICE_SHIPPING') };
+    expect(await codeOf(drier.post('/api/v1/custody/prepare', shipping))).toBe('403 process_out_of_scope');
   });
 
   it('may be taken back by whoever made it while its lot is recalled', async () => {
