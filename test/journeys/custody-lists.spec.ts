@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ZeroAddress } from 'ethers';
-import type { TraceabilityClient } from '#client';
-import { newId } from '#kernel';
+import { Interface, ZeroAddress } from 'ethers';
+import { TraceabilityClient } from '#client';
+import { tenantLotsAbi } from '#contracts';
+import { type Hex, newId } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -146,8 +147,8 @@ describe('the custody history of a lot', () => {
 });
 
 describe('an offer', () => {
-  const offers = async (org: string, direction: string): Promise<number[]> =>
-    ((await admin.get<Json>(`/api/v1/custody/org/${orgs[org]}/offers?direction=${direction}`))['data'] as Json[]).map(
+  const offers = async (org: string, direction?: string): Promise<number[]> =>
+    ((await admin.get<Json>(`/api/v1/custody/org/${orgs[org]}/offers${direction ? `?direction=${direction}` : ''}`))['data'] as Json[]).map(
       ({ tokenId }) => tokenId as number,
     );
 
@@ -158,6 +159,12 @@ describe('an offer', () => {
     expect(new Set(await offers('mill', 'in'))).toEqual(new Set(tokenIds));
     expect(new Set(await offers('farmA', 'out'))).toEqual(new Set(tokenIds));
     expect(await offers('mill', 'out')).toEqual([]);
+
+    const back = await harvest();
+    await trade.handOver([back.tokenId]);
+    await land(mill, custody(mill, { tokenId: back.tokenId, to: farmB.address }));
+    expect(new Set(await offers('mill'))).toEqual(new Set([...tokenIds, back.tokenId]));
+    await land(mill, custody(mill, { action: 'cancel', tokenId: back.tokenId }));
 
     await land(mill, custody(mill, { action: 'accept', tokenIds: tokenIds.slice(0, 2) }));
     expect(await offers('mill', 'in')).toEqual(tokenIds.slice(2));
@@ -237,6 +244,38 @@ describe('an offer', () => {
     expect((moved['data'] as Json[]).map(({ status }) => status as string)).toEqual(['mint', 'accepted']);
   });
 
+  it('can be cancelled in part: the rest still waits', async () => {
+    const tokenIds = [(await harvest()).tokenId, (await harvest()).tokenId, (await harvest()).tokenId];
+    await land(farmA, custody(farmA, { tokenIds, to: mill.address }));
+    await land(farmA, custody(farmA, { action: 'cancel', tokenIds: tokenIds.slice(1) }));
+    const waiting = await offers('mill', 'in');
+    expect(tokenIds.map((tokenId) => waiting.includes(tokenId))).toEqual([true, false, false]);
+    await land(mill, custody(mill, { action: 'accept', tokenIds: tokenIds.slice(0, 1) }));
+    const holders = await Promise.all(tokenIds.map(async (tokenId) => (await trade.lot(tokenId))['custodian'] as string));
+    expect(holders).toEqual([mill.address, farmA.address, farmA.address]);
+  });
+
+  it('carries no event of another kind than a transfer, of another sender, or out of scope', async () => {
+    const { tokenId } = await harvest();
+    const harvesting = { tokenId, to: mill.address, processType: 'RICE_HARVESTING', metadata: trade.metadataOf('RICE_HARVESTING') };
+    expect(await codeOf(custody(farmA, harvesting))).toBe('422 not_a_transfer');
+    expect(await codeOf(custody(farmA, { tokenId, to: mill.address, from: mill.address }))).toBe('403 foreign_sender');
+
+    const scope = { name: 'Drier', roles: ['OPERATOR'], roleScopes: { OPERATOR: ['RICE_DRYING'] } };
+    const { secret } = await admin.post<{ secret: string }>('/api/v1/api-keys', scope);
+    const drier = new TraceabilityClient(world.baseUrl, { apiKey: secret });
+    const shipping = { tokenId, to: mill.address, processType: 'RICE_SHIPPING', metadata: trade.metadataOf('RICE_SHIPPING') };
+    expect(await codeOf(drier.post('/api/v1/custody/prepare', shipping))).toBe('403 process_out_of_scope');
+  });
+
+  it('may be taken back by whoever made it while its lot is recalled', async () => {
+    const { tokenId } = await harvest();
+    await land(farmA, custody(farmA, { tokenId, to: mill.address }));
+    await land(owner, call(owner, { method: 'recall', inputTokenIds: [tokenId], metadata: { reason: 'Aflatoxin' } }));
+    await land(farmA, custody(farmA, { action: 'cancel', tokenId }));
+    expect(await trade.lot(tokenId)).toMatchObject({ status: 'recalled', custodian: farmA.address, pendingCustodian: null });
+  });
+
   it('may be answered while its lot is recalled: given back, not taken', async () => {
     const { tokenId } = await harvest();
     await land(farmA, custody(farmA, { tokenId, to: mill.address }));
@@ -257,7 +296,134 @@ describe('an offer', () => {
   });
 });
 
+describe('transfers that ended each in another way', () => {
+  const STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'direct'] as const;
+  let lots: Record<(typeof STATUSES)[number], number>;
+  beforeAll(async () => {
+    const made: number[] = [];
+    for (const _ of STATUSES) made.push((await harvest()).tokenId);
+    const [pending, accepted, rejected, cancelled, direct] = made as [number, number, number, number, number];
+    lots = { pending, accepted, rejected, cancelled, direct };
+    for (const tokenId of [pending, accepted, rejected, cancelled]) await land(farmA, custody(farmA, { tokenId, to: farmB.address }));
+    await land(farmB, custody(farmB, { action: 'accept', tokenId: accepted }));
+    await land(farmB, custody(farmB, { action: 'reject', tokenId: rejected }));
+    await land(farmA, custody(farmA, { action: 'cancel', tokenId: cancelled }));
+    await land(farmB, call(farmB, { method: 'setDirectReceipt', metadata: { args: { allowed: true } } }));
+    const moving = { inputTokenIds: [direct], metadata: { args: { from: farmA.address, to: farmB.address } } };
+    await land(farmA, call(farmA, { method: 'transferFrom', ...moving }));
+  });
+
+  it.each([...STATUSES, 'completed', 'all', undefined])('are listed by status %s', async (status) => {
+    const { data } = await admin.get<{ data: Json[] }>(
+      `/api/v1/custody/org/${orgs['farmB']}?direction=in&limit=100${status ? `&status=${status}` : ''}`,
+    );
+    const asked = status === 'all' ? STATUSES : STATUSES.filter((one) => one === status);
+    const wanted = status === undefined || status === 'completed' ? (['accepted', 'direct'] as const) : asked;
+    const ours = data.filter(({ tokenId }) => Object.values(lots).includes(tokenId as number));
+    const found = new Set(ours.map(({ status: told, tokenId }) => `${told} ${tokenId}`));
+    expect(found).toEqual(new Set(wanted.map((one) => `${one} ${lots[one]}`)));
+    expect(ours).toHaveLength(wanted.length);
+  });
+
+  it('are told line by line in the history, with number, block, event and how long it took', async () => {
+    for (const status of STATUSES) {
+      const { data } = await admin.get<{ data: Json[] }>(`/api/v1/nfts/${lots[status]}/custody`);
+      const [mint, line] = data as [Json, Json];
+      const { mintEventId, ...lot } = await trade.lot(lots[status]);
+      expect(mint).toMatchObject({ status: 'mint', transferId: null, eventId: mintEventId, blockNumber: lot['blockNumber'] });
+      expect(await admin.get<Json>(`/api/v1/events/${mintEventId}`)).toMatchObject({ processType: 'RICE_HARVESTING' });
+
+      expect([data.length, line['status']]).toEqual([2, status]);
+      const offered = status !== 'direct';
+      const id = offered ? new RegExp(`^${lots[status]}-\\d+$`) : /^[0-9a-f-]{36}$/;
+      const at = (...among: string[]): unknown => (among.includes(status) ? line['timestamp'] : null);
+      expect(line).toMatchObject({
+        from: farmA.address,
+        to: farmB.address,
+        transferId: expect.stringMatching(id),
+        acceptedAt: at('accepted', 'direct'),
+        closedAt: at('rejected', 'cancelled'),
+        eventId: null,
+      });
+      expect([status, line['offeredAt'] !== null, line['acceptTxHash'] !== null]).toEqual([status, offered, status === 'accepted']);
+      const end = line['closedAt'] ?? line['acceptedAt'];
+      const took = offered ? Math.round((Date.parse(end as string) - Date.parse(line['offeredAt'] as string)) / 1000) : 0;
+      expect([status, line['durationSeconds']]).toEqual([status, status === 'pending' ? null : took]);
+    }
+  });
+
+  it('name the block of what happened last, in the history as in the list', async () => {
+    const { data } = await admin.get<{ data: Json[] }>(`/api/v1/custody/org/${orgs['farmB']}?direction=in&status=all&limit=100`);
+    for (const { tokenId, txHash, blockNumber, transferId } of data) {
+      const { blockNumber: landed } = await farmA.sender.receipt(txHash as string);
+      expect(blockNumber).toBe(Number(landed));
+      const history = await admin.get<{ data: Json[] }>(`/api/v1/nfts/${tokenId}/custody`);
+      expect(history.data.at(-1)).toMatchObject({ transferId, blockNumber });
+    }
+  });
+});
+
+describe('what is in a container that moves', () => {
+  const moves = async (tokenId: number): Promise<Json> =>
+    (await admin.get<{ data: Json[] }>(`/api/v1/nfts/${tokenId}/custody`)).data.at(-1)!;
+
+  it('is not answered for by itself: the offer is of the container', async () => {
+    const bags = await trade.make([], 2);
+    const [pallet] = (await trade.make(bags, 1, 1)) as [number];
+    await land(mill, custody(mill, { tokenId: pallet, to: trade.dist.address }));
+    expect(await codeOf(custody(trade.dist, { action: 'accept', tokenId: bags[0] }))).toBe('409 no_open_offer');
+    expect(await codeOf(custody(trade.dist, { action: 'reject', tokenId: bags[0] }))).toBe('409 no_open_offer');
+    expect(await codeOf(custody(mill, { action: 'cancel', tokenId: bags[0] }))).toBe('409 no_open_offer');
+    await land(mill, custody(mill, { action: 'cancel', tokenId: pallet }));
+    for (const tokenId of [...bags, pallet]) expect(await moves(tokenId)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('goes with it when its holder sends it past the service, and is told once each', async () => {
+    const bags = await trade.make([], 3);
+    const [carton] = (await trade.make(bags.slice(0, 2), 1, 1)) as [number];
+    const [pallet] = (await trade.make([bags[2]!, carton], 1, 1)) as [number];
+    const { dist } = trade;
+    await land(dist, call(dist, { method: 'setDirectReceipt', metadata: { args: { allowed: true } } }));
+    const { id } = await admin.webhooks.create(world.sink.url('/past'), ['custody.transferred']);
+    const data = new Interface(tenantLotsAbi).encodeFunctionData('transferFrom', [mill.address, dist.address, pallet]) as Hex;
+    const { transactionHash } = await mill.sender.sendAndWait({ to: trade.contract, data, gasEstimate: 3_000_000, chainId: 31_337 });
+
+    const via = { [pallet]: null, [carton]: pallet, [bags[0]!]: carton, [bags[1]!]: carton, [bags[2]!]: pallet };
+    await eventuallyHolds(async () => expect(await trade.lot(pallet)).toMatchObject({ custodian: dist.address }));
+    for (const [tokenId, viaContainerTokenId] of Object.entries(via)) {
+      expect(await trade.lot(Number(tokenId))).toMatchObject({ custodian: dist.address });
+      expect(await moves(Number(tokenId))).toMatchObject({
+        status: 'direct',
+        from: mill.address,
+        to: dist.address,
+        txHash: transactionHash,
+        offeredAt: null,
+        durationSeconds: 0,
+        viaContainerTokenId,
+      });
+    }
+    await world.sink.received('/past', 5);
+    // Whatever comes twice would have come by the time that the next transfer is told.
+    const { tokenId: next } = await harvest();
+    await trade.handOver([next]);
+    const told = (await world.sink.received('/past', 6)).map(({ body }) => (JSON.parse(body.toString()) as Json)['data'] as Json);
+    const byLot = new Map(told.map((one) => [String(one['tokenId']), one['viaContainerTokenId'] as number | null]));
+    expect(byLot).toEqual(new Map([...Object.entries(via), [String(next), null]]));
+    expect(told).toHaveLength(6);
+    await admin.webhooks.delete(id);
+  });
+});
+
 describe('retiring', () => {
+  const pallet = async (): Promise<{ bag: number; pallet: number }> => {
+    const [bag] = (await trade.make([], 1)) as [number];
+    return { bag, pallet: (await trade.make([bag], 1, 1))[0]! };
+  };
+  const offered = async (): Promise<number> => {
+    const { tokenId } = await harvest();
+    await land(farmA, custody(farmA, { tokenId, to: mill.address }));
+    return tokenId;
+  };
   const retire = (company: Company, tokenId: number | string, body: object): Promise<Json> =>
     company.api.post(`/api/v1/nfts/${tokenId}/retire/prepare`, body);
 
@@ -281,6 +447,12 @@ describe('retiring', () => {
     const { tokenId } = await harvest();
     const asked = await Promise.all(reasons.map((reason) => retire(owner, tokenId, { reason })));
     expect(asked.map(({ metadata }) => (metadata as { args: { reason: number } }).args.reason)).toEqual([1, 2, 3, 4, 5, 7, 9]);
+  });
+
+  it.each(['disposed', 'destroyed', 'lost', 'exported', 'migrated'])('as %s is read back', async (reason) => {
+    const { tokenId } = await harvest();
+    await land(owner, retire(owner, tokenId, { reason }));
+    expect(await trade.lot(tokenId)).toMatchObject({ status: 'retired', retireReason: reason });
   });
 
   it('of a recalled lot lets it reach nobody', async () => {
@@ -319,6 +491,15 @@ describe('retiring', () => {
       { reason: 'lost', quantity: { value: 0.0000001, uom: 'KGM' } },
       'quantity_out_of_range',
     ],
+    ['what is in a container', async () => (await pallet()).bag, { reason: 'lost' }, 'lot_contained'],
+    ['a part of a container', async () => (await pallet()).pallet, { reason: 'lost', quantity: { value: 1, uom: 'H87' } }, 'whole_only'],
+    [
+      'a part of what has no quantity',
+      async () => (await trade.make([], 1))[0]!,
+      { reason: 'lost', quantity: { value: 1, uom: 'KGM' } },
+      'whole_only',
+    ],
+    ['a lot that is offered', offered, { reason: 'lost' }, 'lot_in_transit'],
   ])('refuses %s', async (_, lot, body, code) => {
     expect(await codeOf(retire(owner, await lot(), body))).toBe(code);
   });

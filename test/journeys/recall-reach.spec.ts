@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
@@ -21,6 +22,19 @@ const stateOf = async (tokenId: number): Promise<Json> => {
 
 it('draws no lot for a drill where there is none', async () => {
   expect(await codeOf(rice.api.post('/api/v1/recall/drills', {}))).toBe('409 nothing_to_draw');
+});
+
+it('draws for a drill what is there: neither what was used up nor what it is packed in', async () => {
+  const drawn = async (): Promise<unknown[]> => {
+    const drills: Json[] = [];
+    for (let i = 0; i < 8; i++) drills.push(await rice.api.post<Json>('/api/v1/recall/drills', {}));
+    return [...new Set(drills.map(({ tokenId }) => tokenId as number))];
+  };
+  const [used] = (await rice.make([], 1)) as [number];
+  const [lot] = (await rice.make([used], 1)) as [number];
+  expect(await drawn()).toEqual([lot]);
+  await rice.make([lot], 1, 1);
+  expect(await drawn()).toEqual([lot]);
 });
 
 describe('a recall of more lots than one transaction takes', () => {
@@ -115,6 +129,23 @@ describe('a recall whose reach exceeds the widest walk', () => {
     const first = await impactOf(tokenId);
     return [first, await impactOf(tokenId, `?cursor=${first['nextCursor']}`)];
   }
+});
+
+describe('an impact of more pages than one walk may pass over', () => {
+  it('ends without a cursor, and still says that there is more', async () => {
+    const [root] = (await rice.make([], 1)) as [number];
+    // Lots are walked past again for each page: with pages of 25, a thousand of them.
+    for (const part of await rice.make([root], 6)) await rice.make([part], 180);
+    const wide = await impactOf(root, '?maxNodes=975');
+    expect(wide).toMatchObject({ truncated: true, nextCursor: expect.any(String) });
+    const last = await impactOf(root, `?maxNodes=25&cursor=${wide['nextCursor']}`);
+    expect(last['descendants']).toHaveLength(25);
+    expect(last).toMatchObject({ truncated: true, truncatedBy: 'maxNodes', nextCursor: null });
+    // A wider page goes on.
+    const rest = await impactOf(root, `?maxNodes=1000&cursor=${wide['nextCursor']}`);
+    expect(rest['descendants']).toHaveLength(6 + 6 * 180 - 975);
+    expect(rest).toMatchObject({ truncated: false, nextCursor: null });
+  });
 });
 
 describe('a recall that holds what it affects', () => {
@@ -288,5 +319,24 @@ describe('containers in containers', () => {
     expect(metadata['tokenIds']).toEqual([pallet, bags[2], carton, bags[0], bags[1]]);
     await rice.admin.land(preparedTx, 'test');
     for (const tokenId of [...bags, carton, pallet]) expect(await rice.lot(tokenId)).toMatchObject({ recalled: true });
+  });
+});
+
+describe('a lot whose mint is not final', () => {
+  it('is neither recalled, retired nor handed over until it is', async () => {
+    await world.stop();
+    await world.startAgain(undefined, { CHAIN_CONFIRMATIONS: '4' });
+    const [tokenId] = (await rice.made(await rice.send([], 1))) as [number];
+    await eventually('the lot, not final', async () => (await rice.lot(tokenId).catch(() => null))?.['confirmed'] === false);
+    const asked = async (): Promise<string[]> => [
+      await codeOf(recall(tokenId)),
+      await codeOf(rice.api.post(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'lost' })),
+      await codeOf(rice.custody(rice.mill, { tokenId, to: rice.dist.address })),
+    ];
+    expect(await asked()).toEqual(['409 input_not_final', '409 input_not_final', '409 input_not_final']);
+    for (let block = 0; block < 4; block++) await rice.send([], 1);
+    await rice.known(tokenId);
+    // The administrator may not retire what the mill holds: that is the chain's word now, no longer the number's.
+    expect(await asked()).toEqual(['taken', '422 tx_would_revert', 'taken']);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TraceabilityClient } from '#client';
 import { newId } from '#kernel';
@@ -56,8 +57,31 @@ describe('what a recall would reach', () => {
       const byCode = (list: readonly { tlc: string }[]) => list.toSorted((a, b) => (a.tlc < b.tlc ? -1 : 1));
       expect([tlc, byCode(reached)]).toEqual([tlc, byCode(wanted.descendants)]);
       expect([tlc, impact['estimatedUnits']]).toEqual([tlc, wanted.estimatedUnits]);
-      expect((impact['unitsByAssetType'] as Json[]).reduce((sum, { units }) => sum + Number(units), 0)).toBe(wanted.estimatedUnits);
+      const counted = [await api.get<Json>(`/api/v1/nfts/${await tokenOf(api, tlc)}`), ...(impact['descendants'] as Json[])];
+      expect([tlc, impact['unitsByAssetType']]).toEqual([tlc, unitsByType(counted, wanted.unitsByLot)]);
     }
+  });
+
+  it('names each actor with all that it holds, awaits or held', async () => {
+    const { from, lot } = await trade.dried();
+    const { outputTlc: code } = await trade.land(mill, trade.event(mill, trade.milling(lot)));
+    const [rice_, broken] = await Promise.all([trade.tokenOf(code as string), trade.tokenOf(`${code}B`)]);
+    await trade.land(mill, trade.custody(mill, { tokenId: rice_, to: trade.dist.address }));
+    await trade.land(mill, trade.custody(mill, { tokenId: broken, to: NOBODY_KNOWN }));
+    const { actors, affectedActors } = await impactOf(rice(), from.tokenId);
+    const byAddress = new Map((actors as Json[]).map(({ address, did: _did, ...actor }) => [address as string, actor]));
+    expect(Object.fromEntries(byAddress)).toEqual({
+      [farmA.address]: { label: 'Example Farm A', labelKind: 'organization', roles: ['past'], tokenIds: [from.tokenId] },
+      [mill.address]: {
+        label: 'Example Mill',
+        labelKind: 'organization',
+        roles: ['custodian'],
+        tokenIds: [from.tokenId, lot.tokenId, rice_, broken],
+      },
+      [trade.dist.address]: { label: 'Example Distributor', labelKind: 'organization', roles: ['pending'], tokenIds: [rice_] },
+      [NOBODY_KNOWN]: { label: '0x0000…dEaD', labelKind: 'address', roles: ['pending'], tokenIds: [broken] },
+    });
+    expect(affectedActors).toEqual([...byAddress.keys()]);
   });
 
   it('has the fields of the specification, and says who, how much, where and how sure', async () => {
@@ -144,15 +168,74 @@ describe('what a recall would reach', () => {
     expect(pages.reduce((sum, { estimatedUnits }) => sum + Number(estimatedUnits), 0)).toBe(whole['estimatedUnits']);
   });
 
+  it('warns of the cut in a header, and of nothing when it is whole', async () => {
+    const { email, password } = world.tenant('rice').admin;
+    const authorization = `Bearer ${await accessToken(email, password)}`;
+    const root = await tokenOf(rice(), 'RH-20260915-A1');
+    const warning = async (query: string): Promise<string | null> => {
+      const { headers } = await fetch(`${world.baseUrl}/api/v1/nfts/${root}/recall-impact${query}`, { headers: { authorization } });
+      return headers.get('warning');
+    };
+    expect(await warning('')).toBeNull();
+    for (const [query, bound] of [
+      ['?maxNodes=3', 'maxNodes'],
+      ['?maxDepth=1', 'maxDepth'],
+    ] as const)
+      expect(await warning(query)).toBe(`199 - "Not all affected lots are here: the walk was cut by ${bound}."`);
+  });
+
+  it('goes on as of the block where it began, whatever is made meanwhile', async () => {
+    const { from, lot } = await trade.dried();
+    for (const order of [trade.milling(lot), trade.milling(lot)]) await trade.land(mill, trade.event(mill, order));
+    const whole = await impactOf(rice(), from.tokenId);
+    const first = await impactOf(rice(), from.tokenId, '?maxNodes=2');
+    await trade.land(mill, trade.event(mill, trade.milling(lot)));
+    const second = await impactOf(rice(), from.tokenId, `?maxNodes=20&cursor=${first['nextCursor']}`);
+    const tokens = (...pages: Json[]): number[] =>
+      pages.flatMap(({ descendants }) => (descendants as Json[]).map(({ tokenId }) => tokenId as number));
+    expect(tokens(whole)).toHaveLength(5);
+    expect(tokens(first, second)).toEqual(tokens(whole));
+    expect(second).toMatchObject({ truncated: false, nextCursor: null, asOf: whole['asOf'] });
+    expect(first['asOf']).toEqual(whole['asOf']);
+    expect(tokens(await impactOf(rice(), from.tokenId))).toHaveLength(7);
+  });
+
   it('as of an earlier block is what it was', async () => {
     const { tokenId } = await rice().lots.byTlc('RD-20260917-01');
     const { blockNumber } = await rice().lots.byTlc('RM-20260920-01');
     const before = await impactOf(rice(), Number(tokenId), `?asOf=${Number(blockNumber) - 1}`);
-    expect(before).toMatchObject({ descendants: [], containers: [], estimatedUnits: 1 });
+    expect(before).toMatchObject({ descendants: [], containers: [], estimatedUnits: 1, asOf: { block: Number(blockNumber) - 1 } });
   });
 
-  it.each(['?maxDepth=0', '?maxDepth=201', '?maxNodes=20001', '?asOf=-1', '?cursor=WyJ4Il0'])('refuses %s', async (query) => {
-    await expect(impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'), query)).rejects.toMatchObject({ status: 400 });
+  it('as of an earlier time is what it was', async () => {
+    const root = await harvest();
+    await handOver([root.tokenId]);
+    // Blocks are timed in seconds.
+    await pause(1100);
+    const { outputTlc } = await trade.land(mill, dry([root]));
+    const { createdAt, tokenId } = await rice().lots.byTlc(outputTlc as string);
+    const justBefore = new Date(Date.parse(createdAt as string) - 1).toISOString();
+    expect(await impactOf(rice(), root.tokenId, `?asOf=${justBefore}`)).toMatchObject({ descendants: [], estimatedUnits: 1 });
+    expect(await impactOf(rice(), root.tokenId, `?asOf=${createdAt as string}`)).toMatchObject({ descendants: [{ tokenId }] });
+  });
+
+  it.each([
+    ['?maxDepth=0', 'out_of_range'],
+    ['?maxDepth=201', 'out_of_range'],
+    ['?maxNodes=0', 'out_of_range'],
+    ['?maxNodes=20001', 'out_of_range'],
+    ['?asOf=-1', 'invalid_block'],
+    ['?cursor=WyJ4Il0', 'invalid_cursor'],
+  ])('refuses %s', async (query, code) => {
+    const refused = impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'), query);
+    await expect(refused).rejects.toMatchObject({ status: 400 });
+    expect(await codeOf(refused)).toBe(code);
+  });
+
+  it('refuses to look at what is not there yet', async () => {
+    const lot = await tokenOf(rice(), 'RD-20260917-01');
+    for (const asOf of ['99999999', '2999-01-01T00:00:00Z'])
+      expect(await codeOf(impactOf(rice(), lot, `?asOf=${asOf}`))).toBe('422 as_of_not_reached');
   });
 
   it('refuses a cursor that was changed to walk without an end', async () => {
@@ -170,6 +253,16 @@ describe('what a recall would reach', () => {
     await expect(impactOf(wool.api, lot)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
   });
 });
+
+/** Units as the golden result has them of each lot, by asset type. */
+function unitsByType(lots: readonly Json[], unitsByLot: Readonly<Record<string, number>>): Json[] {
+  const sums = new Map<string, { assetType: string; assetTypeName: string; lots: number; units: number }>();
+  for (const { tlc, assetType, assetTypeName } of lots) {
+    const sum = sums.get(assetType as string) ?? { assetType, assetTypeName, lots: 0, units: 0 };
+    sums.set(assetType as string, { ...sum, lots: sum.lots + 1, units: sum.units + unitsByLot[tlc as string]! });
+  }
+  return [...sums.values()].toSorted((a, b) => (a.assetType < b.assetType ? -1 : 1));
+}
 
 /** Tenants number their lots each for itself: one that rice has and wool has not got to. */
 async function ofRiceAlone(): Promise<number> {
@@ -269,6 +362,41 @@ describe('a recall', () => {
     expect(data.filter(({ lots }) => lots.some((lot) => lot['tokenId'] === tokenId)).map(({ reason }) => reason)).toEqual(['second']);
   });
 
+  it('says how many units the impact counts', async () => {
+    const [tlc, { estimatedUnits }] = Object.entries(golden('rice').recalls)[0]!;
+    expect(await prepare(trade.admin, await tokenOf(rice(), tlc), said)).toMatchObject({ metadata: { estimatedUnits } });
+  });
+
+  it('reaches a lot that was sold, which is out there', async () => {
+    const { tokenId, tlc } = await harvest();
+    await retired(tokenId, 'sold');
+    const prepared = await prepare(trade.admin, tokenId, said);
+    expect(prepared).toMatchObject({ metadata: { tokenIds: [tokenId], estimatedUnits: 1 } });
+    await trade.admin.land(prepared['preparedTx'], 'test');
+    expect(await rice().lots.byTlc(tlc)).toMatchObject({ recalled: true, retireReason: 'sold' });
+    expect(await impactOf(rice(), tokenId)).toMatchObject({ estimatedUnits: 1, quantities: { KGM: 8000 } });
+    const [recall] = (await rice().get<{ data: Json[] }>('/api/v1/recalls')).data;
+    expect(recall).toMatchObject({ open: true, lots: [{ tokenId, liftedAt: null }] });
+  });
+
+  it('counts no unit of a lot that was destroyed, recalled or not', async () => {
+    const { tokenId, tlc } = await harvest();
+    await retired(tokenId, 'destroyed');
+    expect(await impactOf(rice(), tokenId)).toMatchObject({ estimatedUnits: 0, quantities: {} });
+    await trade.land(trade.admin, prepare(trade.admin, tokenId, said));
+    expect(await rice().lots.byTlc(tlc)).toMatchObject({ recalled: true, retireReason: 'destroyed' });
+    const { estimatedUnits, quantities, reconciliation } = await impactOf(rice(), tokenId);
+    expect({ estimatedUnits, quantities }).toEqual({ estimatedUnits: 0, quantities: {} });
+    expect(reconciliation['total']).toMatchObject({ onHandKg: 0, retiredKg: 8000 });
+  });
+
+  /** The farm lets the administrator retire its lots. */
+  async function retired(tokenId: number, reason: string): Promise<void> {
+    const operator = { operator: trade.admin.address, ok: true };
+    await trade.land(farmA, trade.call(farmA, { method: 'setApprovalForAll', metadata: { args: operator } }));
+    await trade.land(trade.admin, rice().post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason }));
+  }
+
   it('can be lifted, and set again', async () => {
     const { tokenId, tlc } = await harvest();
     const lift = (): Promise<Json> => rice().post(`/api/v1/nfts/${tokenId}/recall/lift/prepare`, { reason: 'Wrong lot' });
@@ -319,9 +447,30 @@ describe('a recall', () => {
     expect(errors.join()).toContain('is on hold');
 
     const [recall] = (await rice().get<{ data: Json[] }>('/api/v1/recalls')).data;
+    expect(recall).toMatchObject({ propagation: 'hold', holdsReleasedAt: null, preparedAtBlock: expect.any(Number) });
+    expect(recall!['preparedAtBlock']).toBe(Number(recall!['blockNumber']) - 1);
     expect(await rice().post(`/api/v1/recalls/${recall!['id']}/release`)).toEqual({ released: 1 });
+    const { holdsReleasedAt } = await rice().get<Json>(`/api/v1/recalls/${recall!['id']}`);
+    expect(Math.abs(Date.now() - Date.parse(holdsReleasedAt as string))).toBeLessThan(60_000);
     expect(await rice().lots.byTlc(driedTlc)).toMatchObject({ status: 'active', onHold: false });
     expect(await codeOf(rice().post(`/api/v1/recalls/${newId()}/release`))).toBe('404 recall_not_found');
+  });
+
+  it.each(['', '&open=true', '&open=false'])('is listed newest first, the same by page and by cursor%s', async (query) => {
+    const page = (rest: string): Promise<Json> => rice().get(`/api/v1/recalls?${rest}${query}`);
+    const whole = await page('limit=100');
+    const ids = (pages: readonly Json[]): string[] => pages.flatMap(({ data }) => (data as Json[]).map(({ id }) => id as string));
+    const blocks = (whole['data'] as Json[]).map(({ blockNumber }) => blockNumber as number);
+    expect(blocks).toEqual(blocks.toSorted((a, b) => b - a));
+    expect(whole).toMatchObject({ total: blocks.length, page: 1, limit: 100, nextCursor: null });
+    const open = (whole['data'] as Json[]).map((recall) => recall['open'] as boolean);
+    expect(new Set(open)).toEqual(new Set(query === '' ? [true, false] : [query === '&open=true']));
+
+    const numbered = await Promise.all(blocks.map((_, i) => page(`limit=1&page=${i + 1}`)));
+    expect(ids(numbered)).toEqual(ids([whole]));
+    const followed = [await page('limit=1')];
+    while (followed.at(-1)!['nextCursor'] !== null) followed.push(await page(`limit=1&cursor=${followed.at(-1)!['nextCursor']}`));
+    expect(ids(followed)).toEqual(ids([whole]));
   });
 
   it('is told by a webhook once, with all that it reaches', async () => {
@@ -396,6 +545,9 @@ describe('a drill', () => {
       },
     });
     expect(drill['score']).toBeGreaterThan(90);
+    const { elapsedMs } = drill['report'] as { elapsedMs: number };
+    expect(elapsedMs).toBeGreaterThanOrEqual(0);
+    expect(elapsedMs).toBeLessThan(Date.now() - Date.parse(drill['startedAt'] as string) + 1);
     expect(await rice().get(`/api/v1/recall/drills/${drill['id']}`)).toEqual(drill);
     const { data, total } = await rice().get<{ data: Json[]; total: number }>('/api/v1/recall/drills');
     expect([data[0], total]).toEqual([drill, 1]);
@@ -403,17 +555,22 @@ describe('a drill', () => {
 
   it('can be downloaded as a table that no spreadsheet takes for a formula', async () => {
     const [drill] = (await rice().get<{ data: Json[] }>('/api/v1/recall/drills')).data;
-    const { email, password } = world.tenant('rice').admin;
-    const login = await accessToken(email, password);
-    const response = await fetch(`${world.baseUrl}/api/v1/recall/drills/${drill!['id']}?format=csv`, {
-      headers: { authorization: `Bearer ${login}` },
-    });
-    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const lines = (await response.text()).split('\r\n');
+    const { headers, lines } = await table(drill!['id'] as string);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="recall-drill-${drill!['id']}.csv"`);
     expect(lines[0]).toBe('section,item,value,unit');
     expect(lines).toContain('recall,estimatedUnits,1400,units');
     expect(lines).toContain('massBalance,accountedPercent,100,%');
+    expect(lines).toContain(`drill,elapsed,${drill!['report'].elapsedMs},ms`);
   });
+
+  async function table(id: string): Promise<{ headers: Headers; lines: string[] }> {
+    const { email, password } = world.tenant('rice').admin;
+    const response = await fetch(`${world.baseUrl}/api/v1/recall/drills/${id}?format=csv`, {
+      headers: { authorization: `Bearer ${await accessToken(email, password)}` },
+    });
+    return { headers: response.headers, lines: (await response.text()).split('\r\n') };
+  }
 
   it('draws a live lot when none is given', async () => {
     const { drawn, tokenId } = await run();
@@ -429,7 +586,7 @@ describe('a drill', () => {
     const { eventId } = await trade.land(mill, trade.event(mill, order));
     const tokenId = await tokenOf(rice(), 'RP263201');
     await trade.land(mill, trade.custody(mill, { tokenId, to: NOBODY_KNOWN }));
-    const { report, score } = await run({ tokenId });
+    const { id, report, score } = await run({ tokenId });
     expect(report).toMatchObject({
       kde: { events: 4, complete: 3, missing: [{ eventId, missing: ['/documents/0/number'] }] },
       custodians: { total: 2, unreachable: [NOBODY_KNOWN] },
@@ -437,6 +594,21 @@ describe('a drill', () => {
     });
     // A quarter of the 15 of the key data, and half of the 15 of the custodians.
     expect(score).toBeCloseTo(100 - 3.75 - 7.5, 0);
+    const { lines } = await table(id as string);
+    expect(lines).toContain(`kde missing,${eventId},/documents/0/number,`);
+    expect(lines).toContain(`custodians,unreachable,${NOBODY_KNOWN},`);
+  });
+
+  it('is listed with the others, newest first, page by page', async () => {
+    const { id: newest } = await run({ tokenId: await tokenOf(rice(), 'RM-20260920-01') });
+    const page = (query: string): Promise<{ data: Json[]; total: number }> => rice().get(`/api/v1/recall/drills?${query}`);
+    const { data, total } = await page('limit=100');
+    expect(data.length).toBeGreaterThan(2);
+    expect([data[0]!['id'], total]).toEqual([newest, data.length]);
+    const times = data.map(({ startedAt }) => startedAt as string);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const pages = await Promise.all(data.map((_, i) => page(`limit=1&page=${i + 1}`)));
+    expect(pages.flatMap((one) => one.data)).toEqual(data);
   });
 
   it('is refused on an unknown lot, by an operator, and is not there for another tenant', async () => {

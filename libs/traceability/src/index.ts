@@ -12,6 +12,7 @@ export { MapRecorders } from './adapters/persistence/map-recorders.js';
 export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
 export { wrongIdentifier } from './domain/check-digits.js';
+export { asOfNotReached, notATransfer } from './domain/errors.js';
 export { scopePatterns } from './domain/projection-scope.js';
 export { EventSettings } from './ports.js';
 export { processMapTemplate, processMapTemplates } from './templates/templates.js';

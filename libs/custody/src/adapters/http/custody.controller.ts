@@ -1,6 +1,7 @@
 import { ApiProblems } from '#http';
-import { Access, CurrentActor } from '#identity';
+import { Access, CurrentActor, processOutOfScope } from '#identity';
 import type { Actor } from '#kernel';
+import { notATransfer } from '#traceability';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CUSTODY_ROLES, PrepareCustody } from '../../application/prepare-custody.js';
@@ -18,7 +19,7 @@ export class CustodyController {
   @Access({ roles: CUSTODY_ROLES })
   @ApiOperation({ summary: 'Prepare an offer, acceptance, rejection or cancellation of 1 to 100 lots' })
   @ApiOkResponse({ type: PreparedCustodyView })
-  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer)
+  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer, notATransfer, processOutOfScope)
   async prepare(@CurrentActor() actor: Actor, @Body() body: CustodyPrepareBody): Promise<PreparedCustodyView> {
     return preparedCustodyView(await this.prepareCustody.prepare(actor, body));
   }

@@ -4,7 +4,7 @@ import { ApiProblems, type ListCursor, listCursor, malformedRequest, tokenId } f
 import { Access, CurrentActor, Parties } from '#identity';
 import { type Actor, Clock } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { type AsOf, mostWalkedPast, stateAt } from '#traceability';
+import { type AsOf, asOfNotReached, mostWalkedPast, stateAt } from '#traceability';
 import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AssessImpact } from '../../application/assess-impact.js';
@@ -39,7 +39,7 @@ export class RecallImpactController {
   @ApiOperation({ summary: 'What a recall of a lot reaches: affected lots, actors and units' })
   @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
   @ApiOkResponse({ type: RecallImpactView })
-  @ApiProblems(lotNotFound)
+  @ApiProblems(lotNotFound, asOfNotReached)
   async impactOf(
     @CurrentActor() actor: Actor,
     @Param('tokenId') id: string,
