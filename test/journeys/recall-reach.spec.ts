@@ -183,6 +183,34 @@ describe('a recall that holds what it affects', () => {
   });
 });
 
+describe('a recall that leaves what it affects alone', () => {
+  it('shows on none of it, nor on what is minted later, and tells how far it reaches all the same', async () => {
+    const { from, lot } = await rice.dried();
+    const alone = { status: 'active', recalled: false, recallAffected: false, onHold: false };
+    await rice.land(rice.admin, recall(from.tokenId, { propagation: 'none' }));
+    expect(await stateOf(from.tokenId)).toMatchObject({ status: 'recalled', recalled: true });
+    expect(await stateOf(lot.tokenId)).toEqual(alone);
+
+    const milling = rice.milling(lot);
+    const { valid, issues } = await rice.mill.api.post<{ valid: boolean; issues: Json[] }>('/api/v1/events/validate', milling);
+    expect([valid, issues.map(({ code }) => code as string)]).toEqual([true, expect.not.arrayContaining(['recall_affected'])]);
+    await rice.land(rice.mill, rice.event(rice.mill, milling));
+    const milled = await Promise.all(['', 'B'].map((by) => rice.tokenOf(`${milling['outputTlc']}${by}`)));
+    for (const tokenId of milled) expect(await stateOf(tokenId)).toEqual(alone);
+
+    const { descendants } = await impactOf(from.tokenId);
+    expect((descendants as Json[]).map(({ tokenId, recallAffected }) => [tokenId, recallAffected])).toEqual(
+      [lot.tokenId, ...milled].map((tokenId) => [tokenId, false]),
+    );
+    expect(await newest()).toMatchObject({ propagation: 'none', affectedCount: 3, affectedWhenPrepared: 1 });
+
+    await rice.land(rice.admin, rice.api.post<Json>(`/api/v1/nfts/${from.tokenId}/recall/lift/prepare`, { reason: 'It is worse' }));
+    expect(await newest()).toMatchObject({ open: false, affectedCount: 0 });
+    await rice.land(rice.admin, recall(from.tokenId));
+    for (const tokenId of milled) expect(await stateOf(tokenId)).toEqual({ ...alone, recallAffected: true });
+  });
+});
+
 describe('a recall of lots that have nothing to do with each other', () => {
   it('affects what each of them affects, once', async () => {
     const roots = await rice.make([], 2);

@@ -40,13 +40,15 @@ describe('the projection, made anew from the chain', () => {
   });
   afterAll(() => world?.close());
 
-  /** A recall that holds what it affects, of which somebody let one lot go, and a lot that quality holds. */
+  /** A recall that holds what it affects, of which somebody let one lot go, a lot that quality holds, and a recall that touches nothing else. */
   async function hold(): Promise<void> {
     const trade = await RiceTrade.of(world);
     const [root, broken] = [await trade.tokenOf('RD-20260917-01'), await trade.tokenOf('RM-20260920-01B')];
     await trade.land(trade.admin, trade.recall(trade.admin, root, { reason: 'Glass', propagation: 'hold' }));
     await admin.post(`/api/v1/nfts/${broken}/release`);
     await admin.post(`/api/v1/nfts/${await trade.tokenOf('RM-20260920-01N')}/hold`, { reason: 'Lab' });
+    const spared = await trade.tokenOf('RH-20260916-B1');
+    await trade.land(trade.admin, trade.recall(trade.admin, spared, { reason: 'A torn label', propagation: 'none' }));
   }
 
   const cli = async (...command: readonly string[]): Promise<string> =>

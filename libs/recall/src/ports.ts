@@ -1,4 +1,5 @@
 import type { SystemTx, TenantTx } from '#persistence';
+import type { RecallSpan } from '#traceability';
 import type { Drill } from './domain/drill.js';
 import type { Hold, Release } from './domain/hold.js';
 import type { RecallNotice } from './domain/recall-notice.js';
@@ -84,4 +85,6 @@ export abstract class UnreadNotices {
   abstract take(tx: SystemTx, now: Date, limit: number): Promise<readonly UnreadNotice[]>;
   /** @returns the lots that stand recalled by it and may hold others; none when it was read, or gone with its block, or its holds were ended, meanwhile */
   abstract write(tx: TenantTx, id: string, notice: RecallNotice): Promise<readonly bigint[]>;
+  /** The lots that a recall with propagation `none` flagged, and when; none of any other recall. */
+  abstract sparing(tx: TenantTx, id: string): Promise<readonly RecallSpan[]>;
 }

@@ -10,7 +10,7 @@ import { HoldBook, type UnreadNotice, UnreadNotices } from '../ports.js';
 
 const AT_ONCE = 20;
 
-/** Asks again for notices that could not be read when their recall landed. A hold that one asks for is placed then. */
+/** Asks again for notices that could not be read when their recall landed. What one asks for, a hold or that nothing else be touched, is done then. */
 @Injectable()
 export class ResolveNotices {
   constructor(
@@ -40,6 +40,7 @@ export class ResolveNotices {
   private async write(recall: UnreadNotice, notice: RecallNotice): Promise<void> {
     await this.work.inTransaction({ tenantId: recall.tenantId }, async (tx) => {
       const standing = await this.notices.write(tx, recall.id, notice);
+      if (notice.propagation === 'none') await this.affected.forget(tx, recall.chainId, () => this.notices.sparing(tx, recall.id));
       if (notice.propagation !== 'hold' || standing.length === 0) return;
       const held = await this.affected.since(tx, standing, 0);
       const holds = heldBy(held.map((lot) => ({ ...lot, recall: { ...recall, reason: notice.reason } })));

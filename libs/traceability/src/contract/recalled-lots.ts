@@ -93,6 +93,15 @@ export interface Shapes {
   shape(tokenId: bigint): readonly string[];
 }
 
+/** Blocks in which what became affected by a lot did so by one recall of it. */
+export interface RecallSpan {
+  readonly root: bigint;
+  /** Where the recall landed. */
+  readonly from: number;
+  /** Where the next recall of the lot landed; null where none did. */
+  readonly until: number | null;
+}
+
 /** Who is affected by recalls now: the sets that landing keeps (api-decisions §4). */
 export abstract class AffectedSets {
   /** Lots that became affected by these roots in or after a block, with the block and its time. */
@@ -103,4 +112,11 @@ export abstract class AffectedSets {
   ): Promise<readonly { readonly root: bigint; readonly tokenId: bigint; readonly block: number; readonly at: Date }[]>;
   /** How many lots the roots of each set affect now together, no root by itself. By the set's key; a set that affects none is not there. */
   abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
+  /** The same of roots whose sets were forgotten, counted along the edges: how many lots they would affect now. */
+  abstract reaches(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Forgets what recalls affect that leave all but their own lots untouched, as if it had never been: what is minted later is not added.
+   * @param spans is called when nobody else changes the tenant's sets, until the transaction ends
+   */
+  abstract forget(tx: TenantTx, chainId: number, spans: () => Promise<readonly RecallSpan[]>): Promise<void>;
 }

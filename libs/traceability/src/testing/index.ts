@@ -15,4 +15,5 @@ export { type Found, reach, stepsAlong } from '../adapters/persistence/lineage-r
 export { walkLineage } from '../adapters/persistence/lineage-walk.js';
 export { reachOfEach } from '../adapters/persistence/recall-reaches.js';
 export { AFFECTED } from '../adapters/persistence/sql-lineage.js';
+export { SqlAffectedSets, SqlHolds } from '../adapters/persistence/sql-holds.js';
 export { SqlTraces } from '../adapters/persistence/sql-traces.js';

@@ -10,7 +10,7 @@ import { TellReach } from '../../application/tell-reach.js';
 import { nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
 import { type Recall, landedRecall } from '../../domain/recall.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../../domain/recall-notice.js';
-import { liftRecalls, saveRecall, undoRecalls } from '../persistence/recall-table.js';
+import { liftRecalls, saveRecall, undoRecalls, sparingRecalls } from '../persistence/recall-table.js';
 import { heldBy } from '../../domain/hold.js';
 import { holdingRecalls } from '../persistence/sql-hold-book.js';
 import { undoHolds } from '../persistence/undo-holds.js';
@@ -21,7 +21,10 @@ const isRecallLog = (log: LandedLog): log is RecallLog => log.name === 'LotsReca
 /** A block must not wait for content that may exist nowhere: once in vain for this long, and it asks for nothing more. */
 const READ_LIMIT_MS = 1_500;
 
-/** Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's. */
+/**
+ * Projects recalls and their lifting into `recall.*`, and tells of each recalled lot. Runs after traceability's, whose
+ * affected sets do not know what a notice says: those of recalls with propagation `none` are forgotten here.
+ */
 @Injectable()
 export class RecallLogHandler extends LogHandler {
   constructor(
@@ -37,9 +40,12 @@ export class RecallLogHandler extends LogHandler {
 
   override async apply(tx: TenantTx, { chainId, logs }: TenantLogs): Promise<void> {
     const patience = { left: true };
+    const sparing: string[] = [];
     for (const log of logs.filter(isRecallLog)) {
-      if (log.name === 'LotsRecalled') await this.recalled(tx, chainId, log, patience);
-      else
+      if (log.name === 'LotsRecalled') {
+        const { id, notice } = await this.recalled(tx, chainId, log, patience);
+        if (notice.propagation === 'none') sparing.push(id);
+      } else
         await liftRecalls(tx, {
           chainId,
           tokenIds: log.args.tokenIds,
@@ -49,6 +55,7 @@ export class RecallLogHandler extends LogHandler {
           txHash: log.txHash,
         });
     }
+    if (sparing.length > 0) await this.affected.forget(tx, chainId, () => sparingRecalls(tx, sparing));
     const minted = logs.flatMap((log) => (log.name === 'LotMinted' ? [log.args] : []));
     if (minted.length > 0) await this.holds.release(tx, await this.book.forgetOthers(tx, minted));
     if (minted.length > 0 || logs.some((log) => log.name === 'LotsRecalled')) await this.hold(tx, chainId, logs[0]!.block.number);
@@ -80,7 +87,7 @@ export class RecallLogHandler extends LogHandler {
     chainId: number,
     log: Extract<RecallLog, { name: 'LotsRecalled' }>,
     patience: { left: boolean },
-  ): Promise<void> {
+  ): Promise<Recall> {
     const { actor, dataHash, tokenIds } = log.args;
     const notice = dataHash === ZERO_BYTES32 ? NO_NOTICE : await this.read(dataHash, patience);
     const recall = landedRecall(
@@ -101,6 +108,7 @@ export class RecallLogHandler extends LogHandler {
     );
     await saveRecall(tx, recall);
     await this.announce(tx, recall);
+    return recall;
   }
 
   /** Null when the notice cannot be read now: it is looked for again. A store that is away or a corrupt block must not stop the projection. */

@@ -135,7 +135,11 @@ export class RecallsController {
 
   private async views(tx: TenantTx, recalls: readonly RecallRecord[]): Promise<RecallView[]> {
     const standing = ({ lots }: RecallRecord): bigint[] => lots.filter(({ liftedAt }) => liftedAt === null).map(({ tokenId }) => tokenId);
-    const sizes = await this.affected.sizes(tx, new Map(recalls.map((recall) => [recall.id, standing(recall)])));
+    const setsOf = (some: readonly RecallRecord[]) => new Map(some.map((recall) => [recall.id, standing(recall)]));
+    // Of a recall that spares what it reaches no set is kept.
+    const spares = ({ propagation }: RecallRecord): boolean => propagation === 'none';
+    const kept = await this.affected.sizes(tx, setsOf(recalls.filter((recall) => !spares(recall))));
+    const sizes = new Map([...kept, ...(await this.affected.reaches(tx, setsOf(recalls.filter(spares))))]);
     return recalls.map((recall) => recallView(recall, sizes.get(recall.id) ?? 0));
   }
 }

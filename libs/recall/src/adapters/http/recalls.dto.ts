@@ -175,7 +175,7 @@ export class RecallView {
   @ObjectListField(() => RecalledLotView, { description: 'The lots it flagged' })
   lots: readonly RecalledLotView[];
 
-  @IntegerField({ description: 'Lots that those still recalled affect now' })
+  @IntegerField({ description: 'Lots that those still recalled affect now; with propagation `none`, that they reach and leave untouched' })
   affectedCount: number;
 
   @IntegerField({ description: 'What it affected when it was prepared; null for one that was sent without us', nullable: true })

@@ -1,4 +1,5 @@
 import type { SystemTx, TenantTx } from '#persistence';
+import type { RecallSpan } from '#traceability';
 import type { Recall } from '../../domain/recall.js';
 
 export interface Lift {
@@ -52,6 +53,23 @@ export async function liftRecalls(tx: TenantTx, lift: Lift): Promise<void> {
      where token_id = any($5::bigint[]) and chain_id = $6 and lifted_block is null`,
     [lift.liftedBy, lift.at, lift.block, lift.txHash, lift.tokenIds.map(String), lift.chainId],
   );
+}
+
+/**
+ * The lots that those of these recalls flagged whose propagation is `none`, lifted ones too, each until it was recalled again. In one
+ * block the last recall of a lot is what others were affected by.
+ */
+export async function sparingRecalls(tx: TenantTx, ids: readonly string[]): Promise<readonly RecallSpan[]> {
+  const rows = await tx.sql<{ root: string; since: string; until: string | null }>(
+    `select l.token_id as root, r.block_number as since, (
+         select min(n.block_number) from recall.recalled_lot o
+         join recall.recall n on n.tenant_id = o.tenant_id and n.id = o.recall_id and n.chain_id = r.chain_id
+         where o.tenant_id = $1 and o.token_id = l.token_id and (n.block_number, n.log_index) > (r.block_number, r.log_index)) as until
+     from recall.recall r join recall.recalled_lot l on l.tenant_id = $1 and l.recall_id = r.id
+     where r.tenant_id = $1 and r.id = any($2::uuid[]) and r.propagation = 'none'`,
+    [tx.tenantId, ids],
+  );
+  return rows.map((row) => ({ root: BigInt(row.root), from: Number(row.since), until: row.until === null ? null : Number(row.until) }));
 }
 
 export async function undoRecalls(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {

@@ -1,7 +1,9 @@
 import type { SystemTx, TenantTx } from '#persistence';
+import type { RecallSpan } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import type { RecallNotice } from '../../domain/recall-notice.js';
 import { type UnreadNotice, UnreadNotices } from '../../ports.js';
+import { sparingRecalls } from './recall-table.js';
 
 /** A minute, two, four … up to about eleven hours between two turns. */
 const MOST_DOUBLINGS = 9;
@@ -46,5 +48,9 @@ export class SqlUnreadNotices extends UnreadNotices {
       ],
     );
     return rows.map((row) => BigInt(row.token_id));
+  }
+
+  override sparing(tx: TenantTx, id: string): Promise<readonly RecallSpan[]> {
+    return sparingRecalls(tx, [id]);
   }
 }

@@ -82,7 +82,7 @@ export const POINTERS = `
   from reports.pointer_tally t
   where t.tenant_id = $1 and t.day = '-infinity' and t.org_id <> '' and ($2::text is null or t.org_id = $2) group by t.org_id`;
 
-/** A root was recalled itself and lies behind no other recalled lot; both by the organisation that made the lot. */
+/** A root was recalled itself and lies behind no other recalled lot, unless that one's recall leaves it untouched; both by the organisation that made the lot. */
 export const recallFigures = (where: string): string => `
   with affected as materialized (
     select distinct a.token_id from traceability.recall_affected_v1 a where a.tenant_id = $1 and a.root_token_id <> a.token_id

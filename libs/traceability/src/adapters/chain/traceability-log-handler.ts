@@ -20,7 +20,7 @@ import { insertEdges, insertEventLots, undoLineage, voidEdges } from '../persist
 import { noteBlockTimes, undoBlockTimes } from '../persistence/block-times.js';
 import { closeVersions, insertVersions, loadTouched, undoVersions } from '../persistence/lot-versions.js';
 import { loadMapWords } from '../persistence/map-words.js';
-import { projectAffected, undoAffected } from '../persistence/recall-affected.js';
+import { changeInTurn, projectAffected, undoAffected } from '../persistence/recall-affected.js';
 import { derivedIn, eventIdIn, eventsNamed, recordingsIn, touchedBy } from './batch-of-logs.js';
 import { chainFacts, eventRecorded, nftCreated } from './chain-topics.js';
 import { type Effects, FoldLogs } from './fold-logs.js';
@@ -145,6 +145,7 @@ export class TraceabilityLogHandler extends LogHandler {
       () => supersedeEvents(tx, superseded),
       () => voidEdges(tx, voided),
       () => insertRoles(tx, batch.chainId, batch.contract, roles),
+      () => changeInTurn(tx),
     ]);
     await projectAffected(tx, batch.chainId, { recalls: effects.recalls, voided, edges: projection.edges });
   }

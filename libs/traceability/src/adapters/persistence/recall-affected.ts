@@ -8,6 +8,13 @@ export interface RecallChange {
   readonly block: number;
 }
 
+/**
+ * One change of a tenant's affected sets after another: a set that is forgotten while a block adds to it would be kept in part, and go on
+ * from that. Held until the transaction ends.
+ */
+export const changeInTurn = (tx: TenantTx): Promise<unknown> =>
+  tx.sql(`select pg_advisory_xact_lock(hashtextextended('traceability.recall_affected:' || $1, 0))`, [tx.tenantId]);
+
 interface VoidedOutputs {
   readonly outputTokenIds: readonly bigint[];
   readonly block: number;

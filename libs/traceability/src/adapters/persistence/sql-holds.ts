@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '#persistence';
-import { AffectedSets, Holds } from '../../contract.js';
+import { AffectedSets, Holds, type RecallSpan } from '../../contract.js';
+import { changeInTurn } from './recall-affected.js';
 
 @Injectable()
 export class SqlHolds extends Holds {
@@ -43,16 +44,60 @@ export class SqlAffectedSets extends AffectedSets {
     return rows.map((row) => ({ root: BigInt(row.root), tokenId: BigInt(row.token_id), block: Number(row.block), at: row.at }));
   }
 
-  override async sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>> {
-    const roots = [...sets].flatMap(([key, tokenIds]) => tokenIds.map((tokenId) => ({ key, tokenId })));
-    if (roots.length === 0) return new Map();
-    const rows = await tx.sql<{ key: string; size: string }>(
+  override sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>> {
+    return counted(
+      tx,
+      sets,
       `select r.key, count(distinct a.token_id) as size from unnest($2::text[], $3::bigint[]) as r(key, token_id)
        join traceability.recall_affected a on a.tenant_id = $1 and a.root_token_id = r.token_id and a.to_block is null
          and a.token_id <> a.root_token_id
        group by r.key`,
-      [tx.tenantId, roots.map(({ key }) => key), roots.map(({ tokenId }) => tokenId)],
     );
-    return new Map(rows.map((row) => [row.key, Number(row.size)]));
   }
+
+  /** The closure by which landing makes the sets, of today's edges. A root counts where another one of its set leads to it. */
+  override reaches(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>> {
+    return counted(
+      tx,
+      sets,
+      `with recursive closure as (
+         select key, token_id as token, true as root from unnest($2::text[], $3::bigint[]) as r(key, token_id)
+         union
+         select c.key, n.token, false
+         from closure c
+         cross join lateral (
+           select to_token as token from traceability.edge
+           where tenant_id = $1 and from_token = c.token and kind = 'transformation' and void_block is null
+           union all
+           select from_token from traceability.edge
+           where tenant_id = $1 and to_token = c.token and kind = 'containment' and void_block is null
+         ) n
+       )
+       select key, count(*) as size from closure where not root group by key`,
+    );
+  }
+
+  override async forget(tx: TenantTx, chainId: number, spans: () => Promise<readonly RecallSpan[]>): Promise<void> {
+    await changeInTurn(tx);
+    const of = await spans();
+    await tx.sql(
+      `delete from traceability.recall_affected a
+       using unnest($3::bigint[], $4::bigint[], $5::bigint[]) as s(root, since, until)
+       where a.tenant_id = $1 and a.chain_id = $2 and a.root_token_id = s.root
+         and a.from_block >= s.since and a.from_block < coalesce(s.until, $6::bigint)`,
+      [tx.tenantId, chainId, of.map(({ root }) => root), of.map(({ from }) => from), of.map(({ until }) => until), Number.MAX_SAFE_INTEGER],
+    );
+  }
+}
+
+/** @param sql of the tenant, $2 keys and $3 roots, one beside the other */
+async function counted(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>, sql: string): Promise<ReadonlyMap<string, number>> {
+  const roots = [...sets].flatMap(([key, tokenIds]) => tokenIds.map((tokenId) => ({ key, tokenId })));
+  if (roots.length === 0) return new Map();
+  const rows = await tx.sql<{ key: string; size: string }>(sql, [
+    tx.tenantId,
+    roots.map(({ key }) => key),
+    roots.map(({ tokenId }) => tokenId),
+  ]);
+  return new Map(rows.map((row) => [row.key, Number(row.size)]));
 }
