@@ -7,6 +7,7 @@ import { TrackedQueries } from './adapters/http/tracked-queries.js';
 import { TransactionsController } from './adapters/http/transactions.controller.js';
 import { SqlLandedEffects } from './adapters/persistence/landed-table.js';
 import { SqlTrackedTransactions } from './adapters/persistence/sql-tracked-transactions.js';
+import { CheckHolds } from './application/check-holds.js';
 import { FindProcess } from './application/find-process.js';
 import { PrepareTransaction } from './application/prepare-transaction.js';
 import { TrackTransaction } from './application/track-transaction.js';
@@ -20,6 +21,7 @@ import { LandedEffects, TrackedTransactions, TransactionLookout } from './ports.
     { provide: TrackedTransactions, useClass: SqlTrackedTransactions },
     { provide: LandedEffects, useClass: SqlLandedEffects },
     { provide: TransactionLookout, useClass: RpcLookout },
+    CheckHolds,
     FindProcess,
     PrepareTransaction,
     TrackTransaction,

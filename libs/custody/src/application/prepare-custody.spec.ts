@@ -69,6 +69,7 @@ function custody() {
   const submissions: EventSubmission[] = [];
   const unitOfWork = { inTransaction: async (_scope: unknown, work: (tx: unknown) => unknown) => work({}) } as unknown as UnitOfWork;
   const lots = {
+    heldWithin: async () => new Map(),
     byTokenIds: async (_tx: unknown, ids: readonly bigint[]) => ids.filter((id) => LOTS.has(id)).map(facts),
   } as unknown as Lots;
   const head = { position: async () => ({ head: 9, final: 9 }) } as unknown as ChainHead;

@@ -17,6 +17,7 @@ const lot = (tokenId: bigint, facts: Partial<LotInHand> = {}): LotInHand => ({
   recalled: false,
   holdsRecalled: false,
   onHold: false,
+  heldInside: null,
   remaining: 1_000_000n,
   mintBlock: 5,
   ...facts,
@@ -53,6 +54,7 @@ describe('an offer', () => {
     ["somebody else's", { custodian: shop }, 'not_custodian'],
     ['in transit', { status: 'in_transit', pendingCustodian: shop, offerNo: 3n }, 'lot_in_transit'],
     ['on hold', { status: 'on_hold', onHold: true }, 'lot_on_hold'],
+    ['the container of a lot on hold', { heldInside: 5n }, 'lot_on_hold'],
   ])('of a lot that is %s is refused', (_, facts, code) => {
     expect(refusalOf(() => offer([lot(1n), lot(2n, facts)]))).toEqual({
       status: 422,
@@ -121,6 +123,18 @@ describe('an answer to an offer', () => {
       status: 409,
       code: 'no_open_offer',
     });
+  });
+
+  it.each<[string, Partial<LotInHand>, string]>([
+    ['a lot on hold', { onHold: true }, 'lot 2 is on hold'],
+    ['the container of one', { heldInside: 5n }, 'lot 2 holds lot 5, which is on hold'],
+  ])('accepts nothing with %s, which may be rejected and cancelled', (_, facts, message) => {
+    const lots = [offered(1n), offered(2n, facts)];
+    const accept = () => answer('accept', lots, [mill]);
+    expect(refusalOf(accept)).toEqual({ status: 422, code: 'invalid_content', errors: [['/tokenIds/1', 'lot_on_hold']] });
+    expect(accept).toThrow(expect.objectContaining({ details: { errors: [expect.objectContaining({ message })] } }));
+    expect(answer('reject', lots, [mill]).offerNo).toBe(7n);
+    expect(answer('cancel', lots, [farmer]).offerNo).toBe(7n);
   });
 
   it('is possible for a recalled lot: reject and cancel bring it back', () => {

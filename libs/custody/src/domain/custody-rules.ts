@@ -2,7 +2,7 @@ import { invalidContent, type Problem } from '#kernel';
 import type { CustodyOrder } from './custody-order.js';
 import { lotsNotFinal, lotsNotFound, noOpenOffer } from './errors.js';
 
-/** What custody has to know of a lot: a part of traceability's `LotFacts`. */
+/** What custody has to know of a lot: a part of traceability's `LotFacts`, and what is on hold inside. */
 export interface LotInHand {
   readonly tokenId: bigint;
   readonly status: string;
@@ -13,6 +13,8 @@ export interface LotInHand {
   readonly recalled: boolean;
   readonly holdsRecalled: boolean;
   readonly onHold: boolean;
+  /** Of a container: a lot inside, at any depth, that is on hold. */
+  readonly heldInside: bigint | null;
   readonly remaining: bigint | null;
   readonly mintBlock: number;
 }
@@ -28,6 +30,7 @@ export interface Permitted {
 /**
  * Whether the order fits the lots as they are. Who may act: the custodian offers and cancels, the pending custodian accepts
  * and rejects; `wallets` are those the caller may act for, null = nobody is known, then only the chain can say.
+ * A lot on hold, or a container of one, is neither offered nor accepted; its offer may be rejected and cancelled.
  * Recalled lots pass: they may go to a wallet with the RETURNS role, which the gas estimate knows (api-decisions §4).
  * @throws DomainError 404 `lot_not_found`, 409 `input_not_final`, 409 `no_open_offer`, 422 `invalid_content`
  */
@@ -65,11 +68,19 @@ function offerProblem(lot: LotInHand, order: CustodyOrder, holds: (address: stri
     return problem('lot_contained', `is inside lot ${lot.containerTokenId}: offer that, or break it up first`);
   if (!holds(lot.custodian)) return problem('not_custodian', 'is in the custody of somebody else');
   if (lot.pendingCustodian !== null) return problem('lot_in_transit', 'is offered already: it waits for acceptance');
-  if (lot.onHold) return problem('lot_on_hold', 'is on hold');
+  if (isHeld(lot)) return [heldProblem(lot, pointer)];
   if (lot.custodian === order.to)
     return [{ pointer: '/to', code: 'own_wallet', message: `lot ${lot.tokenId} is with this custodian already` }];
   return [];
 }
+
+const isHeld = (lot: LotInHand): boolean => lot.onHold || lot.heldInside !== null;
+
+const heldProblem = ({ tokenId, onHold, heldInside }: LotInHand, pointer: string): Problem => ({
+  pointer,
+  code: 'lot_on_hold',
+  message: onHold ? `lot ${tokenId} is on hold` : `lot ${tokenId} holds lot ${heldInside}, which is on hold`,
+});
 
 function offerWarnings(lot: LotInHand, pointer: string): string[] {
   if (lot.recalled || lot.holdsRecalled)
@@ -93,9 +104,9 @@ function permitAnswer(order: CustodyOrder, lots: readonly LotInHand[], holds: (a
       ];
     if (order.action === 'cancel')
       return holds(lot.custodian) ? [] : [{ pointer, code: 'not_custodian', message: `lot ${lot.tokenId} was offered by somebody else` }];
-    return holds(lot.pendingCustodian!)
-      ? []
-      : [{ pointer, code: 'not_pending_custodian', message: `lot ${lot.tokenId} was offered to somebody else` }];
+    if (!holds(lot.pendingCustodian!))
+      return [{ pointer, code: 'not_pending_custodian', message: `lot ${lot.tokenId} was offered to somebody else` }];
+    return order.action === 'accept' && isHeld(lot) ? [heldProblem(lot, pointer)] : [];
   });
   if (problems.length > 0) throw invalidContent(problems);
   return { lots, offerNo, warnings: [] };

@@ -45,11 +45,14 @@ export class GatherLots {
 
   private async named(tx: TenantTx, tokenIds: readonly bigint[]): Promise<NamedLot[]> {
     const [facts, backgrounds] = [await this.lots.byTokenIds(tx, tokenIds), await this.backgrounds.of(tx, tokenIds)];
+    const containers = facts.filter(({ isContainer }) => isContainer).map(({ tokenId }) => tokenId);
+    const held = await this.lots.heldWithin(tx, containers);
     const byId = new Map(backgrounds.map((background) => [background.tokenId, background]));
     return facts.map((lot) => ({
       expiresAt: null,
       depth: lot.isContainer ? 1 : 0,
       recallAffected: false,
+      heldInside: held.get(lot.tokenId) ?? null,
       madeAt: null,
       gwp: null,
       ...byId.get(lot.tokenId),

@@ -52,6 +52,8 @@ export abstract class Lots {
   abstract mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null>;
   /** The known ones among these, any order. */
   abstract byTokenIds(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly LotFacts[]>;
+  /** Those among these that are on hold, or hold a lot that is at any depth. @returns for each one lot on hold: itself before one inside */
+  abstract heldWithin(tx: TenantTx, tokenIds: readonly bigint[]): Promise<ReadonlyMap<bigint, bigint>>;
   /** Everything that lay inside a container right after the log at `moment`, at any depth. */
   abstract contentsAt(
     tx: TenantTx,

@@ -7,6 +7,8 @@ export interface NamedLot extends LotFacts {
   /** 0 for goods, 1 to 8 for a container. */
   readonly depth: number;
   readonly recallAffected: boolean;
+  /** Of a container: a lot inside, at any depth, that is on hold. */
+  readonly heldInside: bigint | null;
   /** Event time of the event that minted it. */
   readonly madeAt: Date | null;
   /** Which assessment report its footprint was stated by. */

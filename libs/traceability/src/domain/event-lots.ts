@@ -68,12 +68,18 @@ export const touchesInputs = (process: Process): boolean =>
   process.kind !== 'observation' && process.kind !== 'transfer' && process.inputs.consumption !== 'none';
 
 /** The graph rules for one input (domain-decisions §1, stage 3, and §2.1); the first that fails is the one that is told. */
-export function inputIssues(process: Process, input: NamedInput, context: EventContext, eventTime: Date): Issue[] {
-  const { lot, pointer } = input;
+export function inputIssues(
+  process: Process,
+  { lot, pointer }: NamedInput,
+  context: EventContext,
+  { eventTime, isReturn }: { readonly eventTime: Date; readonly isReturn: boolean },
+): Issue[] {
   if (!lot) return [];
   return [
     ...kindOfLot(process, lot, pointer),
-    ...(touchesInputs(process) ? stateForUse(process, lot, pointer, context, eventTime) : stateForSaying(lot, pointer)),
+    ...(touchesInputs(process)
+      ? stateForUse(process, lot, pointer, context, eventTime)
+      : stateForSaying(lot, pointer, { moves: process.kind === 'transfer', isReturn })),
     ...custodyIssues(process, lot, pointer, context),
     ...(lot.mintBlock > context.finalBlock
       ? [fault(pointer, 'input_not_final', `lot ${lot.tokenId} (${lot.tlc}) is not final yet; wait for its confirmations`)]
@@ -110,7 +116,8 @@ function stateForUse(process: Process, lot: NamedLot, pointer: string, context: 
   if (lot.pendingCustodian !== null) return refuse('lot_in_transit', 'is offered to somebody; the offer must be closed first');
   if (lot.containerTokenId !== null) return refuse('lot_contained', `is inside container ${lot.containerTokenId}; break that up first`);
   if (lot.holdsRecalled && !disposal && !opening) return refuse('holds_recalled', 'holds a recalled lot');
-  if (lot.onHold && !disposal) return refuse('lot_on_hold', 'is on hold');
+  if (lot.onHold && !disposal) return [onHold(lot, pointer)];
+  if (lot.heldInside !== null && !disposal && !opening) return [onHold(lot, pointer)];
   return [...expiryIssues(lot, pointer, context, eventTime, disposal), ...affectedIssues(lot, pointer, context, disposal)];
 }
 
@@ -126,12 +133,24 @@ function affectedIssues(lot: NamedLot, pointer: string, context: EventContext, d
   return [context.rules.blockRecallAffected ? fault(pointer, 'recall_affected', message) : remark(pointer, 'recall_affected', message)];
 }
 
-/** An observation may concern any lot that ever existed; a late one is told (api-decisions §3). */
-function stateForSaying(lot: NamedLot, pointer: string): Issue[] {
+const onHold = (lot: NamedLot, pointer: string): Issue =>
+  fault(pointer, 'lot_on_hold', `lot ${lot.tlc} ${lot.onHold ? 'is on hold' : `holds lot ${lot.heldInside}, which is on hold`}`);
+
+/**
+ * An observation may concern any lot that ever existed; a late one is told (api-decisions §3). A transfer says of a lot that it moves:
+ * a recalled one only back (`metadata.recallReturn`), one on hold not at all (domain-decisions §2.1).
+ */
+function stateForSaying(
+  lot: NamedLot,
+  pointer: string,
+  { moves, isReturn }: { readonly moves: boolean; readonly isReturn: boolean },
+): Issue[] {
   if (lot.status === 'retired' || lot.status === 'consumed')
     return [remark(pointer, 'late_observation', `lot ${lot.tlc} is ${lot.status === 'retired' ? 'retired' : 'used up'} already`)];
-  if (lot.recalled) return [remark(pointer, 'lot_recalled', `lot ${lot.tlc} is recalled`)];
-  return [];
+  if (lot.recalled && moves && !isReturn)
+    return [fault(pointer, 'lot_recalled', `lot ${lot.tlc} is recalled; metadata.recallReturn: true says that it goes back`)];
+  if (moves && (lot.onHold || lot.heldInside !== null)) return [onHold(lot, pointer)];
+  return lot.recalled ? [remark(pointer, 'lot_recalled', `lot ${lot.tlc} is recalled`)] : [];
 }
 
 /**

@@ -258,6 +258,57 @@ describe('an event', () => {
       expect(said()).toEqual([]);
     });
 
+    describe.each([
+      ['RICE_SHIPPING', false, { destination: place, shippedOn: '2026-11-27', transportMode: 'road' }],
+      ['RICE_SHIPPING', true, { destination: place, shippedOn: '2026-11-27', transportMode: 'road' }],
+      ['RICE_RECEIVING', true, { source: place, receivedOn: '2026-11-27' }],
+    ])('that moves them, %s, riding: %s', (processType, riding, fields) => {
+      const moved = (facts: Partial<NamedLot>, more: object = {}) => {
+        const documents = [{ type: 'BILL_OF_LADING', number: '1' }];
+        as(processType, { ...fields, documents, footprint: metadata.footprint, ...more }, [lotOf(8, { custodian: MILL, ...facts })]);
+        context = { ...context, riding };
+        return said().filter((line) => line.includes('inputTokenIds'));
+      };
+
+      it('one on hold, or a container of one, stays', () => {
+        expect(moved({ onHold: true })).toEqual(['error lot_on_hold /inputTokenIds/0']);
+        expect(moved({ isContainer: true, depth: 1, heldInside: 5n })).toEqual(['error lot_on_hold /inputTokenIds/0']);
+        expect(judged().issues.map(sentenceOf)).toContainEqual(expect.stringContaining('holds lot 5, which is on hold'));
+      });
+
+      it('a recalled one goes back only', () => {
+        expect(moved({ recalled: true })).toEqual(['error lot_recalled /inputTokenIds/0']);
+        expect(moved({ recalled: true }, { recallReturn: 'yes' })).toEqual(['error lot_recalled /inputTokenIds/0']);
+        expect(moved({ recalled: true }, { recallReturn: true })).toEqual(['warning lot_recalled /inputTokenIds/0']);
+        expect(moved({ recalled: true, onHold: true }, { recallReturn: true })).toEqual(['error lot_on_hold /inputTokenIds/0']);
+      });
+    });
+
+    it('an observation of a lot on hold, or of a recalled one, is free', () => {
+      const observed = (facts: Partial<NamedLot>) => {
+        submission = {
+          ...submission,
+          processType: 'wool_inspection',
+          inputTokenIds: [5n],
+          outputTlc: null,
+          metadata: { eventTime: metadata.eventTime, eventTimeZoneOffset: '+07:00', location: place, result: 'fail', standard: 'IWTO-12' },
+        };
+        given({ lots: [lotOf(5, facts)] });
+        context = { ...context, published: processOf(templateMap('wool'), 'wool_inspection') };
+        return said().filter((line) => line.includes('inputTokenIds'));
+      };
+      expect(observed({ onHold: true })).toEqual([]);
+      expect(observed({ recalled: true })).toEqual(['warning lot_recalled /inputTokenIds/0']);
+    });
+
+    it('a carton that holds a lot on hold is opened, and not packed', () => {
+      const carton = lotOf(9, { assetType: 'RICE_PALLET', custodian: MILL, isContainer: true, depth: 1, heldInside: 5n });
+      as('RICE_DEPALLETIZING', { sscc: '095200000000000011' }, [carton]);
+      expect(said().filter((line) => line.includes('on_hold'))).toEqual([]);
+      as('RICE_PALLETIZING', { sscc: '095200000000000011' }, [{ ...carton, assetType: 'RICE_BAG' }], '095200000000000012');
+      expect(said()).toContain('error lot_on_hold /inputTokenIds/0');
+    });
+
     it('a receipt may come from who is to get the lot', () => {
       const offered = lotOf(8, { custodian: walletOf('farm'), pendingCustodian: MILL, status: 'in_transit' });
       as('RICE_RECEIVING', { source: place, receivedOn: '2026-11-27', documents: [{ type: 'BILL_OF_LADING', number: '1' }] }, [offered]);

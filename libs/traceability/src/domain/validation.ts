@@ -93,7 +93,8 @@ function examineGraph(
   const eventTime = reading.eventTime ?? context.now;
   graph.push(...cardinalityIssues(process, submission.inputTokenIds.length));
   const inputs = nameInputs(submission, reading, context.lots, graph);
-  for (const input of inputs) graph.push(...inputIssues(process, input, context, eventTime));
+  const isReturn = submission.metadata['recallReturn'] === true;
+  for (const input of inputs) graph.push(...inputIssues(process, input, context, { eventTime, isReturn }));
   graph.push(...mixedCustodyIssues(process, inputs));
   const taken = draws(process, inputs, graph).toSorted((a, b) => (a.input.tokenId < b.input.tokenId ? -1 : 1));
   const outputs = outputsOf(published, submission, reading, context, graph);

@@ -28,6 +28,7 @@ export function lotOf(tokenId: number, facts: Partial<NamedLot> = {}): NamedLot 
     expiresAt: null,
     depth: 0,
     recallAffected: false,
+    heldInside: null,
     madeAt: null,
     gwp: null,
     ...facts,

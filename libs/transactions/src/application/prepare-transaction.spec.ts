@@ -3,9 +3,10 @@ import { type PrepareRequest, type PreparedCall, TransactionPreparer, encodeCall
 import type { Tenants } from '#identity';
 import { type Actor, type DomainError, type Role, ZERO_BYTES32, keccakOf } from '#kernel';
 import type { UnitOfWork } from '#persistence';
-import type { CallNotes, EventPreparation, EventRef, EventSubmission, Processes } from '#traceability';
+import type { CallNotes, EventPreparation, EventRef, EventSubmission, Lots, Processes } from '#traceability';
 import type { GenericInput } from '../domain/call-arguments.js';
 import { rolesFor } from '../domain/method.js';
+import { CheckHolds } from './check-holds.js';
 import { FindProcess } from './find-process.js';
 import { PrepareTransaction } from './prepare-transaction.js';
 
@@ -52,6 +53,11 @@ function prepareTransaction() {
   );
   const unitOfWork = { inTransaction: async (_scope: unknown, work: (tx: unknown) => unknown) => work({}) } as unknown as UnitOfWork;
   const processes = { byProcessId: async (_tx: unknown, id: string) => known.get(id as typeof noted) ?? null } as unknown as Processes;
+  // Lot 16 is on hold, and inside of lot 17.
+  const held = new Map([16n, 17n].map((tokenId) => [tokenId, 16n]));
+  const lots = {
+    heldWithin: async (_tx: unknown, ids: readonly bigint[]) => new Map([...held].filter(([tokenId]) => ids.includes(tokenId))),
+  } as unknown as Lots;
   const asEvent = async (call: PreparedCall, submission: EventSubmission) => {
     submissions.push(submission);
     return { ...call, eventId: 'event', ipfsCid: 'cid', dataHash: noted, outputTlc: null };
@@ -72,7 +78,9 @@ function prepareTransaction() {
   } as unknown as EventPreparation;
   const notes = { store: async () => ({ ipfsCid: 'note', dataHash: noted }) } as unknown as CallNotes;
   const tenants = { contractOf: async () => mill } as unknown as Tenants;
-  return { useCase: new PrepareTransaction(new FindProcess(unitOfWork, processes), events, encoder, tenants, notes), encoder, submissions };
+  const find = new FindProcess(unitOfWork, processes);
+  const holds = new CheckHolds(unitOfWork, lots);
+  return { useCase: new PrepareTransaction(find, holds, events, encoder, tenants, notes), encoder, submissions };
 }
 
 const input = (method: string, args: object = {}, more: Partial<GenericInput> = {}): GenericInput => ({
@@ -231,6 +239,33 @@ describe('tx/prepare', () => {
     expect(submissions).toMatchObject([{ processType: 'RICE_SHIPPING', inputTokenIds: [3n, 4n], metadata: { carrier: 'Mekong' } }]);
     expect(encoder.asked[0]!.args).toEqual([[3, 4], mill, riding]);
     expect(prepared).toMatchObject({ eventId: 'event', processType: 'RICE_SHIPPING' });
+  });
+
+  it.each<[string, object, Partial<GenericInput>, string]>([
+    ['offerCustody', { to: mill }, { inputTokenIds: [3, 16] }, '/inputTokenIds/1'],
+    ['offerCustody', { to: mill, tokenIds: [17] }, {}, '/metadata/args/tokenIds/0'],
+    ['offerCustody', { to: mill, tokenIds: ['0x10'] }, {}, '/metadata/args/tokenIds/0'],
+    ['offerCustody', { to: mill }, { processId: keccakOf('RICE_SHIPPING'), inputTokenIds: [17] }, '/inputTokenIds/0'],
+    ['acceptCustody', { no: 4 }, { inputTokenIds: [16] }, '/inputTokenIds/0'],
+    ['acceptCustody', { no: 4 }, { processId: keccakOf('RICE_SHIPPING'), inputTokenIds: [16] }, '/inputTokenIds/0'],
+    ['transferFrom', { from: admin, to: mill, tokenId: 16 }, {}, '/metadata/args/tokenId'],
+    ['safeTransferFrom', { from: admin, to: mill }, { inputTokenIds: [16] }, '/inputTokenIds/0'],
+    ['safeTransferFrom', { from: admin, to: mill, tokenId: 17, data: '0x01' }, {}, '/metadata/args/tokenId'],
+  ])('moves no lot on hold: %s %j %j', async (method, args, more, pointer) => {
+    expect(await refusal(input(method, args, more))).toMatchObject({
+      status: 422,
+      code: 'invalid_content',
+      errors: [{ pointer, code: 'lot_on_hold' }],
+    });
+  });
+
+  it.each<[string, object]>([
+    ['rejectCustody', { no: 4 }],
+    ['cancelCustody', { no: 4 }],
+    ['retire', { quantities: ['all'], reason: 2 }],
+    ['recallMany', {}],
+  ])('lets %s have a lot on hold', async (method, args) => {
+    expect(await refusal(input(method, args, { inputTokenIds: [16] }))).toEqual({ status: 200, code: 'prepared' });
   });
 
   it('stores metadata where the call has a place for its hash, and says so where it has none', async () => {

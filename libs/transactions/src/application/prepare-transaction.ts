@@ -8,6 +8,7 @@ import { type GenericInput, callArguments, inRequest, namedArgs, requireSameProc
 import { unknownMethod } from '../domain/errors.js';
 import { eventRequest } from '../domain/event-request.js';
 import { type Method, carriesHash, findMethod, ridesOn, rolesFor } from '../domain/method.js';
+import { CheckHolds } from './check-holds.js';
 import { FindProcess } from './find-process.js';
 
 export interface PreparedGeneric extends PreparedCall {
@@ -33,6 +34,7 @@ interface Draft {
 export class PrepareTransaction {
   constructor(
     private readonly processes: FindProcess,
+    private readonly holds: CheckHolds,
     private readonly events: EventPreparation,
     private readonly transactions: TransactionPreparer,
     private readonly tenants: Tenants,
@@ -63,7 +65,9 @@ export class PrepareTransaction {
   private async withEvent(draft: Draft, process: ProcessView): Promise<PreparedGeneric> {
     const { actor, input, from } = draft;
     const args = (reference: EventRef) => ({ ...callArguments(draft.method, input, reference.dataHash), e: reference });
-    const { tokenIds } = args(NO_EVENT) as unknown as { readonly tokenIds: readonly (number | string)[] };
+    const drafted = args(NO_EVENT);
+    await this.holds.check(actor, draft.method, input, drafted);
+    const { tokenIds } = drafted as unknown as { readonly tokenIds: readonly (number | string)[] };
     const event = await this.events.prepareRiding(
       actor,
       {
@@ -81,7 +85,9 @@ export class PrepareTransaction {
 
   private async plain(draft: Draft): Promise<PreparedGeneric> {
     const { actor, input, method, process, contract, from } = draft;
-    requireSameProcess(callArguments(method, input, ZERO_BYTES32), input.processId);
+    const drafted = callArguments(method, input, ZERO_BYTES32);
+    requireSameProcess(drafted, input.processId);
+    await this.holds.check(actor, method, input, drafted);
     const metadata = storedMetadata(input.metadata);
     const note =
       carriesHash(method) && Object.keys(metadata).length > 0

@@ -61,5 +61,40 @@ export const plainName = (name: string): string => name.replace(/_$/, '');
 /** Whether an event can ride on the call and move custody with it: its process is of kind transfer. */
 export const ridesOn = ({ name }: Method): boolean => name === 'offerCustody' || name === 'acceptCustody';
 
+const MOVES: readonly string[] = ['offerCustody', 'acceptCustody', 'transferFrom', 'safeTransferFrom'];
+
+/**
+ * The lots that the call would move, with their places among the arguments. What is no token id is left to the encoder;
+ * the lots of `recordEvent` are the event's, and retiring, rejecting and cancelling stay possible whatever holds a lot.
+ */
+export function movedLots({ name }: Method, args: Readonly<Record<string, unknown>>): readonly MovedLot[] {
+  if (!MOVES.includes(name)) return [];
+  const { tokenIds, tokenId } = args;
+  const named = Array.isArray(tokenIds)
+    ? tokenIds.map((id: unknown, i) => ({ id, pointer: `/args/tokenIds/${i}` }))
+    : [{ id: tokenId, pointer: '/args/tokenId' }];
+  return named.flatMap(({ id, pointer }) => {
+    const tokenId = tokenIdOf(id);
+    return tokenId === null ? [] : [{ tokenId, pointer }];
+  });
+}
+
+const MAX_TOKEN_ID = (1n << 63n) - 1n;
+
+/** Every spelling that the encoder takes, `0x10` too. */
+function tokenIdOf(value: unknown): bigint | null {
+  try {
+    const tokenId = BigInt(String(value));
+    return tokenId >= 0n && tokenId <= MAX_TOKEN_ID ? tokenId : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface MovedLot {
+  readonly tokenId: bigint;
+  readonly pointer: string;
+}
+
 /** Whether the hash of stored content has a place in the call. */
 export const carriesHash = ({ inputs }: Method): boolean => inputs.some(({ name }) => name === 'dataHash' || name === 'e');

@@ -69,7 +69,7 @@ export class RecallsController {
   @HttpCode(200)
   @Access({ roles: HOLD_ROLES })
   @TokenIdParam()
-  @ApiOperation({ summary: 'Stop a lot, off chain: nothing is prepared with it until it is released' })
+  @ApiOperation({ summary: 'Stop a lot, off chain: until it is released it is neither used nor moved, it may be retired' })
   @ApiOkResponse({ type: HeldView })
   @ApiProblems(lotNotFound)
   async hold(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Body() { reason }: HoldBody): Promise<HeldView> {

@@ -26,7 +26,7 @@ export async function loadTouched(tx: TenantTx, touched: Touched): Promise<Lot[]
  * "Current" in words that no partial index claims. Where statistics are missing or old, as in a history, the planner takes the current lots
  * of a tenant for next to none, any index on them is as good to it, and a look-up by token reads them all. So only the primary key serves.
  */
-const CURRENT = 'coalesce(l.to_block, -1) < 0';
+export const CURRENT = 'coalesce(l.to_block, -1) < 0';
 
 // `offset 0` keeps each look what it is, one into an index: pulled up, it could become a join of whole tables.
 const LOAD = `

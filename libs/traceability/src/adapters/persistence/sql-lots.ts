@@ -5,8 +5,22 @@ import type { LotVersion } from '../../domain/lot.js';
 import { lotStatusSql } from '../../domain/lot-status.js';
 import { readRow } from './columns.js';
 import { LOT_COLUMNS } from './lot.schema.js';
+import { CURRENT } from './lot-versions.js';
 
 const STATUS = lotStatusSql('l', 'h.held_at', 'now()');
+
+/** What was retired inside its container does not move with it. */
+const HELD_WITHIN = `
+  with recursive inside as (
+    select n.token_id as asked, n.token_id from unnest($2::bigint[]) as n(token_id)
+    union
+    select i.asked, c.token_id from inside i cross join lateral (
+      select l.token_id from traceability.lot l
+      where l.tenant_id = $1 and l.container_token_id = i.token_id and l.retired_at is null and ${CURRENT} offset 0) c
+  )
+  select distinct on (i.asked) i.asked, i.token_id as held
+  from inside i join traceability.lot_hold h on h.tenant_id = $1 and h.token_id = i.token_id
+  order by i.asked, i.token_id <> i.asked, i.token_id`;
 
 interface ContentRow {
   readonly asked: string;
@@ -26,6 +40,12 @@ export class SqlLots extends Lots {
       [tx.tenantId, tokenIds],
     );
     return rows.map(factsOf);
+  }
+
+  override async heldWithin(tx: TenantTx, tokenIds: readonly bigint[]): Promise<ReadonlyMap<bigint, bigint>> {
+    if (tokenIds.length === 0) return new Map();
+    const rows = await tx.sql<{ readonly asked: string; readonly held: string }>(HELD_WITHIN, [tx.tenantId, tokenIds]);
+    return new Map(rows.map(({ asked, held }) => [BigInt(asked), BigInt(held)]));
   }
 
   override async mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null> {
