@@ -68,6 +68,7 @@ const holds = {
 } as unknown as Holds;
 /** Bag 5 is affected since block 10, and bag 6, made later, since block 11. */
 const affected = {
+  takeTurn: async () => undefined,
   since: async (_tx: unknown, roots: readonly bigint[], block: number) =>
     [10, 11].flatMap((made) =>
       made >= block && roots.includes(1n)

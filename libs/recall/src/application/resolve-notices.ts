@@ -39,6 +39,8 @@ export class ResolveNotices {
 
   private async write(recall: UnreadNotice, notice: RecallNotice): Promise<void> {
     await this.work.inTransaction({ tenantId: recall.tenantId }, async (tx) => {
+      // A lot that a block under way is making would be held neither by that block, which does not know of this notice, nor here.
+      if (notice.propagation === 'hold') await this.affected.takeTurn(tx);
       const standing = await this.notices.write(tx, recall.id, notice);
       if (notice.propagation === 'none') await this.affected.forget(tx, recall.chainId, () => this.notices.sparing(tx, recall.id));
       if (notice.propagation !== 'hold' || standing.length === 0) return;

@@ -114,6 +114,8 @@ export abstract class AffectedSets {
   abstract sizes(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
   /** The same of roots whose sets were forgotten, counted along the edges: how many lots they would affect now. */
   abstract reaches(tx: TenantTx, sets: ReadonlyMap<string, readonly bigint[]>): Promise<ReadonlyMap<string, number>>;
+  /** Until the transaction ends nobody else changes the tenant's sets: who reads them and writes what follows misses nothing under way. */
+  abstract takeTurn(tx: TenantTx): Promise<void>;
   /**
    * Forgets what recalls affect that leave all but their own lots untouched, as if it had never been: what is minted later is not added.
    * @param spans is called when nobody else changes the tenant's sets, until the transaction ends

@@ -127,7 +127,8 @@ export class TraceabilityLogHandler extends LogHandler {
   }
 
   private async write(tx: TenantTx, batch: TenantLogs, { projection, effects }: FoldLogs): Promise<void> {
-    const { recorded, voided, superseded, roles } = effects;
+    const { recorded, voided, superseded, roles, recalls } = effects;
+    const changesSets = projection.edges.length + recalls.length + voided.length > 0;
     await tx.overlapping([
       () => closeVersions(tx, projection.closed),
       () => insertVersions(tx, projection.opened),
@@ -145,9 +146,9 @@ export class TraceabilityLogHandler extends LogHandler {
       () => supersedeEvents(tx, superseded),
       () => voidEdges(tx, voided),
       () => insertRoles(tx, batch.chainId, batch.contract, roles),
-      () => changeInTurn(tx),
+      () => (changesSets ? changeInTurn(tx) : Promise.resolve()),
     ]);
-    await projectAffected(tx, batch.chainId, { recalls: effects.recalls, voided, edges: projection.edges });
+    await projectAffected(tx, batch.chainId, { recalls, voided, edges: projection.edges });
   }
 
   private async publish(tx: TenantTx, { recorded, minted }: Effects): Promise<void> {

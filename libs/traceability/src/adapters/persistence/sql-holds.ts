@@ -77,8 +77,12 @@ export class SqlAffectedSets extends AffectedSets {
     );
   }
 
-  override async forget(tx: TenantTx, chainId: number, spans: () => Promise<readonly RecallSpan[]>): Promise<void> {
+  override async takeTurn(tx: TenantTx): Promise<void> {
     await changeInTurn(tx);
+  }
+
+  override async forget(tx: TenantTx, chainId: number, spans: () => Promise<readonly RecallSpan[]>): Promise<void> {
+    await this.takeTurn(tx);
     const of = await spans();
     await tx.sql(
       `delete from traceability.recall_affected a

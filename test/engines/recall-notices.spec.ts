@@ -190,9 +190,10 @@ describe.each(['block by block', 'in one batch'] as const)('a recall with propag
   });
 });
 
-it('is spared whole where its notice is read while a block adds to what it affects', async () => {
-  content.missing.add(none.cid);
-  const story = new Story().recall(none.dataHash).mine();
+/** Lands a block that makes lot 3 of lot 2, and begins to read the notice before that is committed. */
+async function readMeanwhile(notice: { readonly cid: string; readonly dataHash: Hex }): Promise<number> {
+  content.missing.add(notice.cid);
+  const story = new Story().recall(notice.dataHash).mine();
   await land(story.batch());
   expect(await affected()).toHaveLength(2);
   content.missing.clear();
@@ -208,6 +209,16 @@ it('is spared whole where its notice is read while a block adds to what it affec
     });
     return { reading: other };
   });
-  expect(await reading).toBe(1);
+  return reading;
+}
+
+it('is spared whole where its notice is read while a block adds to what it affects', async () => {
+  expect(await readMeanwhile(none)).toBe(1);
   expect(await affected()).toEqual([]);
+});
+
+it('holds whole what it affects where its notice is read while a block adds to that', async () => {
+  expect(await readMeanwhile(await content.keep({ v: 1, metadata: { reason: 'Mould', propagation: 'hold' } }))).toBe(1);
+  const held = await inTenant((tx) => tx.sql('select token_id::integer as lot from traceability.lot_hold order by 1'));
+  expect(held).toEqual([{ lot: 2 }, { lot: 3 }]);
 });
