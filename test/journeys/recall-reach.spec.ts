@@ -230,8 +230,9 @@ describe('goods that were sold in part', () => {
     const milled = await rice.tokenOf(tlc);
     await rice.land(rice.mill, rice.event(rice.mill, rice.packing({ tokenId: milled, tlc }, 'RP-SOLD-1', '2027-11-05')));
     const bags = await rice.tokenOf('RP-SOLD-1');
-    const approval = { method: 'setApprovalForAll', metadata: { args: { operator: rice.admin.address, ok: true } } };
-    await rice.land(rice.mill, rice.call(rice.mill, approval));
+    const approve = (ok: boolean): Promise<Json> =>
+      rice.land(rice.mill, rice.call(rice.mill, { method: 'setApprovalForAll', metadata: { args: { operator: rice.admin.address, ok } } }));
+    await approve(true);
     const retire = (tokenId: number, body: object): Promise<Json> =>
       rice.land(rice.admin, rice.api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, body));
     const counted = async (tokenId: number, query = ''): Promise<Json> => {
@@ -256,6 +257,7 @@ describe('goods that were sold in part', () => {
     await retire(milled, { reason: 'sampled' });
     expect(await counted(milled)).toMatchObject({ quantities: { H87: 60, KGM: 100 }, accounted: 100 });
     expect((await recall(bags))['metadata']).toMatchObject({ estimatedUnits: 60 });
+    await approve(false);
   });
 });
 
