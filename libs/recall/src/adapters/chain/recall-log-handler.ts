@@ -10,7 +10,7 @@ import { TellReach } from '../../application/tell-reach.js';
 import { nftRecalled, recalledKey } from '../../domain/nft-recalled.js';
 import { type Recall, landedRecall } from '../../domain/recall.js';
 import { NO_NOTICE, type RecallNotice, recallNotice } from '../../domain/recall-notice.js';
-import { liftRecalls, saveRecall, undoRecalls, sparingRecalls } from '../persistence/recall-table.js';
+import { liftRecalls, saveRecall, sparingRecalls, undoRecalls } from '../persistence/recall-table.js';
 import { heldBy } from '../../domain/hold.js';
 import { holdingRecalls } from '../persistence/sql-hold-book.js';
 import { undoHolds } from '../persistence/undo-holds.js';
