@@ -1,10 +1,60 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
-const contexts = 'identity|traceability|custody|recall|transactions|reports|interchange|passports|webhooks';
+const contexts = 'identity|traceability|custody|recall|transactions|reporting|interchange|passports|webhooks';
 const engines = 'chain|content-storage|persistence|queue|http|config|tracing';
+/** Below every context, above the engines: what all prepared calls have in common. */
+const prepare = 'prepare';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
-const pureLibraries = '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|safe-regex2|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|js-sha3|@rapideditor/country-coder)/';
+const pureLibraries =
+  '^node_modules/(ajv|ajv-formats|decimal[.]js|semver|re2js|fastest-levenshtein|uuid|ipaddr[.]js|@noble/hashes|js-sha3|@rapideditor/country-coder)/|^(node_modules/)?ethers/lib[.](esm|commonjs)/utils';
+/** The side of the hexagon of a file of a context, by its suffix (CONTRIBUTING.md, "Where does a line belong"). */
+const side = (suffixes) => `[.](?:${suffixes})[.]ts$`;
+const suffixed = side('[a-z]+');
+/** A file named by one of these verbs is a use case; any other file without a suffix is domain. */
+const verbs =
+  'accept|acknowledge|add|assess|attempt|bind|bundle|capture|change|check|choose|compare|compose|confirm|create|declare|delete|describe|evaluate|examine|expire|export|find|fold|forget|gather|get|hold|identify|invite|issue|lease|list|make|map|mute|narrate|open|prepare|project|propagate|publish|purge|read|refresh|register|relay|remove|replace|request|resend|reserve|resolve|resume|revive|revoke|rotate|run|select|send|share|show|sign-in-with|store|suspend|sweep|track|update|validate|verify|void|walk|watch|withdraw';
+const useCase = `^libs/(?:${contexts})/src/.+/(?:(?:${verbs})-[a-z0-9-]+|log-in|log-out)[.]ts$`;
+const domain = `^libs/(${contexts})/src/[^/]+/.*[.]ts$`;
+const notDomain = [
+  side('queries|entity|controller|dto|report|guard|projector|job|client|page|module|worker|settings|topics|spec'),
+  useCase,
+  '/(testing|templates|migrations|contract)/',
+  '/index[.]ts$',
+];
+const ownDomain = [`^libs/$1/src/.*[.]ts$`];
+const adapterLibraries = '(^|/)node_modules/(typeorm|@nestjs/typeorm|pg|bullmq|ioredis|fastify|undici|ethers|nodemailer)/';
+/** The features of each context, from the ones that know no other to those that know all before them. */
+const features = {
+  identity: [
+    ['access'],
+    ['audit', 'mail'],
+    ['accounts', 'wallets'],
+    ['organisations'],
+    ['members'],
+    ['tenants'],
+    ['api-keys'],
+    ['sessions'],
+    ['sign-in'],
+    ['guard'],
+  ],
+  traceability: [['process-maps'], ['lots'], ['events'], ['lineage'], ['footprint', 'corrections', 'evidence'], ['landing']],
+  custody: [
+    ['transfers', 'retirements'],
+    ['landing', 'lists'],
+  ],
+  recall: [['impact'], ['recalls', 'drills'], ['holds'], ['landing']],
+  transactions: [['chain-profile', 'effects', 'observation', 'prepare'], ['tracking'], ['watching']],
+  webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
+  interchange: [['epcis'], ['conformance', 'event-feed', 'exports'], ['capture']],
+  passports: [['settings', 'pages'], ['issuing', 'verifier'], ['composing'], ['public'], ['label', 'evidence'], ['export']],
+  reporting: [
+    ['reports'],
+    ['event-facts'],
+    ['inventory', 'yield', 'suppliers', 'documents', 'fsma204', 'data-reference', 'alerts'],
+    ['cache'],
+  ],
+};
 /** What each context may ask: the DAG of the architecture. */
 const upstream = {
   identity: [],
@@ -12,7 +62,7 @@ const upstream = {
   custody: ['identity', 'traceability'],
   recall: ['identity', 'traceability'],
   transactions: ['identity', 'traceability'],
-  reports: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
+  reporting: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
   interchange: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
   passports: ['identity', 'traceability', 'recall'],
   webhooks: ['identity'],
@@ -45,17 +95,111 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'a domain imports its own domain, the kernel and pure libraries: no framework, no clock, no I/O',
+      comment: 'state and rules (a noun, or *.rules.ts) import their own domain, the contract, the kernel and pure libraries',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/src/domain/', pathNot: spec },
-      to: { pathNot: ['^libs/$1/src/domain/', '^libs/$1/src/contract[.]ts$', '^libs/kernel/src/index[.]ts$', pureLibraries, '^(node:)?crypto$'] },
+      from: { path: [domain], pathNot: notDomain },
+      to: { path: '.', pathNot: [...ownDomain, '^libs/kernel/src/index[.]ts$', pureLibraries, '^(node:)?crypto$'] },
     },
     {
-      name: 'application-knows-no-adapter',
+      name: 'rules-know-rules-only',
+      comment: 'a domain file imports no other side of the hexagon of its own context',
       severity: 'error',
-      from: { path: '^libs/[^/]+/src/application/', pathNot: spec },
-      to: { path: ['^libs/[^/]+/src/adapters/', '^node_modules/(typeorm|pg|bullmq|ioredis|fastify|undici|ethers)/'] },
+      from: { path: [domain], pathNot: notDomain },
+      to: { path: [side('queries|entity|controller|dto|guard|projector|job|client|page|module|worker'), useCase] },
     },
+    {
+      name: 'use-case-knows-no-adapter-of-http-chain-or-queue',
+      comment: 'a use case (named by its verb) imports rules, queries, engine ports and upstream contracts',
+      severity: 'error',
+      from: { path: useCase, pathNot: [suffixed, '/testing/'] },
+      to: { path: [side('controller|report|guard|projector|job|page|module|worker'), adapterLibraries] },
+    },
+    {
+      name: 'use-case-takes-only-types-of-a-dto',
+      severity: 'error',
+      from: { path: [useCase, side('queries')], pathNot: [side('controller|dto'), '/testing/'] },
+      to: { path: side('dto'), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'queries-know-rules-and-the-database-only',
+      severity: 'error',
+      from: { path: side('queries|entity') },
+      to: {
+        path: [
+          side('controller|report|guard|projector|job|client|page|module|worker'),
+          '(^|/)node_modules/(fastify|undici|ethers|bullmq|ioredis)/',
+        ],
+      },
+    },
+    {
+      name: 'sql-stands-in-queries',
+      comment: 'TypeORM and the driver are imported by *.queries.ts, *.entity.ts and the wiring alone',
+      severity: 'error',
+      from: { path: `^libs/(${contexts})/src/`, pathNot: [side('queries|entity|module|worker|spec'), '/testing/'] },
+      to: { path: '(^|/)node_modules/(typeorm|pg|@nestjs/typeorm)/' },
+    },
+    {
+      name: 'http-knows-no-chain-queue-or-database',
+      comment: 'controllers, DTOs and guards import use cases, queries, rules and #http',
+      severity: 'error',
+      from: { path: side('controller|dto|report|guard') },
+      to: { path: [side('entity|projector|job|module|worker'), '(^|/)node_modules/(bullmq|ioredis|undici|ethers)/'] },
+    },
+    {
+      name: 'projector-knows-no-http-or-queue',
+      severity: 'error',
+      from: { path: side('projector') },
+      to: { path: [side('controller|report|guard|job|module|worker'), '(^|/)node_modules/(fastify|undici|bullmq|ioredis)/'] },
+    },
+    {
+      name: 'job-knows-no-http-or-database',
+      comment: 'a job starts use cases and queries; it decides nothing and writes no SQL',
+      severity: 'error',
+      from: { path: side('job') },
+      to: { path: [side('controller|dto|report|guard|entity|module|worker'), '(^|/)node_modules/(fastify|undici|ethers)/'] },
+    },
+    {
+      name: 'client-knows-rules-only',
+      comment: 'an outbound adapter imports rules, engines and its library',
+      severity: 'error',
+      from: { path: side('client') },
+      to: { path: [side('controller|dto|report|guard|projector|job|page|module|worker|queries|entity'), useCase] },
+    },
+    {
+      name: 'page-renders-only',
+      comment: 'a page gets its data as arguments',
+      severity: 'error',
+      from: { path: side('page') },
+      to: {
+        path: [
+          side('controller|guard|queries|entity|projector|job|client|module|worker'),
+          useCase,
+          '(^|/)node_modules/(@nestjs|typeorm|pg|fastify)/',
+          '^libs/(persistence|chain|queue|http)/',
+        ],
+      },
+    },
+    {
+      name: 'nobody-knows-the-wiring',
+      comment: 'modules are imported by modules and by the front door',
+      severity: 'error',
+      from: { path: `^libs/(${contexts})/src/`, pathNot: [side('module|worker|spec'), '/index[.]ts$', '/testing/'] },
+      to: { path: side('module|worker') },
+    },
+    ...Object.entries(features).flatMap(([context, floors]) =>
+      floors.slice(0, -1).map((floor, i) => ({
+        name: `${context}-${floor[0]}-imports-no-later-feature`,
+        comment: 'the features of a context form a DAG, which its README states',
+        severity: 'error',
+        from: { path: `^libs/${context}/src/(${floor.join('|')})/`, pathNot: spec },
+        to: {
+          path: `^libs/${context}/src/(${floors
+            .slice(i + 1)
+            .flat()
+            .join('|')})/`,
+        },
+      })),
+    ),
     {
       name: 'contexts-by-front-door',
       comment: 'another library only through its index.ts (or, in tests, its testing/index.ts)',
@@ -81,6 +225,19 @@ module.exports = {
       from: { path: `^libs/(${engines}|kernel)/` },
       to: { path: `^libs/(${contexts})/` },
     },
+    {
+      name: 'prepare-knows-no-context',
+      comment: 'prepared calls state what differs; who the caller is and which contract comes through its ports',
+      severity: 'error',
+      from: { path: `^libs/${prepare}/` },
+      to: { path: `^libs/(${contexts})/` },
+    },
+    {
+      name: 'prepare-above-engines',
+      severity: 'error',
+      from: { path: `^libs/(${engines}|kernel)/` },
+      to: { path: `^libs/${prepare}/` },
+    },
     { name: 'libs-know-no-app', severity: 'error', from: { path: '^(libs|contracts)/' }, to: { path: '^(apps|test|bench)/' } },
     ...Object.entries(upstream).map(([context, allowed]) => ({
       name: `${context}-asks-upstream-only`,
@@ -94,6 +251,10 @@ module.exports = {
     exclude: { path: '^(dist|contracts/(out|cache))/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['trace-source', 'types', 'import', 'require', 'node', 'default'], mainFields: ['module', 'main', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['trace-source', 'types', 'import', 'require', 'node', 'default'],
+      mainFields: ['module', 'main', 'types'],
+    },
   },
 };

@@ -1,5 +1,5 @@
 /**
- * A caller in a process of its own (`apart.ts`): told a path, it reads the answer to its last byte, parses it, and tells how long that took.
+ * A client in its own process (`apart.ts`). For each path that it receives it reads and parses the answer, and sends back how long that took.
  */
 const [baseUrl, email, password, tenantId] = process.argv.slice(2) as [string, string, string, string];
 
@@ -10,19 +10,19 @@ const login = await fetch(`${baseUrl}/api/v2/auth/login`, {
 });
 const { accessToken } = (await login.json()) as { accessToken: string };
 
-export interface Told {
+export interface TimedAnswer {
   readonly took: number;
   readonly bytes: number;
-  /** Descendants in the answer, of those that have any. */
+  /** Number of descendants in the answer; 0 for an answer without them. */
   readonly lots: number;
 }
 
 process.on('message', (path: string) => {
-  void ask(path).then((told) => process.send!(told));
+  void ask(path).then((answer) => process.send!(answer));
 });
 process.send!('ready');
 
-async function ask(path: string): Promise<Told> {
+async function ask(path: string): Promise<TimedAnswer> {
   const begun = performance.now();
   const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${accessToken}` } });
   const text = await response.text();

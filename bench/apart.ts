@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { SeededFolder } from './seed-tenant.js';
-import type { Told } from './apart-client.js';
+import type { TimedAnswer } from './apart-client.js';
 
-/** A caller in a process of its own: what it holds is not the service's memory, and what it parses holds up no request. */
+/** A client in its own process: it adds nothing to the memory of the service, and its parsing delays no request. */
 export interface Apart {
-  ask(path: string): Promise<Told>;
+  ask(path: string): Promise<TimedAnswer>;
   close(): void;
 }
 
@@ -17,9 +17,9 @@ export async function openApart(baseUrl: string, { login, tenant }: Pick<SeededF
     async ask(path) {
       const waiting = new AbortController();
       const { signal } = waiting;
-      const answer = once(client, 'message', { signal }) as Promise<[Told]>;
+      const answer = once(client, 'message', { signal }) as Promise<[TimedAnswer]>;
       const gone = once(client, 'exit', { signal }).then((): never => {
-        throw new Error('the client is gone');
+        throw new Error('the client has ended');
       });
       gone.catch(() => undefined);
       client.send(path);

@@ -1,4 +1,4 @@
-/** A table as wide as an event's row, with no rule on it, beside the service's own. */
+/** A table with rows as wide as an event's, without row-level security, next to the tables of the service. */
 export async function createBareTable(at: {
   readonly host: string;
   readonly port: number;

@@ -11,7 +11,7 @@ const ROUNDS = 5;
 export const scenario: Scenario = {
   name: 'batch',
   about:
-    '`POST /api/v1/events/prepare/batch` with 100 events, one request after the other, beside the same events one a request with 8 requests at a time; same service, embedded engines. Rounds alternate; the ratio is of the medians.',
+    '`POST /api/v1/events/prepare/batch` with 100 events, one request after the other, compared with the same events in single requests, 8 at a time; same service, embedded engines. Rounds alternate; the ratio is of the medians.',
   run: (say) =>
     withDemoService('batch', async ({ service, tenant }): Promise<readonly Measurement[]> => {
       const { email, password } = tenant.actors.farmA!;

@@ -1,14 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import type { PreparedTx } from '#client';
 
-/** One capture to be sent, as the thread of the client is told of it. */
+/** One capture to send: the message to the thread of the client. */
 export interface Sending {
   readonly url: string;
   readonly token: string;
   readonly body: string;
 }
 
-/** What came of it; `took` in milliseconds, from the first byte sent until the answer is read. */
+/** Its result. `took` is in milliseconds, from the first byte sent until the answer is read. */
 export interface Captured {
   readonly took: number;
   readonly refused: string | null;
@@ -20,7 +20,7 @@ interface Answer {
   readonly data: readonly { readonly event: { readonly preparedTx: PreparedTx } | null; readonly problem: unknown }[];
 }
 
-/** The client of the captures, in a thread of its own as a client is: the service's loop holds nothing but the service. */
+/** The client of the captures, in its own thread: the event loop of the service runs the service only. */
 parentPort?.on('message', ({ url, token, body }: Sending) => void capture(url, token, body));
 
 async function capture(url: string, token: string, body: string): Promise<void> {

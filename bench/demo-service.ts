@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, configFrom } from '#config';
 import { type RunningService, startService } from '../apps/api/src/service.js';
-import { seedDemo } from '../apps/cli/src/commands/seed.js';
+import { seedDemo } from '../apps/cli/src/demo/seed.js';
 import { type DemoTenant, readDemoFile } from '../apps/cli/src/demo/demo-file.js';
 
 export interface DemoService {
@@ -17,7 +17,11 @@ export interface DemoService {
 const noise = (): void => undefined;
 
 /** The whole service with embedded engines and the demo tenants in a folder of its own, for as long as `run` takes. */
-export async function withDemoService<T>(name: string, run: (demo: DemoService) => Promise<T>): Promise<T> {
+export async function withDemoService<T>(
+  name: string,
+  run: (demo: DemoService) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `trace-bench-${name}-`));
   try {
     const config = configFrom({
@@ -26,6 +30,7 @@ export async function withDemoService<T>(name: string, run: (demo: DemoService) 
       LOG_LEVEL: 'silent',
       // One client is the whole load.
       TIERS: '{"sandbox":{"requestsPerMinute":1000000000,"eventsPerMonth":1000000000},"standard":{"requestsPerMinute":1000000000}}',
+      ...env,
     });
     const service = await startService(config, noise);
     try {

@@ -18,7 +18,7 @@ import { type SeededFolder, startBenchService } from './seed-tenant.js';
 
 const EVENTS = Number(process.env['EPCIS_EVENTS'] ?? 10_000);
 const ROUNDS = Number(process.env['EPCIS_ROUNDS'] ?? 3);
-/** Of an export; a tenant may have more. */
+/** Events of an export; a tenant may have more. */
 const EXPORTED = 100_000;
 const RPC_BATCH = 500;
 type Say = (line: string) => void;
@@ -26,7 +26,7 @@ type Json = Record<string, unknown>;
 
 export const scenario: Scenario = {
   name: 'epcis',
-  about: `Capture: one EPCISDocument of ${EVENTS} harvests by \`POST /api/v1/epcis/capture\`, up to prepared, embedded engines, one client; beside it what the engines alone take for the same events: parse, hash, one gas estimate and one content write each, one insert. Rounds alternate. Export (with \`EPCIS_TENANT=<folder of a filled tenant>\`): everything recorded as one document, its first ${EXPORTED} events, \`GET /api/v1/events?format=epcis&all=true\`, service and reader in one process; the heap after a collection.`,
+  about: `Capture: one EPCISDocument of ${EVENTS} harvests by \`POST /api/v1/epcis/capture\`, up to prepared, embedded engines, one client; compared with the time of the engines alone for the same events: parse, hash, one gas estimate and one content write each, one insert. Rounds alternate. Export (with \`EPCIS_TENANT=<folder of a filled tenant>\`): everything recorded as one document, its first ${EXPORTED} events, \`GET /api/v1/events?format=epcis&all=true\`, service and reader in one process; the heap after a collection.`,
   run: async (say) => {
     const captured = ROUNDS === 0 ? [] : await withDemoService('epcis', (demo) => captures(demo, say));
     const folder = process.env['EPCIS_TENANT'];
@@ -51,7 +51,7 @@ async function captures(demo: DemoService, say: Say): Promise<Measurement[]> {
     return { ...captured, call: captured.call };
   };
   try {
-    // Once before anything counts: plans, caches, the compiler.
+    // One run to warm up plans, caches and the compiler.
     const { call } = await capture(text(1_000));
     const raw = await rawEngines(demo, call);
     const rounds: Round[] = [];
@@ -60,7 +60,7 @@ async function captures(demo: DemoService, say: Say): Promise<Measurement[]> {
       const spent = spending();
       const { took } = await capture(body);
       rounds.push({ ...spent(), rate: (EVENTS * 1000) / took, bare: await raw(text(EVENTS)) });
-      say(`round ${round + 1}: ${toldOf(rounds.at(-1)!)}`);
+      say(`round ${round + 1}: ${lineOf(rounds.at(-1)!)}`);
     }
     return measured(rounds);
   } finally {
@@ -68,7 +68,7 @@ async function captures(demo: DemoService, say: Say): Promise<Measurement[]> {
   }
 }
 
-/** Events a second, microseconds of processor an event, and the longest that the service's loop was held, in milliseconds. */
+/** Events a second, microseconds of processor an event, and the longest block of the event loop of the service, in milliseconds. */
 interface Round extends Spending {
   readonly rate: number;
   readonly bare: number;
@@ -93,7 +93,7 @@ function spending(): () => Spending {
   };
 }
 
-const toldOf = ({ rate, own, database, node, held, bare }: Round): string =>
+const lineOf = ({ rate, own, database, node, held, bare }: Round): string =>
   `captured ${rate.toFixed(0)}/s (${own.toFixed(0)} µs of processor each, database ${database.toFixed(0)}, EVM node ${node.toFixed(0)}), loop held ${held.toFixed(0)} ms, engines alone ${bare.toFixed(0)}/s`;
 
 function measured(rounds: readonly Round[]): Measurement[] {
@@ -111,7 +111,7 @@ function measured(rounds: readonly Round[]): Measurement[] {
   ];
 }
 
-function documentOf(base: string, count: number, next: () => number): string {
+export function documentOf(base: string, count: number, next: () => number): string {
   const { metadata } = readScenario('rice').steps[0] as { metadata: Json };
   const { eventTime, eventTimeZoneOffset, quantity, footprint, ...rest } = metadata;
   const { value, uom } = quantity as { value: number; uom: string };
@@ -137,7 +137,7 @@ function documentOf(base: string, count: number, next: () => number): string {
   });
 }
 
-/** Parse, hash, estimate, store and insert without any of our rules. */
+/** Parse, hash, estimate, store and insert without the rules of the service. */
 async function rawEngines({ service, tenant }: DemoService, { to, data }: PreparedTx): Promise<(body: string) => Promise<number>> {
   const { rpc } = service.engines.chain;
   const [content, work] = [service.app.get(ContentStore, { strict: false }), service.app.get(UnitOfWork, { strict: false })];
@@ -184,11 +184,11 @@ async function exported(folder: string, say: Say): Promise<Measurement[]> {
     });
     if (!answer.ok) throw new Error(`The export was refused: ${answer.status}`);
     const heaps: number[] = [];
-    let [events, told] = [0, 0];
+    let [events, reported] = [0, 0];
     for await (const chunk of answer.body!) {
       events += Buffer.from(chunk).toString('latin1').split('"eventID"').length - 1;
-      if (events - told < 10_000) continue;
-      told = events;
+      if (events - reported < 10_000) continue;
+      reported = events;
       globalThis.gc?.();
       heaps.push(process.memoryUsage().heapUsed / 2 ** 20);
       say(`${events} events, ${((performance.now() - began) / 1000).toFixed(1)} s, heap ${heaps.at(-1)!.toFixed(0)} MiB`);

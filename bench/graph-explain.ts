@@ -6,7 +6,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-type Query = (this: Client, asked: string | QueryConfig, ...rest: unknown[]) => unknown;
+type Query = (this: Client, asked: string | QueryConfig | { readonly statements: readonly Statement[] }, ...rest: unknown[]) => unknown;
 
 /** Every statement that this process sends to the database while `work` runs, as the driver gets it. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
@@ -14,8 +14,8 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   const query = prototype.query;
   const seen: Statement[] = [];
   prototype.query = function (asked, ...rest) {
-    const { text, values } = typeof asked === 'string' ? { text: asked, values: [] } : asked;
-    seen.push({ text, values: values ?? [] });
+    const sent = typeof asked === 'string' ? [{ text: asked, values: [] }] : 'statements' in asked ? asked.statements : [asked];
+    seen.push(...sent.map(({ text, values }) => ({ text, values: values ?? [] })));
     return query.call(this, asked, ...rest);
   };
   try {

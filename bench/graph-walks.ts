@@ -1,5 +1,5 @@
 import type { TenantTx, UnitOfWork } from '#persistence';
-import { stepsAlong, walkLineage } from '#traceability/testing';
+import { alongEdges, walkLineage } from '#traceability/testing';
 import type { EdgesInMemory } from './graph-memory.js';
 import { type Spent, spent } from './processor.js';
 import { type Measurement, median } from './report.js';
@@ -18,7 +18,7 @@ export interface Shape {
 const ROUNDS = 16;
 const BOTH_KINDS = ['transformation', 'containment'] as const;
 
-/** What one writes first: all paths, each lot as often as paths lead to it, the shortest distance picked in the end. */
+/** The usual first version: it follows all paths, visits a lot once per path, and picks the shortest distance at the end. */
 export function plainCte(tx: TenantTx, { root, direction, maxDepth }: Omit<Shape, 'name' | 'maxNodes'>): Promise<{ token_id: string }[]> {
   const [near, far] = direction === 'descendants' ? ['from_token', 'to_token'] : ['to_token', 'from_token'];
   return tx.sql(
@@ -35,8 +35,8 @@ export function plainCte(tx: TenantTx, { root, direction, maxDepth }: Omit<Shape
 }
 
 export function ourWalk(tx: TenantTx, { root, direction, maxDepth, maxNodes }: Shape) {
-  const steps = stepsAlong(direction === 'descendants' ? 'from' : 'to', BOTH_KINDS);
-  return walkLineage(tx, [{ tokenId: BigInt(root), role: 0 }], steps, { maxDepth, maxNodes }, null);
+  const edges = alongEdges(direction === 'descendants' ? 'from' : 'to', BOTH_KINDS);
+  return walkLineage(tx, [{ tokenId: BigInt(root), role: 0 }], edges, { maxDepth, maxNodes }, null);
 }
 
 export async function milliseconds<T>(work: () => T | Promise<T>): Promise<{ readonly took: number; readonly result: T }> {
@@ -45,7 +45,7 @@ export async function milliseconds<T>(work: () => T | Promise<T>): Promise<{ rea
   return { took: performance.now() - from, result };
 }
 
-/** The walk, the plain CTE and the walk in memory in turn, so that whatever else the machine does meets all three alike. */
+/** The walk, the plain CTE and the walk in memory alternate, so that other load on the machine affects all three equally. */
 export async function race({ unitOfWork, tenantId, dataDir }: Track, memory: EdgesInMemory, shape: Shape): Promise<Measurement[]> {
   const runs: Round[] = [];
   let counts: [number, number, number] = [0, 0, 0];
@@ -78,7 +78,7 @@ interface Round {
 }
 
 function figures(of: string, runs: readonly Round[]): Measurement[] {
-  const ratios = (of: (spent: Spent) => number): number => median(runs.map(({ walk, cte }) => of(walk) / of(cte)));
+  const ratios = (part: (spent: Spent) => number): number => median(runs.map(({ walk, cte }) => part(walk) / part(cte)));
   const limit = 'at most 1.0 on simple trees';
   const byProcessor = runs.every(({ walk, cte }) => walk.worked !== null && cte.worked !== null);
   return [

@@ -11,7 +11,7 @@ import { type SeededFolder, openSeeded } from './seed-tenant.js';
 const DATA = process.env['BENCH_DATA'] ?? '.data-bench';
 const LOTS = Number(process.env['BENCH_LOTS'] ?? 1_000_000);
 const ALL = { maxDepth: 200, maxNodes: 20_000 };
-/** Deep enough to see where a plain CTE goes, and not so deep that it never comes back. */
+/** Deep enough to show the growth of a plain CTE, and not so deep that it never ends. */
 const CTE_RUNGS = [8, 12, 16, 18];
 const TIMEOUT_S = 20;
 
@@ -26,7 +26,7 @@ interface Bench {
 export const scenario: Scenario = {
   name: 'graph',
   about: [
-    `The lineage walk in a tenant of ${LOTS} lots and ${sizeOf(LOTS).edges} edges, whose chains are interleaved in the tables as they are in life (\`npm run bench:seed\`), in one run beside a plain recursive CTE (\`union all\`) on the same indexed table under the same row-level security, and beside a breadth-first walk of the same edges in the memory of the process. Medians; rounds alternate.`,
+    `The lineage walk in a tenant of ${LOTS} lots and ${sizeOf(LOTS).edges} edges, whose chains are interleaved in the tables as they are in life (\`npm run bench:seed\`), in one run with a plain recursive CTE (\`union all\`) on the same indexed table under the same row-level security, and a breadth-first walk of the same edges in the memory of the process. Medians; rounds alternate.`,
     'Then the routes over HTTP, and what the statements of lists read: pages are PostgreSQL pages of 8 KiB, each counted as often as it is visited.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
@@ -68,7 +68,7 @@ async function walks({ unitOfWork, seeded, say }: Bench): Promise<Measurement[]>
   return [...rows, { what: 'lots above the foot of the ladder of diamonds', value: inMemory, unit: 'lots' }];
 }
 
-/** The walk looks at each edge once; the plain CTE at each path. */
+/** The walk reads each edge once; the plain CTE follows each path. */
 async function diamonds({ unitOfWork, seeded, size, say }: Bench): Promise<Measurement[]> {
   const scope = { tenantId: seeded.tenant.id };
   const foot = { name: 'ladder', root: seeded.landmarks.ladderFoot, direction: 'descendants' as const };

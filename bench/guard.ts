@@ -1,6 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { type CanActivate, Controller, type DynamicModule, type ExecutionContext, Get, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -11,6 +9,7 @@ import { Access, createHttpApp, createLogger } from '#http';
 import { guardOf } from '#identity/testing';
 import type { DemoTenant } from '../apps/cli/src/demo/demo-file.js';
 import { withDemoService } from './demo-service.js';
+import { Load } from './load-apart.js';
 import { type Measurement, type Scenario, median } from './report.js';
 
 const CONNECTIONS = 8;
@@ -30,7 +29,7 @@ class MeasuredController {
 @Module({})
 class MeasuredModule {}
 
-/** Counts what the guard asks of its memory and of the database; statements are those begun inside of a guard's call. */
+/** Counts the guard's cache look-ups and database statements; a statement counts when it begins inside a call of the guard. */
 class Counted implements CanActivate {
   asked = 0;
   hits = 0;
@@ -39,9 +38,9 @@ class Counted implements CanActivate {
   private readonly inside = new AsyncLocalStorage<true>();
 
   constructor(private readonly parts: ReturnType<typeof guardOf>) {
-    const { memory } = parts;
-    const get = memory.get.bind(memory);
-    memory.get = (hash) => {
+    const { cache } = parts;
+    const get = cache.get.bind(cache);
+    cache.get = (hash) => {
       const found = get(hash);
       this.asked++;
       if (found) this.hits++;
@@ -62,8 +61,6 @@ class Counted implements CanActivate {
   }
 }
 
-type Headers = Record<string, string>;
-
 export const scenario: Scenario = {
   name: 'guard',
   about:
@@ -73,7 +70,7 @@ export const scenario: Scenario = {
       const counted = new Counted(guardOf(service.app));
       const bare = await appOf(config);
       const guarded = await appOf(config, counted);
-      const load = new Load();
+      const load = new Load(CONNECTIONS, REQUESTS);
       try {
         const results: Measurement[] = [];
         for (const [kind, headers] of Object.entries(await credentials(service.baseUrl, tenant))) {
@@ -107,7 +104,7 @@ async function appOf(config: Config, guard?: CanActivate): Promise<NestFastifyAp
   return app;
 }
 
-async function credentials(baseUrl: string, { admin, slug }: DemoTenant): Promise<Record<string, Headers>> {
+async function credentials(baseUrl: string, { admin, slug }: DemoTenant): Promise<Record<string, Record<string, string>>> {
   const client = new TraceabilityClient(baseUrl);
   const login = { email: admin.email, password: admin.password, tenantId: slug };
   const { accessToken } = await client.post<{ accessToken: string }>('/api/v2/auth/login', login);
@@ -136,7 +133,7 @@ async function compare(
   const [without, behind]: [number[], number[]] = [[], []];
   Object.assign(counted, { asked: 0, hits: 0 });
   for (let round = 0; round < ROUNDS; round++) {
-    // Whoever comes second finds the caches of the first: they take turns.
+    // The second of a pair finds the caches of the first, so the two alternate.
     if (round % 2 === 0) without.push(await bare());
     behind.push(await guarded());
     if (round % 2 === 1) without.push(await bare());
@@ -155,23 +152,4 @@ async function compare(
     { what: `${kind}: found in memory`, value: hitRate, unit: '%' },
     { what: `${kind}: statements a request`, value: counted.statements / counted.asked, unit: '', limit: '0' },
   ];
-}
-
-/** A process of its own that sends; what is measured is the processor time of this one. */
-class Load {
-  private readonly child = fork(new URL('guard-load.js', import.meta.url));
-
-  /** Microseconds a request. */
-  async cost(url: string, headers: Headers): Promise<number> {
-    const before = process.cpuUsage();
-    this.child.send({ url, headers, connections: CONNECTIONS, amount: REQUESTS });
-    const [failed] = (await once(this.child, 'message')) as [number];
-    const { user, system } = process.cpuUsage(before);
-    if (failed > 0) throw new Error(`${url}: ${failed} requests were not answered with 200`);
-    return (user + system) / REQUESTS;
-  }
-
-  close(): void {
-    this.child.kill();
-  }
 }

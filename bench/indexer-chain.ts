@@ -55,7 +55,7 @@ export class ChainWriter {
     await this.nextToken();
     await this.rpc.call('evm_setAutomine', [false]);
     const begun = performance.now();
-    for (let done = 0; done < count; ) {
+    for (let done = 0; done < count;) {
       const some = Math.min(AT_ONCE, count - done);
       const calls = await Promise.all(Array.from({ length: some }, () => this.call()));
       for (let i = 0; i < some; i += TRANSACTIONS_A_BLOCK) {

@@ -3,7 +3,7 @@ import type { PostgresEndpoint } from '#persistence';
 import { Client } from 'pg';
 import { processorTime } from './processor-time.js';
 
-/** The tables that the projection of mints writes, with the column that says the block. */
+/** The tables that the indexer writes for mints, with the column of the block number. */
 const TABLES: Readonly<Record<string, string>> = {
   'traceability.lot': 'from_block',
   'traceability.event': 'block_number',
@@ -13,10 +13,10 @@ const TABLES: Readonly<Record<string, string>> = {
   'persistence.outbox': 'block_number',
   'transactions.landed': 'block_number',
 };
-/** Which sees the rows of all tenants. */
+/** It sees the rows of all tenants. */
 const SYSTEM_ROLE = 'trace_system';
 const TOPICS = [[tenantCreatedTopic, ...tenantLotsTopics]];
-/** Blocks of one request: what the indexer's ranges come to with such blocks. */
+/** Blocks per request: about as many as the ranges of the indexer have with such blocks. */
 const RANGE = 100;
 
 interface Blocks {
@@ -84,8 +84,8 @@ interface Prepared {
 }
 
 /**
- * The least that an indexer can do with these blocks: ask for the logs, decode them, and COPY the very rows that the projection made of
- * them, ready as text, into tables of the same form. Nothing is folded, nothing looked up, nothing fetched from the content store.
+ * The least that an indexer can do with these blocks: request the logs, decode them, and COPY the rows that the indexer made from them,
+ * already as text, into tables of the same form. It folds nothing, looks nothing up and reads nothing from the content store.
  */
 export class RawLimit {
   private constructor(private readonly client: Client) {}

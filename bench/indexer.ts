@@ -3,24 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ContractDirectory, Deployments, Indexer, type LogHandler } from '#chain';
+import { ContractDirectory, Deployments, Indexer, type ChainProjector } from '#chain';
 import { startTestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
 import { configFrom } from '#config';
 import { ContentStore } from '#content-storage';
-import { CustodyLogHandler } from '#custody';
-import { IdentityLogHandler } from '#identity';
+import { CustodyProjector } from '#custody';
+import { WalletsProjector } from '#identity';
 import { UnitOfWork } from '#persistence';
-import { RecallLogHandler } from '#recall';
-import { TraceabilityLogHandler } from '#traceability';
-import { TransactionsLogHandler } from '#transactions';
-import { TransactionMonitor } from '#transactions/testing';
+import { RecallProjector } from '#recall';
+import { TraceabilityProjector } from '#traceability';
+import { TransactionsProjector } from '#transactions';
+import { TransactionWatcher } from '#transactions/testing';
 import { OutboxRelay } from '#webhooks/testing';
-import { Sweep } from '#queue';
+import { JobQueue } from '#queue';
 import type { Type } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { type RunningService, startService } from '../apps/api/src/service.js';
-import { seedDemo } from '../apps/cli/src/commands/seed.js';
+import { seedDemo } from '../apps/cli/src/demo/seed.js';
 import { readDemoFile } from '../apps/cli/src/demo/demo-file.js';
 import { readScenario } from '../apps/cli/src/demo/scenario.js';
 import { ChainWriter } from './indexer-chain.js';
@@ -33,12 +32,12 @@ const HEADS = Number(process.env['BENCH_HEADS'] ?? 40);
 /** The median of so many: the machine is seldom quiet. */
 const RAW_RUNS = 3;
 /** Of the worker, in its order. */
-const HANDLERS: readonly Type<LogHandler>[] = [
-  IdentityLogHandler,
-  TraceabilityLogHandler,
-  CustodyLogHandler,
-  RecallLogHandler,
-  TransactionsLogHandler,
+const HANDLERS: readonly Type<ChainProjector>[] = [
+  WalletsProjector,
+  TraceabilityProjector,
+  CustodyProjector,
+  RecallProjector,
+  TransactionsProjector,
 ];
 
 const noise = (): void => undefined;
@@ -69,19 +68,19 @@ async function backfill(service: RunningService, url: string, to: number): Promi
   };
   subscribe('undici:request:create', count);
   let peak = process.memoryUsage().rss;
-  let looks = 0;
+  let polls = 0;
   const processor = processorTime();
   const [ours, database] = [processorTime('self'), processorTime('postgres')];
   const begun = performance.now();
   indexer.start({
-    handlers: HANDLERS.map((type) => provided(service, type)),
+    projectors: HANDLERS.map((type) => provided(service, type)),
     directory: provided(service, ContractDirectory as Type<ContractDirectory>),
   });
   while ((indexer.status.head ?? 0) < to) {
     if (indexer.status.state === 'failing' || indexer.status.state === 'stopped') throw new Error(indexer.status.detail ?? 'stopped');
     await pause(10);
-    // Reading it costs a tenth of a millisecond: not at each look.
-    if (looks++ % 5 === 0) peak = Math.max(peak, process.memoryUsage.rss());
+    // Reading it costs a tenth of a millisecond, so not at each poll.
+    if (polls++ % 5 === 0) peak = Math.max(peak, process.memoryUsage.rss());
   }
   const seconds = (performance.now() - begun) / 1000;
   const used = processorTime() - processor;
@@ -113,21 +112,19 @@ async function caller(service: RunningService, email: string, password: string):
 }
 
 /**
- * What is measured is the projection: topics are not sent on, transactions not watched, and nothing looks through what was projected for
- * alerts, kept answers and the like, as none of it belongs to the raw limit's rows either.
+ * Only the indexer is measured: no topics are relayed, no transactions watched, no alerts evaluated and no reports cached, because the
+ * raw limit does none of that either.
  */
 async function rest(service: RunningService): Promise<void> {
   await provided(service, OutboxRelay).beforeApplicationShutdown();
-  await provided(service, TransactionMonitor).onApplicationShutdown();
-  const providers = [...service.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
-  const sweeps = new Set(providers.flatMap(({ instance }) => (instance instanceof Sweep ? [instance] : [])));
-  await Promise.all([...sweeps].map((sweep) => sweep.onApplicationShutdown()));
+  await provided(service, TransactionWatcher).onApplicationShutdown();
+  await provided(service, JobQueue as Type<JobQueue>).close();
 }
 
 export const scenario: Scenario = {
   name: 'indexer',
   about:
-    'Backfill of real transactions on anvil (6 followed logs each: one event that draws on an earlier lot and makes five; 20 transactions a block; content of every event in the file store) into embedded PostgreSQL with everything the projection owes and the handlers of all contexts, beside the raw limit on the same blocks in the same run: `eth_getLogs`, decode, COPY of the very rows that the projection made, ready as text, into tables with the same indexes, the median of three. What the raw limit leaves out: reading content, folding, looking anything up, row-level security, the cursor, more than one transaction. Neither side sends the topics on or looks through what was written for alerts and kept answers, and the raw limit is given its rows ready-made. Then the head: from the node showing a block to its lot answered by the API.',
+    'Backfill of real transactions on anvil (6 followed logs each: one event that draws on an earlier lot and makes five; 20 transactions a block; content of every event in the file store) into embedded PostgreSQL by the complete indexer with the projectors of all contexts, compared with the raw limit on the same blocks in the same run: `eth_getLogs`, decode, COPY of the rows that the indexer made, already as text, into tables with the same indexes, the median of three. What the raw limit leaves out: reading content, folding, looking anything up, row-level security, the cursor, more than one transaction. Neither side relays topics, evaluates alerts or caches reports, and the raw limit gets finished rows. Then the head: from the node showing a block to its lot answered by the API.',
   async run(say): Promise<readonly Measurement[]> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-bench-indexer-'));
     const node = await startTestAnvil();
@@ -138,7 +135,7 @@ export const scenario: Scenario = {
       CHAIN_RPC_URLS: node.url,
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
-      // A node of one's own on the same machine; a remote one is asked every two seconds unless its operator says so.
+      // A local node; a remote one is polled every two seconds by default.
       CHAIN_POLL_MS: '50',
       // One client is the whole load.
       TIERS: '{"sandbox":{"requestsPerMinute":1000000000},"standard":{"requestsPerMinute":1000000000}}',

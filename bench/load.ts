@@ -55,7 +55,7 @@ async function startBare(
   await client.query(
     'create table bare_read (kind text, id text, body jsonb not null, primary key (kind, id)); grant all on bare_read to trace_system',
   );
-  // As wide as the service's answers: what one tenant reads stands under the ids of all.
+  // As wide as the answers of the service: the body of one tenant is stored under the ids of all.
   const bodies = { lot: await api.get(`/api/v1/nfts/${tenants[0]!.lots[0]!}`), event: await api.events.get(tenants[0]!.events[0]!) };
   for (const [kind, ids] of [
     ['lot', tenants.flatMap(({ lots }) => lots.map(String))],
@@ -68,12 +68,12 @@ async function startBare(
     ]);
   await client.query('analyze bare_read');
   await client.end();
-  const told: BareApi = {
+  const settings: BareApi = {
     endpoint: postgres.endpoint,
     rpcUrl: environment['CHAIN_RPC_URLS']!,
     call: { from: tenants[0]!.sender.address, to: preparedTx.to, data: preparedTx.data },
   };
-  const children = await Promise.all([1, 2].map(() => Child.start<{ port: number }>('../load/bare-api', told)));
+  const children = await Promise.all([1, 2].map(() => Child.start<{ port: number }>('../load/bare-api', settings)));
   return {
     urls: children.map(({ said }) => `http://127.0.0.1:${said.port}`),
     end: async () => void (await Promise.all(children.map(({ child }) => child.end()))),
@@ -81,7 +81,7 @@ async function startBare(
 }
 
 async function run(say: Say): Promise<readonly Measurement[]> {
-  // Attempts and relays of other processes than the service's are none of this.
+  // Only processes of the service deliver and relay.
   const [cluster, sink] = await Promise.all([
     Cluster.start({ DATABASE_TIMEOUT_MS: '60000', CHAIN_TIMEOUT_MS: '60000', ...profiling }, 0),
     Child.start<{ port: number }, { taken: number }>('sink'),
@@ -99,20 +99,23 @@ async function run(say: Say): Promise<readonly Measurement[]> {
       redis: 'redis-server',
     });
     const mix = new Mix(tenants, CONNECTIONS);
-    const [service, beside] = [{ baseUrls: cluster.baseUrls, kind: 'service' } as const, { baseUrls: bare.urls, kind: 'bare' } as const];
-    await mix.run(beside, SECONDS * WARM_UP * 0.5);
+    const [service, bareTarget] = [
+      { baseUrls: cluster.baseUrls, kind: 'service' } as const,
+      { baseUrls: bare.urls, kind: 'bare' } as const,
+    ];
+    await mix.run(bareTarget, SECONDS * WARM_UP * 0.5);
     await mix.run(service, SECONDS * WARM_UP);
-    const bareRuns = [await measured(mix, beside, SECONDS * BARE)];
+    const bareRuns = [await measured(mix, bareTarget, SECONDS * BARE)];
     say(`bare ${rate(bareRuns[0]!).toFixed(0)}/s`);
-    const [before, takenBefore] = [processes.look(), (await sink.child.ask()).taken];
+    const [before, takenBefore] = [processes.sample(), (await sink.child.ask()).taken];
     if (PROFILE) processes.signal('api', 'SIGUSR2');
     processes.watch(SAMPLE_MS);
     const load = await measured(mix, service, SECONDS);
     processes.stop();
     if (PROFILE) processes.signal('api', 'SIGUSR2');
-    const [after, taken] = [processes.look(), (await sink.child.ask()).taken - takenBefore];
+    const [after, taken] = [processes.sample(), (await sink.child.ask()).taken - takenBefore];
     say(`load ${rate(load).toFixed(0)}/s, faults: ${JSON.stringify(Object.fromEntries(load.faults))}`);
-    bareRuns.push(await measured(mix, beside, SECONDS * BARE));
+    bareRuns.push(await measured(mix, bareTarget, SECONDS * BARE));
     await bare.end();
     const delivered = { what: 'webhooks delivered meanwhile', value: taken / load.seconds, unit: 'deliveries/s' };
     return [
@@ -141,7 +144,7 @@ function throughput(load: Measured, bareRuns: readonly Measured[]): Measurement[
       what: 'the same mix to the bare routes',
       value: bare.rate,
       unit: 'requests/s',
-      note: bareRuns.map((run) => `${rate(run).toFixed(0)}/s`).join(', '),
+      note: bareRuns.map((bareRun) => `${rate(bareRun).toFixed(0)}/s`).join(', '),
     },
     { what: 'ratio', value: rate(load) / bare.rate, unit: '' },
     { what: 'processor time of the mix, all processes but the sender', value: cost(load), unit: 'ms/request' },
@@ -188,7 +191,7 @@ function memories(samples: ReadonlyMap<string, readonly Sample[]>): Measurement[
     const third = Math.floor(all.length / 3);
     const memory = all.map((sample) => sample.memory);
     const [second, last] = [median(memory.slice(third, 2 * third)), median(memory.slice(2 * third))];
-    // The node keeps every block and the states of the last ones for ever: it is the network, not the service.
+    // The node keeps every block and the last states, so it grows. It is the network, not the service.
     const held = name.startsWith('api') || name.startsWith('worker') ? { limit: `flat: at most ${FLAT}` } : {};
     return [
       {
@@ -213,6 +216,6 @@ export const scenario: Scenario = {
     .map(([kind, share]) => `${share} are ${kind}`)
     .join(
       ', ',
-    )}; what is tracked has been signed and sent to the chain just before, so that the workers project, watch and deliver meanwhile. Beside it the same mix to bare routes on the same HTTP stack (Nest, Fastify, body validation, no credential), two processes too, before and after: one statement a request; preparing stores a content, estimates the gas and inserts one row. The bare routes make nothing for workers to do: that work is in the figures of the mix alone. The sender shares the processors with all of them.`,
+    )}; what is tracked has been signed and sent to the chain just before, so that the workers index, watch and deliver meanwhile. Compared with the same mix to bare routes on the same HTTP stack (Nest, Fastify, body validation, no credential), two processes too, before and after: one statement a request; preparing stores a content, estimates the gas and inserts one row. The bare routes make nothing for workers to do: that work is in the figures of the mix alone. The sender shares the processors with all of them.`,
   run,
 };

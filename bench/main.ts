@@ -3,6 +3,7 @@ import { type Scenario, report } from './report.js';
 /** `npm run bench` measures everything; `npm run bench -- prepare` one scenario. */
 const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scenario }>>> = {
   start: () => import('./start.js'),
+  'chain-start': () => import('./chain-start.js'),
   prepare: () => import('./prepare.js'),
   webhooks: () => import('./webhooks.js'),
   graph: () => import('./graph.js'),
@@ -17,6 +18,9 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   portal: () => import('./portal.js'),
   load: () => import('./load.js'),
   routes: () => import('./routes.js'),
+  reads: () => import('./reads.js'),
+  schemas: () => import('./schemas.js'),
+  shares: () => import('./shares.js'),
 };
 
 const asked = process.argv.slice(2);

@@ -8,14 +8,14 @@ import { type SeededFolder, openSeeded } from './seed-tenant.js';
 
 const DATA = process.env['BENCH_DATA'] ?? '.data-bench';
 const LOTS = Number(process.env['BENCH_LOTS'] ?? 1_000_000);
-const TURNS = 5;
+const REPEATS = 5;
 const ROWS = 100;
 const WATCHED_LOTS = 2_000;
 const WATCHED_MS = 3_000;
 
 export const scenario: Scenario = {
   name: 'portal',
-  about: `The page at /portal in a Chromium without a screen, and the service that answers it, on this machine; a tenant of ${LOTS.toLocaleString('en')} lots, filled by npm run bench:seed. Medians of ${TURNS}.`,
+  about: `The page at /portal in a Chromium without a screen, and the service that answers it, on this machine; a tenant of ${LOTS.toLocaleString('en')} lots, filled by npm run bench:seed. Medians of ${REPEATS}.`,
   async run(say) {
     const chromium = findChromium();
     if (chromium === null) throw new Error('No Chromium was found; CHROMIUM_PATH names one.');
@@ -48,7 +48,7 @@ async function scriptOf(address: string): Promise<Measurement> {
 
 async function firstPage(page: Page, address: string): Promise<Measurement> {
   const times: number[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
     await page.goto(address);
     await page.waitForSelector('input[type=email]', { state: 'visible' });
     times.push(await page.evaluate<number>('performance.now()'));
@@ -64,7 +64,7 @@ async function signIn(page: Page, address: string, { email, password }: SeededFo
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Notes in the page, frame by frame, when the last row stands there. */
+/** Records in the page the frame in which the last row is shown. */
 const WATCH_ROWS = `(() => {
   window.shownAt = null;
   const look = () => {
@@ -74,13 +74,13 @@ const WATCH_ROWS = `(() => {
   look();
 })()`;
 
-/** From the answer's last byte to the frame in which the rows stand; the answer by the page's own clock. */
+/** From the last byte of the answer to the frame that shows the rows; both by the clock of the page. */
 async function listOf(page: Page, address: string): Promise<readonly Measurement[]> {
   const [answers, drawn] = [[] as number[], [] as number[]];
   await page.addInitScript(WATCH_ROWS);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
     await page.goto(`${address}/lots`);
-    await eventually('the rows stand', () => page.evaluate<boolean>('window.shownAt !== null'));
+    await eventually('the rows are shown', () => page.evaluate<boolean>('window.shownAt !== null'));
     const [asked, answered, shown] = await page.evaluate<[number, number, number]>(`(() => {
       const [{ startTime, responseEnd }] = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/nfts?limit=${ROWS}'));
       return [startTime, responseEnd, window.shownAt];
@@ -90,11 +90,11 @@ async function listOf(page: Page, address: string): Promise<readonly Measurement
   }
   return [
     { what: `API answers the list of ${ROWS} lots`, value: median(answers), unit: 'ms' },
-    { what: `${ROWS} rows stand on the page, after the answer`, value: median(drawn), unit: 'ms', limit: 'less than the eye sees: 100' },
+    { what: `${ROWS} rows are shown, after the answer`, value: median(drawn), unit: 'ms', limit: 'less than the eye sees: 100' },
   ];
 }
 
-/** All that was made of one lot, opened piece by piece, and then moved in each frame with all of it on the screen. */
+/** All descendants of one lot, opened one by one, and then moved in each frame with all of them on the screen. */
 async function graphOf(page: Page, address: string, { landmarks }: SeededFolder): Promise<readonly Measurement[]> {
   await page.goto(`${address}/lots/${landmarks.tree}`);
   const count = page.locator('section', { hasText: 'Lineage' }).locator('.count');
@@ -102,13 +102,13 @@ async function graphOf(page: Page, address: string, { landmarks }: SeededFolder)
     Number((/^([\d,]+) lots/.exec((await count.textContent()) ?? '')?.[1] ?? '0').replaceAll(',', ''));
   let shown = await eventually('the first lots', lots);
   await page.getByText('As a table').click();
-  // Chain after chain, as somebody would who follows them.
+  // Chain after chain, as a user would follow them.
   for (let row = 1; shown < WATCHED_LOTS; row++) {
     await page
       .getByRole('button', { name: /^Choose .* in the graph$/ })
       .nth(row)
       .click();
-    await page.getByRole('button', { name: 'What was made of it' }).click();
+    await page.getByRole('button', { name: 'Downstream lots' }).click();
     const before = shown;
     shown = await eventually('more lots', async () => {
       const now = await lots();
@@ -117,7 +117,7 @@ async function graphOf(page: Page, address: string, { landmarks }: SeededFolder)
   }
   await page.getByText('As a table').click();
   await page.getByRole('button', { name: 'Fit' }).click();
-  // What else the page asks for, the footprint among it, is over.
+  // All other requests of the page, for example the footprint, are finished.
   await eventually('nothing is loading', async () => (await page.getByText('Loading …').count()) === 0);
   const frames = await page.evaluate<number>(`new Promise((done) => {
     const canvas = document.querySelector('canvas');

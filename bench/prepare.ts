@@ -54,7 +54,7 @@ class BareModule {}
 export const scenario: Scenario = {
   name: 'prepare',
   about:
-    '`POST /api/v1/events/prepare` beside a bare route on the same HTTP stack (Nest, Fastify, body validation) that does the same one insert, one content write and one gas estimate, on the same embedded PostgreSQL, EVM node and file store. Rounds alternate; the ratio is of the medians.',
+    '`POST /api/v1/events/prepare` compared with a bare route on the same HTTP stack (Nest, Fastify, body validation) that does the same one insert, one content write and one gas estimate, on the same embedded PostgreSQL, EVM node and file store. Rounds alternate; the ratio is of the medians.',
   run: (say) =>
     withDemoService('prepare', async ({ folder, config, service, tenant }): Promise<readonly Measurement[]> => {
       const { engines } = service;

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '#persistence';
 import { AFFECTED, reach } from '#traceability/testing';
 import { openApart } from './apart.js';
-import type { Told } from './apart-client.js';
+import type { TimedAnswer } from './apart-client.js';
 import { processorTime } from './processor-time.js';
 import { type Measurement, type Scenario, median } from './report.js';
 import { sizeOf } from './seed-fill.js';
@@ -16,7 +16,7 @@ const SAMPLE_MS = 5;
 export const scenario: Scenario = {
   name: 'recall',
   about: [
-    `What a recall of a lot with 10,000 affected lots at depth 100 reaches, in a tenant of ${LOTS} lots (\`npm run bench:seed\`): the whole answer over HTTP, read and parsed by a client in a process of its own, beside the walk alone over HTTP (\`descendants\` of the same lots) and beside the bare statement: the one recursive statement that finds the same lots, on a connection of the service, with no facts of the lots and no answer.`,
+    `What a recall of a lot with 10,000 affected lots at depth 100 reaches, in a tenant of ${LOTS} lots (\`npm run bench:seed\`): the whole answer over HTTP, read and parsed by a client in its own process, compared with the walk alone over HTTP (\`descendants\` of the same lots) and with the bare statement: the one recursive statement that finds the same lots, on a connection of the service, without the data of the lots and without an answer.`,
     'Medians; rounds alternate. Processor time is what the work costs however many others want the processors; it is counted in hundredths of a second. The memory is that of the process of the service alone.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
@@ -34,19 +34,19 @@ export const scenario: Scenario = {
           await reach(tx, [{ tokenId: root, role: 0 }], AFFECTED, ALL, null);
           return performance.now() - begun;
         });
-      // Once each before anything counts: plans, caches, the compiler.
+      // One run of each to warm up plans, caches and the compiler.
       await bare();
       for (const asked of [path, walkPath, path]) await client.ask(asked);
       const idle = process.memoryUsage().rss;
       const memory = watched();
       const times = { impact: [] as number[], walk: [] as number[], bare: [] as number[] };
       const worked = { impact: [] as number[], walk: [] as number[], bare: [] as number[] };
-      let told: Told;
+      let answer: TimedAnswer;
       for (let round = 0; round < ROUNDS; round++) {
         const begun = processorTime();
         times.bare.push(await bare());
         const between = processorTime();
-        times.impact.push((told = await client.ask(path)).took);
+        times.impact.push((answer = await client.ask(path)).took);
         const after = processorTime();
         times.walk.push((await client.ask(walkPath)).took);
         worked.bare.push(1000 * (between - begun));
@@ -55,8 +55,8 @@ export const scenario: Scenario = {
       }
       const [impact, walk, bareWalk] = [median(times.impact), median(times.walk), median(times.bare)];
       return [
-        { what: 'affected lots', value: told!.lots, unit: 'lots' },
-        { what: 'size of the answer', value: told!.bytes / 2 ** 20, unit: 'MiB' },
+        { what: 'affected lots', value: answer!.lots, unit: 'lots' },
+        { what: 'size of the answer', value: answer!.bytes / 2 ** 20, unit: 'MiB' },
         { what: 'recall impact over HTTP', value: impact, unit: 'ms', limit: 'under 1000' },
         { what: 'the walk alone over HTTP: `descendants` of the same lots', value: walk, unit: 'ms' },
         { what: 'recall impact / walk alone, both over HTTP', value: impact / walk, unit: '', limit: 'at most 1.5' },

@@ -7,7 +7,7 @@ export interface Measurement {
   readonly value: number;
   readonly unit: string;
   readonly limit?: string;
-  /** What a figure does not say, for instance how the database came to it; listed under the table. */
+  /** What a figure does not say, for example the plan of the database; listed under the table. */
   readonly note?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ChainProfile } from '#chain';
 import type { TenantTx, UnitOfWork } from '#persistence';
-import { refreshEvents } from '#reports/testing';
+import { writeEventFacts } from '#reporting/testing';
 import { milliseconds } from './graph-walks.js';
 import type { Measurement } from './report.js';
 import type { Caller } from './graph-http.js';
@@ -17,23 +17,23 @@ const BATCH = 5_000;
 /** No block is undone any more. */
 const FINAL = 1_000_000;
 
-/** What the seeding leaves out, once a folder: a round or a lap over a million lots takes hours. */
+/** What the seeding leaves out, once a folder: an evaluation or a lap over a million lots takes hours. */
 export async function fillForReports({ unitOfWork, seeded, say }: Bench, chain: ChainProfile): Promise<Measurement[]> {
   const scope = { tenantId: seeded.tenant.id };
   const run = <Row>(sql: string): Promise<Row[]> => unitOfWork.inTransaction(scope, (tx: TenantTx) => tx.sql<Row>(sql, [scope.tenantId]));
   const rows: Measurement[] = [];
-  const [known] = await run('select from reports.document_use where tenant_id = $1 limit 1');
+  const [known] = await run('select from reporting.document_use where tenant_id = $1 limit 1');
   if (!known) {
     say('documents');
     const events = await run<{ id: string }>(DOCUMENTS);
     const { took } = await milliseconds(async () => {
       for (let done = 0; done < events.length; done += BATCH) {
         const ids = events.slice(done, done + BATCH).map(({ id }) => id);
-        await unitOfWork.inTransaction(scope, (tx) => refreshEvents(tx, chain, ids, FINAL));
+        await unitOfWork.inTransaction(scope, (tx) => writeEventFacts(tx, chain, ids, FINAL));
       }
     });
     rows.push({
-      what: `looking again at ${events.length} events whose words changed, each`,
+      what: `computing again ${events.length} events whose values changed, each`,
       value: (1000 * took) / events.length,
       unit: 'µs',
     });
@@ -42,7 +42,7 @@ export async function fillForReports({ unitOfWork, seeded, say }: Bench, chain: 
   const [handed] = await run('select from custody.transfer where tenant_id = $1 limit 1');
   if (!handed) await run(TRANSFERS);
   say('pointers');
-  const [checked] = await run('select from reports.pointer_tally where tenant_id = $1 limit 1');
+  const [checked] = await run('select from reporting.pointer_tally where tenant_id = $1 limit 1');
   if (!checked) for (const statement of [LOT_POINTERS, EVENT_POINTERS, TALLY]) await run(statement);
   say('alerts');
   await run(EXPIRED);
@@ -60,7 +60,7 @@ const DOCUMENTS = `update traceability.event e set documents = jsonb_build_array
   where e.tenant_id = $1 and left(e.id::text, 1) in ('0', '4', '8', 'c') and e.block_number is not null and e.documents = '[]' returning e.id`;
 
 /**
- * Each change of a custodian that the seeded lots tell of, as the projection of custody would have it: offered in the version before,
+ * Each change of a custodian that the seeded lots tell of, as custody would project it: offered in the version before,
  * accepted within hours to five days. One in twenty of the lots was rejected by somebody first.
  */
 const TRANSFERS = `
@@ -82,7 +82,7 @@ const TRANSFERS = `
     a.offered, '0x' || md5('offer' || a.offer_no), a.offered_log, 0, a.giver, a.taker, a.at + a.pending, a.closed, '0x' || md5('end' || a.offer_no), a.closed_log, 0
   from answered a on conflict do nothing`;
 
-const POINTER = `insert into reports.pointer (tenant_id, id, kind, subject_kind, subject_id, token_id, tlc, process_type, value, resolved, matches, status,
+const POINTER = `insert into reporting.pointer (tenant_id, id, kind, subject_kind, subject_id, token_id, tlc, process_type, value, resolved, matches, status,
     detail, org_ids, checked_at)`;
 const NOW = (n: string): string => `timestamptz '2026-11-01 00:00Z' + make_interval(mins => (${n} % 40000)::int)`;
 const LOT_POINTERS = `${POINTER}
@@ -91,15 +91,15 @@ const LOT_POINTERS = `${POINTER}
   from traceability.lot_v1 l left join identity.wallet_v1 w on w.tenant_id = $1 and w.address = l.custodian where l.tenant_id = $1 on conflict do nothing`;
 const EVENT_POINTERS = `${POINTER}
   select $1, left(md5(k.kind || e.id), 16), k.kind, 'event', e.id, null, e.output_tlc, e.process_type, e.data_hash, true, e.block_number % 5000 > 0,
-    case when e.block_number % 5000 > 0 then 'ok' else 'mismatch' end, 'Looked at.', array[e.org_id], ${NOW('e.block_number')}
+    case when e.block_number % 5000 > 0 then 'ok' else 'mismatch' end, 'Checked.', array[e.org_id], ${NOW('e.block_number')}
   from traceability.event_v1 e cross join (values ('cid')) k(kind) where e.tenant_id = $1 and e.block_number is not null on conflict do nothing`;
-const TALLY = `insert into reports.pointer_tally (tenant_id, org_id, day, kind, status, n, matching)
+const TALLY = `insert into reporting.pointer_tally (tenant_id, org_id, day, kind, status, n, matching)
   select tenant_id, org_id, coalesce(day, '-infinity'), kind, status, count(*), count(*) filter (where resolved and matches)
-  from (select *, (checked_at at time zone 'utc')::date as day from reports.pointer where tenant_id = $1) p
+  from (select *, (checked_at at time zone 'utc')::date as day from reporting.pointer where tenant_id = $1) p
   group by grouping sets ((tenant_id, org_id, day, kind, status), (tenant_id, org_id, kind, status))`;
 
 const EXPIRED = `
-  insert into reports.alert (tenant_id, id, source, type, severity, subject_kind, subject_id, token_id, tlc, key, title, detail, evidence, threshold,
+  insert into reporting.alert (tenant_id, id, source, type, severity, subject_kind, subject_id, token_id, tlc, key, title, detail, evidence, threshold,
     group_name, org_ids, first_seen_at, detected_at)
   select l.tenant_id, left(encode(sha256(convert_to('LOT_EXPIRED|' || l.id || '|', 'utf8')), 'hex'), 16), 'lot', 'LOT_EXPIRED', 'critical', 'lot', l.id,
     l.token_id, l.tlc, '', l.tlc || ' is past its date and still in stock', 'Its date was ' || l.expires_at::date || '.', '{}', '{}',
@@ -109,10 +109,10 @@ const EXPIRED = `
   on conflict do nothing`;
 
 const COUNTS = `select
-  (select count(*) from reports.alert where tenant_id = $1 and resolved_at is null) as "alerts that stand",
-  (select count(*) from reports.document where tenant_id = $1) as documents,
-  (select count(*) from reports.document_use where tenant_id = $1) as "uses of documents",
+  (select count(*) from reporting.alert where tenant_id = $1 and resolved_at is null) as "open alerts",
+  (select count(*) from reporting.document where tenant_id = $1) as documents,
+  (select count(*) from reporting.document_use where tenant_id = $1) as "uses of documents",
   (select count(*) from custody.transfer where tenant_id = $1) as "lots handed over, or refused",
-  (select sum(n) from reports.pointer_tally where tenant_id = $1 and day = '-infinity') as "pointers that were checked",
-  (select count(*) from reports.stock_lot where tenant_id = $1) as "lots in stock",
-  (select count(*) from reports.stock_cell where tenant_id = $1) as "cells of stock"`;
+  (select sum(n) from reporting.pointer_tally where tenant_id = $1 and day = '-infinity') as "pointers that were checked",
+  (select count(*) from reporting.stock_lot where tenant_id = $1) as "lots in stock",
+  (select count(*) from reporting.stock_cell where tenant_id = $1) as "cells of stock"`;

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '#persistence';
-import { ChainProfile } from '#chain';
-import { REPORTS, followerOf } from '#reports/testing';
+import { type ChainHead, ChainProfile } from '#chain';
+import { REPORTS, factsProjector } from '#reporting/testing';
 import { Caller } from './graph-http.js';
 import { openApart } from './apart.js';
 import { milliseconds } from './graph-walks.js';
@@ -14,7 +14,7 @@ const DATA = process.env['BENCH_DATA'] ?? '.data-bench';
 const LOTS = Number(process.env['BENCH_LOTS'] ?? 1_000_000);
 /** `BENCH_REPORTS=inventory,documents`: these alone. */
 const NAMES = process.env['BENCH_REPORTS']?.split(',') ?? null;
-const ROUNDS = 5;
+const REPETITIONS = 5;
 /** Lot reads that a p99 is taken over. */
 const READS = 300;
 
@@ -29,7 +29,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 export const scenario: Scenario = {
   name: 'reports',
   about: [
-    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${ROUNDS}. "Anew" is a question that nobody asked before; "again" is the same question once more. Beside them, in the same run: one plain sum over the table that the report is about, and a lot read while nothing else runs and while a caller in a process of its own has reports computed anew, one after the other. The tenant's documents, transfers, alerts and checked pointers are written as its followers, rounds and sweep would write them.`,
+    `The reports of a tenant of ${LOTS} lots over HTTP, one caller, medians of ${REPETITIONS}. "New" is a question that was not asked before; "again" is the same question once more. In the same run, for comparison: one plain sum over the table that the report is about, and a lot read while nothing else runs and while a caller in another process has new reports computed, one after the other. The tenant's documents, transfers, alerts and checked pointers are written as its projectors and jobs would write them.`,
     'What is kept and what is computed on read, and why: docs/adr/0015-reports.md.',
   ].join(' '),
   async run(say): Promise<readonly Measurement[]> {
@@ -40,7 +40,7 @@ export const scenario: Scenario = {
       const bench: Bench = { caller, unitOfWork: service.app.get(UnitOfWork), seeded, say };
       const rows: Measurement[] = await followed(bench, service.app.get(ChainProfile));
       rows.push(...(await fillForReports(bench, service.app.get(ChainProfile))));
-      for (const { about } of asked()) rows.push(...(await measured(bench, about.name)));
+      for (const name of reportNames()) rows.push(...(await measured(bench, name)));
       return [...rows, ...(await beside(bench, service.baseUrl))];
     } finally {
       await service.close();
@@ -51,11 +51,14 @@ export const scenario: Scenario = {
 /** The filling is not on the service's own chain: it is followed as if that had come as far. */
 async function followed({ unitOfWork, seeded, say }: Bench, chain: ChainProfile): Promise<Measurement[]> {
   const position = { head: FAR, final: FAR };
-  const follow = followerOf(unitOfWork, chain, { position: async () => position, isMadeAnew: async () => false });
+  const projector = factsProjector(unitOfWork, chain, {
+    position: async () => position,
+    isRebuilding: async () => false,
+  } as unknown as ChainHead);
   say('following the events');
   const before = process.memoryUsage().rss;
-  const { took } = await milliseconds(() => follow.follow(seeded.tenant.id));
-  const again = await milliseconds(() => follow.follow(seeded.tenant.id));
+  const { took } = await milliseconds(() => projector.project(seeded.tenant.id));
+  const again = await milliseconds(() => projector.project(seeded.tenant.id));
   const grown = Math.max(0, process.memoryUsage().rss - before) / 2 ** 20;
   return [
     { what: 'following every event, once; next to nothing where a run before has done it', value: took / 1000, unit: 's' },
@@ -66,22 +69,22 @@ async function followed({ unitOfWork, seeded, say }: Bench, chain: ChainProfile)
 
 const FAR = 1_000_000;
 
-const asked = () => REPORTS.filter(({ about }) => NAMES === null || NAMES.includes(about.name));
+const reportNames = (): string[] => REPORTS.map(({ report }) => report.key.name).filter((name) => NAMES === null || NAMES.includes(name));
 
 let questions = Date.now() % 1_000_000_000;
 /** A question of the whole tenant that nobody asked before: the end of its period is past every event. */
-const anew = (name: string): string => `/api/v1/reports/${name}?to=${new Date(Date.UTC(2999, 0, 1) + ++questions).toISOString()}`;
+const newQuestion = (name: string): string => `/api/v1/reports/${name}?to=${new Date(Date.UTC(2999, 0, 1) + ++questions).toISOString()}`;
 const limitOf = (name: string): string => (name === 'alerts' ? 'under 2000' : 'under 1000');
 
 async function measured({ caller, unitOfWork, seeded, say }: Bench, name: string): Promise<Measurement[]> {
   say(name);
   const org = `orgId=${Object.values(seeded.tenant.organisations)[0]}`;
-  const from = (round: number): string => `from=2026-0${round + 1}-03`;
+  const from = (i: number): string => `from=2026-0${i + 1}-03`;
   const before = process.memoryUsage().rss;
   const rows: Measurement[] = [];
-  const time = async (what: string, rounds: number, question: (round: number) => string): Promise<void> => {
+  const time = async (what: string, repetitions: number, question: (i: number) => string): Promise<void> => {
     const runs = [];
-    for (let round = 0; round < rounds; round++) runs.push(await spent(DATA, () => caller.get(question(round))));
+    for (let i = 0; i < repetitions; i++) runs.push(await spent(DATA, () => caller.get(question(i))));
     const processor = runs.flatMap(({ worked }) => worked ?? []);
     const note = processor.length > 0 ? `processor time ${Math.round(median(processor))} ms` : undefined;
     rows.push({
@@ -92,14 +95,14 @@ async function measured({ caller, unitOfWork, seeded, say }: Bench, name: string
       ...(note && { note }),
     });
   };
-  await time('the first question of all', 1, () => anew(name));
+  await time('the first question of all', 1, () => newQuestion(name));
   const grown = Math.max(0, process.memoryUsage().rss - before) / 2 ** 20;
-  const question = anew(name);
-  await time('of all, anew', ROUNDS, () => anew(name));
-  await time('of a period, anew', ROUNDS, (round) => `${anew(name)}&${from(round)}`);
-  await time('of an organisation, anew', ROUNDS, () => `${anew(name)}&${org}`);
-  await time('of an organisation in a period, anew', ROUNDS, (round) => `${anew(name)}&${org}&${from(round)}`);
-  await time('again', ROUNDS, () => question);
+  const question = newQuestion(name);
+  await time('of all, new', REPETITIONS, () => newQuestion(name));
+  await time('of a period, new', REPETITIONS, (i) => `${newQuestion(name)}&${from(i)}`);
+  await time('of an organisation, new', REPETITIONS, () => `${newQuestion(name)}&${org}`);
+  await time('of an organisation in a period, new', REPETITIONS, (i) => `${newQuestion(name)}&${org}&${from(i)}`);
+  await time('again', REPETITIONS, () => question);
   const plain = PLAIN[name];
   if (plain !== undefined) {
     const scope = { tenantId: seeded.tenant.id };
@@ -112,7 +115,7 @@ async function measured({ caller, unitOfWork, seeded, say }: Bench, name: string
 
 /** Whether somebody who reads a lot notices that somebody else asks for figures. */
 async function beside({ caller, seeded, say }: Bench, baseUrl: string): Promise<Measurement[]> {
-  say('lot reads beside reports');
+  say('lot reads during reports');
   const other = await openApart(baseUrl, seeded);
   const lot = `/api/v1/nfts/${seeded.landmarks.hub}`;
   const reads = async (): Promise<number[]> => {
@@ -123,16 +126,16 @@ async function beside({ caller, seeded, say }: Bench, baseUrl: string): Promise<
   await reads();
   const idle = p99(await reads());
   const rows: Measurement[] = [{ what: 'lot read, p99, idle', value: idle, unit: 'ms' }];
-  for (const { about } of asked()) {
+  for (const name of reportNames()) {
     const stop = new AbortController();
     const reporting = (async (): Promise<void> => {
-      while (!stop.signal.aborted) await other.ask(anew(about.name));
+      while (!stop.signal.aborted) await other.ask(newQuestion(name));
     })();
     const busy = p99(await reads());
     stop.abort();
     await reporting;
     rows.push({
-      what: `lot read, p99, while ${about.name} is computed anew`,
+      what: `lot read, p99, while ${name} is computed`,
       value: busy,
       unit: 'ms',
       limit: `3 × idle: under ${(3 * idle).toFixed(0)}`,

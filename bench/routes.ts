@@ -16,7 +16,7 @@ const TENANTS = 20;
 /** Few enough that nobody waits for a processor: a thread that does so within a system call would be counted as busy there. */
 const CONNECTIONS = 2;
 const APIS = 2;
-const TOLD = 8;
+const LISTED_COSTS = 8;
 
 export const scenario: Scenario = {
   name: 'routes',
@@ -45,7 +45,7 @@ export const scenario: Scenario = {
         const requests = requestsOf(outcome);
         if (outcome.faults.size > 0) throw new Error(`${kind}: ${JSON.stringify([...outcome.faults])}`);
         say(`${kind}: ${(requests / outcome.seconds).toFixed(0)}/s`);
-        measurements.push(...told(kind, added(await profiles(folder)), requests));
+        measurements.push(...measurementsOf(kind, added(await profiles(folder)), requests));
       }
       return measurements;
     } finally {
@@ -74,9 +74,9 @@ function added(all: readonly Profiler.Profile[]): Costs {
   return sums;
 }
 
-function told(kind: Kind, costs: Costs, requests: number): Measurement[] {
+function measurementsOf(kind: Kind, costs: Costs, requests: number): Measurement[] {
   const total = [...costs.values()].reduce((sum, ms) => sum + ms, 0);
-  const dearest = [...costs].toSorted(([, a], [, b]) => b - a).slice(0, TOLD);
+  const dearest = [...costs].toSorted(([, a], [, b]) => b - a).slice(0, LISTED_COSTS);
   return [
     { what: `**${kind}**: busy`, value: total / requests, unit: 'ms/request' },
     ...dearest.map(([name, ms]) => ({ what: `${kind}: ${name}`, value: (100 * ms) / total, unit: '%' })),

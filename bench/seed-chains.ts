@@ -1,11 +1,21 @@
-import type { Draw, Goods, Ledger, Step } from './seed-ledger.js';
+import type { Draw, Goods, Ledger, ProcessKind } from './seed-ledger.js';
 
 /** A value chain that gives way after each event, so that many run side by side as they do in life. */
 export type Chain = Generator<void, void, void>;
 
 const KG = 'KGM';
-const rice = (processType: string, makes: Step['makes'], more: Partial<Step> = {}): Step => ({ map: 'rice', processType, makes, ...more });
-const wool = (processType: string, makes: Step['makes'], more: Partial<Step> = {}): Step => ({ map: 'wool', processType, makes, ...more });
+const rice = (processType: string, makes: ProcessKind['makes'], more: Partial<ProcessKind> = {}): ProcessKind => ({
+  map: 'rice',
+  processType,
+  makes,
+  ...more,
+});
+const wool = (processType: string, makes: ProcessKind['makes'], more: Partial<ProcessKind> = {}): ProcessKind => ({
+  map: 'wool',
+  processType,
+  makes,
+  ...more,
+});
 
 export const HARVEST = rice('RICE_HARVESTING', [{ assetType: 'RICE_PADDY_WET', uom: KG, code: 'RH' }], { carbon: 9600 });
 export const DRY = rice('RICE_DRYING', [{ assetType: 'RICE_PADDY_DRY', uom: KG, code: 'RD' }], { carbon: 320 });

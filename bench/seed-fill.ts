@@ -1,6 +1,6 @@
-import type { TenantLogs } from '#chain';
+import type { LogBatch } from '#chain';
 import type { TenantTx, UnitOfWork } from '#persistence';
-import { LogBook, projectionParts } from '#traceability/testing';
+import { LogWriter, landingParts } from '#traceability/testing';
 import { type Chain, DRY, HARVEST, part, riceSeason, wideSplit, woolLine } from './seed-chains.js';
 import { Dice } from './seed-dice.js';
 import { type LandmarkSizes, type Landmarks, landmarksOf } from './seed-landmarks.js';
@@ -43,20 +43,20 @@ const sideBySide = (lots: number): number => Math.min(200, Math.max(4, Math.roun
 const restOf = (lots: number): number => Math.max(150, Math.ceil(0.02 * lots));
 
 /**
- * Fills a tenant through the projection's own handler. The same size gives the same logs in every run, so that a filling that was cut
- * off goes on behind the last batch that landed whole.
+ * Fills a tenant through the projector of lots. The same size gives the same logs in every run, so an interrupted run continues after
+ * the last complete batch.
  */
 export async function fillTenant(unitOfWork: UnitOfWork, tenant: SeededTenant, size: SeedSize, landed: Landed): Promise<Landmarks> {
-  const { handler, content } = projectionParts(tenant.slug, tenant.organisations);
-  const book = new LogBook(tenant.contract, tenant.chainId);
+  const { handler, content } = landingParts(tenant.slug, tenant.organisations);
+  const book = new LogWriter(tenant.contract, tenant.chainId);
   const ledger = new Ledger(book, content, new Dice(1), { slug: tenant.slug, wallets: Object.keys(tenant.organisations) });
   const found: Partial<Landmarks> = {};
   const landedBefore = await lastBlock(unitOfWork, tenant.id);
   const land = async (): Promise<void> => {
-    const batch: TenantLogs = book.batch();
+    const batch: LogBatch = book.batch();
     const fresh = (batch.logs.at(-1)?.block.number ?? 0) > landedBefore;
-    if (fresh) await unitOfWork.inTransaction({ tenantId: tenant.id }, (tx) => handler.apply(unheard(tx), batch));
-    book.turn();
+    if (fresh) await unitOfWork.inTransaction({ tenantId: tenant.id }, (tx) => handler.apply(withoutTopics(tx), batch));
+    book.nextBatch();
     content.forget();
     if (fresh) await landed(ledger.lots, ledger.edges);
   };
@@ -81,14 +81,14 @@ async function lastBlock(unitOfWork: UnitOfWork, tenantId: string): Promise<numb
   return Number(row!.last);
 }
 
-/** Nobody is subscribed to this tenant: its million topics would only make the outbox long. */
-const unheard = (tx: TenantTx): TenantTx => ({
+/** No one subscribes to this tenant: a million topics would only fill the outbox. */
+const withoutTopics = (tx: TenantTx): TenantTx => ({
   tenantId: tx.tenantId,
   sql: (text, parameters) => tx.sql(text, parameters),
   repository: (type) => tx.repository(type),
-  overlapping: (writes) => tx.overlapping(writes),
+  pipelined: (writes) => tx.pipelined(writes),
   publish: () => Promise.resolve(),
-  leaveTrace: (keys) => tx.leaveTrace(keys),
+  rememberSpan: (keys) => tx.rememberSpan(keys),
 });
 
 /** Everything that happens, in order. Whether a dense or a sparse chain goes on next is decided by the edges that are wanted. */
@@ -99,7 +99,7 @@ function* happenings(ledger: Ledger, { lots, edges, landmarks }: SeedSize, found
   const marks = landmarksOf(ledger, landmarks, found).map((mark) => ({ ...mark, done: 0 }));
   while (ledger.lots < until) {
     for (const mark of marks)
-      if (mark.done * until <= ledger.lots * mark.steps) {
+      if (mark.done * until <= ledger.lots * mark.yields) {
         mark.chain.next();
         mark.done++;
       }

@@ -3,7 +3,7 @@ import type { Goods, Ledger } from './seed-ledger.js';
 
 /** Sizes of the shapes that measurements ask about. */
 export interface LandmarkSizes {
-  /** Chains beside each other in the tree, and in what comes together. */
+  /** Parallel chains of the tree and of the confluence. */
   readonly chains: number;
   /** Lots of each chain: the depth. */
   readonly levels: number;
@@ -25,8 +25,8 @@ export interface Landmarks {
 
 interface Landmark {
   readonly chain: Chain;
-  /** How often it gives way: its steps are spread evenly over the whole run, so that its lots lie far apart in the tables. */
-  readonly steps: number;
+  /** Number of yields. They are spread evenly over the whole run, so that its lots are far apart in the tables. */
+  readonly yields: number;
 }
 
 /** The contract's limit of outputs an event. */
@@ -35,10 +35,10 @@ const MAX_OUTPUTS = 200;
 export function landmarksOf(ledger: Ledger, sizes: LandmarkSizes, found: Partial<Landmarks>): Landmark[] {
   const { levels, rungs, hubChildren } = sizes;
   return [
-    { chain: tree(ledger, sizes, found), steps: levels },
-    { chain: confluence(ledger, sizes, found), steps: levels },
-    { chain: ladder(ledger, sizes, found), steps: rungs + 1 },
-    { chain: hub(ledger, sizes, found), steps: Math.ceil(hubChildren / MAX_OUTPUTS) },
+    { chain: tree(ledger, sizes, found), yields: levels },
+    { chain: confluence(ledger, sizes, found), yields: levels },
+    { chain: ladder(ledger, sizes, found), yields: rungs + 1 },
+    { chain: hub(ledger, sizes, found), yields: Math.ceil(hubChildren / MAX_OUTPUTS) },
   ];
 }
 

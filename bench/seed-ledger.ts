@@ -1,10 +1,10 @@
 import type { Hex } from '#kernel';
 import { addressOf, canonicalBytes } from '#content-storage';
-import type { LogBook, MemoryContent } from '#traceability/testing';
+import type { LogWriter, MemoryContent } from '#traceability/testing';
 import type { Dice } from './seed-dice.js';
 
-/** A process of a published map as far as the generator plays it. */
-export interface Step {
+/** A process of a published map, as far as the generator needs it. */
+export interface ProcessKind {
   readonly map: string;
   readonly processType: string;
   /** What it makes, main output first; a longer list of amounts repeats the last one. */
@@ -15,7 +15,7 @@ export interface Step {
   readonly carbon?: number;
 }
 
-/** Lots in somebody's hands. Quantities in units of the lot. */
+/** A lot with its remaining quantity, in units of the lot. */
 export interface Goods {
   readonly tokenId: bigint;
   left: number;
@@ -30,7 +30,7 @@ const MICRO = 1_000_000;
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 5, 6);
 
-/** Writes what companies do as the logs and the stored content that the contract and the service would have made of it. */
+/** Writes the actions of companies as the logs of the contract and the content that the service would store. */
 export class Ledger {
   lots = 0;
   edges = 0;
@@ -38,28 +38,28 @@ export class Ledger {
   private codes = 0;
 
   constructor(
-    readonly book: LogBook,
+    readonly book: LogWriter,
     private readonly content: MemoryContent,
     readonly dice: Dice,
     private readonly tenant: { readonly slug: string; readonly wallets: readonly string[] },
   ) {}
 
-  /** Somebody, always the same for a number. */
+  /** The same company for the same number. */
   company(n: number): string {
     return this.tenant.wallets[n % this.tenant.wallets.length]!;
   }
 
   /** One event. @param amounts of the outputs; none for a process that makes nothing */
-  record(step: Step, by: string, draws: readonly Draw[], amounts: readonly number[], expiresAt = 0n): Goods[] {
-    const { mode = 0 } = step;
+  record(process: ProcessKind, by: string, draws: readonly Draw[], amounts: readonly number[], expiresAt = 0n): Goods[] {
+    const { mode = 0 } = process;
     const ordered = draws.toSorted((a, b) => Number(a.of.tokenId - b.of.tokenId));
-    const outputs = amounts.map((amount, i) => this.output(step.makes[Math.min(i, step.makes.length - 1)]!, by, amount, expiresAt));
+    const outputs = amounts.map((amount, i) => this.output(process.makes[Math.min(i, process.makes.length - 1)]!, by, amount, expiresAt));
     const id = this.dice.uuid();
     this.book.record({
       id,
-      processType: step.processType,
+      processType: process.processType,
       actor: by,
-      dataHash: this.store(id, step, ordered, outputs),
+      dataHash: this.store(id, process, ordered, outputs),
       mode,
       inputs: ordered.map(({ of }) => of.tokenId),
       consumed: mode === 0 ? ordered.map(({ amount }) => micro(amount)) : [],
@@ -85,15 +85,15 @@ export class Ledger {
     });
   }
 
-  private output({ assetType, uom, code }: Step['makes'][number], custodian: string, amount: number, expiresAt: bigint) {
+  private output({ assetType, uom, code }: ProcessKind['makes'][number], custodian: string, amount: number, expiresAt: bigint) {
     const tlc = `${code}-2026-${(++this.codes).toString(36).toUpperCase().padStart(6, '0')}`;
     return { tlc, assetType, uom, custodian, amount, quantity: micro(amount), expiresAt };
   }
 
-  /** The envelope of domain-decisions §1. @returns its hash */
+  /** The envelope of docs/spec/domain.md#process-maps. @returns its hash */
   private store(
     eventId: string,
-    { map, processType, carbon }: Step,
+    { map, processType, carbon }: ProcessKind,
     draws: readonly Draw[],
     outputs: readonly { readonly tlc: string; readonly assetType: string; readonly uom: string; readonly amount: number }[],
   ): Hex {

@@ -10,11 +10,11 @@ import { processMapTemplate } from '#traceability';
 import { walletOf } from '#traceability/testing';
 import { type RunningService, startService } from '../apps/api/src/service.js';
 import { asOperator } from '../apps/cli/src/operator.js';
-import { RefusalToStart } from '../apps/runtime/src/index.js';
+import { OperatorError } from '../apps/runtime/src/index.js';
 import { type SeedSize, type SeededTenant, fillTenant } from './seed-fill.js';
 import type { Landmarks } from './seed-landmarks.js';
 
-/** What a filled data folder holds beside its engines: `bench.json`. */
+/** Content of `bench.json` in a filled data folder. */
 export interface SeededFolder {
   readonly size: SeedSize;
   readonly tenant: SeededTenant;
@@ -57,9 +57,9 @@ export async function openSeeded(dataDir: string, size: SeedSize, say: Say): Pro
   const [known, begun] = [read<SeededFolder>(dataDir, FILLED), read<Filling>(dataDir, FILLING)];
   const there = known ?? begun;
   if (there && JSON.stringify(there.size) !== JSON.stringify(size))
-    throw new RefusalToStart(`${dataDir} holds ${there.size.lots} lots and ${there.size.edges} edges: name another folder, or remove it.`);
+    throw new OperatorError(`${dataDir} holds ${there.size.lots} lots and ${there.size.edges} edges: name another folder, or remove it.`);
   if (!there && existsSync(join(dataDir, 'postgres')))
-    throw new RefusalToStart(`${dataDir} holds something else: name another folder, or remove it.`);
+    throw new OperatorError(`${dataDir} holds something else: name another folder, or remove it.`);
   const service = await startBenchService(dataDir, say);
   try {
     return { service, seeded: known ?? (await fillFolder(service, begun ?? (await begin(service, size)), say)) };
@@ -92,17 +92,17 @@ async function fillFolder({ config, engines, app }: RunningService, filling: Fil
   const { size, tenant } = filling;
   const from = performance.now();
   const seconds = (): number => filling.seconds + (performance.now() - from) / 1000;
-  const told = { lots: 0, analysed: 0 };
+  const reported = { lots: 0, analysed: 0 };
   const database = new Client({ ...engines.database });
   await database.connect();
   try {
     const landmarks = await fillTenant(app.get(UnitOfWork), tenant, size, async (lots, edges) => {
       // The planner knows a table by its statistics: those of an empty one would send every batch through the whole of it.
-      if (lots > 4 * told.analysed) await database.query('analyze');
-      if (lots > 4 * told.analysed) told.analysed = lots;
+      if (lots > 4 * reported.analysed) await database.query('analyze');
+      if (lots > 4 * reported.analysed) reported.analysed = lots;
       keep(config.dataDir, FILLING, { ...filling, seconds: seconds() });
-      if (lots - told.lots < size.lots / 20 && lots < size.lots) return;
-      told.lots = lots;
+      if (lots - reported.lots < size.lots / 20 && lots < size.lots) return;
+      reported.lots = lots;
       say(`${lots} lots, ${edges} edges after ${seconds().toFixed(0)} s`);
     });
     await database.query('vacuum (analyze)');

@@ -1,4 +1,4 @@
-// Fills a tenant with value chains through the projection's own log handler: npm run bench:seed -- --lots 20000 --data .data-small
+// Fills a tenant with value chains through the projector of lots: npm run bench:seed -- --lots 20000 --data .data-small
 import { Command } from 'commander';
 import { fail } from '../apps/runtime/src/index.js';
 import { sizeOf } from './seed-fill.js';

@@ -35,7 +35,7 @@ interface Started {
   readonly seconds: number;
 }
 
-/** Until the service is ready and the demo is seeded: the moment in which the start screen stands. */
+/** Until the service is ready and the demo is seeded: then the start screen is shown. */
 async function start(clone: string, port: number): Promise<Started> {
   const from = performance.now();
   const child = spawn('npm', ['start'], {

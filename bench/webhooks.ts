@@ -69,29 +69,29 @@ async function throughput(bench: Bench, tenants: readonly Actor[], say: Say): Pr
 const HALF = 'at least 0.5 of the bare loop';
 const said = ({ perSecond, cpuMs }: Cost): string => `${perSecond.toFixed(0)}/s at ${cpuMs?.toFixed(3)} ms CPU`;
 
-async function besideTheDead(bench: Bench, say: Say): Promise<Measurement[]> {
+async function latencyWithDeadSink(bench: Bench, say: Say): Promise<Measurement[]> {
   const healthy = await bench.subscriber('/timed');
   const serials = { next: 1 };
   const worker = await bench.worker({ kind: 'database', at: bench.endpoint }, settings);
   await bench.latencies(healthy, serials); // warms up
   const alone = [await bench.latencies(healthy, serials)];
-  const beside: (readonly number[])[] = [];
+  const duringRetries: (readonly number[])[] = [];
   let pending = 0;
   for (const path of ['/dead/1', '/dead/2']) {
     const dead = await bench.subscriber(path);
     await bench.fail(dead, DEAD);
     await pause(DEAD_FOR_MS);
     pending = await bench.waiting();
-    beside.push(await bench.latencies(healthy, serials));
+    duringRetries.push(await bench.latencies(healthy, serials));
     await bench.unsubscribe(dead);
     alone.push(await bench.latencies(healthy, serials));
-    say(`alone ${medians(alone.slice(-2))}; beside ${pending} pending retries ${medians(beside.slice(-1))}`);
+    say(`alone ${medians(alone.slice(-2))}; during ${pending} pending retries ${medians(duringRetries.slice(-1))}`);
   }
   await worker.end();
-  const [without, withDead] = [median(alone.flat()), median(beside.flat())];
+  const [without, withDead] = [median(alone.flat()), median(duringRetries.flat())];
   return [
-    { what: 'healthy subscription alone, fact committed to fact received, median', value: without, unit: 'ms', note: medians(alone) },
-    { what: `the same beside ${pending} pending retries of a dead sink`, value: withDead, unit: 'ms', note: medians(beside) },
+    { what: 'healthy subscription alone, message committed to message received, median', value: without, unit: 'ms', note: medians(alone) },
+    { what: `the same during ${pending} pending retries of a dead sink`, value: withDead, unit: 'ms', note: medians(duringRetries) },
     { what: 'ratio', value: withDead / without, unit: '', limit: 'at most 1.2' },
   ];
 }
@@ -119,7 +119,7 @@ const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
 export const scenario: Scenario = {
   name: 'webhooks',
-  about: `Deliveries through relay, claim, signature, POST and settlement, one subscription for each of ${TENANTS} tenants, beside a bare loop that does the same POST and one insert, with as many at once and as large a pool, on the same database and to the same receiver; ${ROUNDS} rounds of ${DELIVERIES}, in turns. Receiver, loop, worker and database are processes of their own on the same cores, and what else the machine does disturbs wall time: so the CPU time that all of them together spent on a delivery stands beside it. A ratio is the median of the ratios of the rounds. Latencies are those of 300 facts at a time, by turns alone and beside a sink that has been dead for a while, with its retries coming due all the time.`,
+  about: `Deliveries through relay, lease, signature, POST and settlement, one subscription for each of ${TENANTS} tenants, compared with a bare loop that does the same POST and one insert, with the same concurrency and pool size, on the same database and to the same receiver; ${ROUNDS} alternating rounds of ${DELIVERIES}. Receiver, loop, worker and database are separate processes on the same cores, and other load on the machine disturbs wall time. So the CPU time of all of them per delivery is given too. A ratio is the median of the ratios of the rounds. Latencies are those of 300 messages at a time, alternately alone and during the retries of a sink that is down.`,
   async run(say): Promise<readonly Measurement[]> {
     const bench = await Bench.start();
     const tenants: Actor[] = [];
@@ -127,7 +127,7 @@ export const scenario: Scenario = {
     try {
       const parts = {
         throughput: () => throughput(bench, tenants, say),
-        dead: () => besideTheDead(bench, say),
+        dead: () => latencyWithDeadSink(bench, say),
         memory: () => memory(bench, tenants, say),
       };
       const asked = process.env.WEBHOOKS_PARTS?.split(',');

@@ -1,7 +1,7 @@
 /**
- * What the published bytecode is compiled with. foundry.toml says the same for the Solidity tests.
+ * Compiler settings of the published bytecode. foundry.toml has the same for the Solidity tests.
  * More than 1000 optimizer runs put TenantLots over the code size limit. No metadata hash: the bytecode depends on the code alone,
- * not on comments or paths, so whoever compiles these sources gets these bytes.
+ * not on comments or paths, so compiling the sources always gives the same bytes.
  */
 export const solcSettings = {
   evmVersion: 'osaka',

@@ -1,5 +1,5 @@
-// npm run audit: known weaknesses of the packages that the service runs on. High and critical ones fail; a registry that does not
-// answer the question (a mirror, no network) is told and fails nothing.
+// npm run audit: known vulnerabilities of the packages that the service runs on. High and critical ones fail. A registry that does not
+// answer (a mirror, no network) is reported and fails nothing.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Compiles the whole repository with TypeScript 7 into dist/ and copies what is read from beside the code.
+// Compiles the whole repository with TypeScript 7 into dist/ and copies the files that the code reads from its own folder.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ const GENERATED = new Set(['out', 'cache']);
 const READ_AT_RUN_TIME = new Set(['.sql', '.json', '.html', '.css']);
 
 /**
- * Compiles beside `dist` and puts each tree in its place when all is there: what runs from the old one meanwhile, and a second
- * build at the same time, find it whole. A compiler that is not content leaves the old one.
- * @returns whether the compiler was content
+ * Compiles into a folder next to `dist` and moves each tree into place when all are complete. So programs that run from the old one,
+ * and a second build at the same time, never find half of it. After a compiler error the old one stays.
+ * @returns whether the compiler found no error
  */
 export function build() {
-  // Beside `dist`, as deep as it: source maps name their sources by relative paths.
+  // At the same depth as `dist`, because source maps have relative paths.
   const fresh = join(root, `.dist-${process.pid}`);
   try {
     const compiled = spawnSync(
@@ -26,7 +26,7 @@ export function build() {
     );
     if (compiled.status !== 0) return false;
     for (const tree of SOURCES) copyAssets(tree, fresh);
-    if (!buildPortal(fresh)) return false;
+    if (!BUNDLES.every((one) => bundle(one, fresh))) return false;
     for (const tree of SOURCES)
       if (existsSync(join(fresh, tree))) replace(join(root, 'dist', tree), join(fresh, tree), join(fresh, 'old', tree));
     return true;
@@ -35,17 +35,31 @@ export function build() {
   }
 }
 
-/** Vite bundles the portal into `dist/portal`, and only when what it is made from has changed: that takes seconds. */
-function buildPortal(fresh) {
-  const config = join(root, 'apps/portal/vite.config.mjs');
-  if (!existsSync(config)) return true;
-  const wanted = contentOf('apps/portal', 'libs/client/src', 'package-lock.json', 'tsconfig.json');
-  const [place, out] = [join(root, 'dist/portal'), join(fresh, 'portal')];
+/** What Vite bundles into a folder of `dist`, and only when what it is made from has changed: that takes seconds. */
+const BUNDLES = [
+  {
+    name: 'portal',
+    config: 'apps/portal/vite.config.mjs',
+    madeFrom: ['apps/portal', 'libs/client/src', 'package-lock.json', 'tsconfig.json'],
+    // Its types are not part of the service's.
+    types: 'apps/portal/tsconfig.json',
+  },
+  {
+    name: 'verify-page',
+    config: 'libs/passports/vite.config.mjs',
+    madeFrom: ['libs/passports/vite.config.mjs', 'libs/passports/src/verifier', 'package-lock.json', 'tsconfig.json'],
+  },
+];
+
+function bundle({ name, config, madeFrom, types }, fresh) {
+  if (!existsSync(join(root, config))) return true;
+  const wanted = contentOf(...madeFrom);
+  const [place, out] = [join(root, 'dist', name), join(fresh, name)];
   const stamp = (folder) => join(folder, '.made-from');
   if (existsSync(stamp(place)) && readFileSync(stamp(place), 'utf8') === wanted) return true;
   for (const command of [
-    ['typescript7/bin/tsc', '-p', 'apps/portal/tsconfig.json'],
-    ['vite/bin/vite.js', 'build', '--config', config, '--outDir', out, '--logLevel', 'warn'],
+    ...(types ? [['typescript7/bin/tsc', '-p', types]] : []),
+    ['vite/bin/vite.js', 'build', '--config', config, '--outDir', out, '--emptyOutDir', '--logLevel', 'warn'],
   ])
     if (
       spawnSync(process.execPath, [join(root, 'node_modules', command[0]), ...command.slice(1)], { cwd: root, stdio: 'inherit' }).status !==
@@ -53,7 +67,7 @@ function buildPortal(fresh) {
     )
       return false;
   writeFileSync(stamp(out), wanted);
-  replace(place, out, join(fresh, 'old/portal'));
+  replace(place, out, join(fresh, 'old', name));
   return true;
 }
 
@@ -67,11 +81,11 @@ function contentOf(...paths) {
   return hash.digest('hex');
 }
 
-/** Two renames, and again should another build have put its own there in between. */
+/** Two renames; repeated if another build has put its own tree there in between. */
 function replace(place, fresh, old) {
   for (const path of [place, old]) mkdirSync(dirname(path), { recursive: true });
-  for (let turn = 0; existsSync(fresh); turn++) {
-    moved(place, `${old}-${turn}`, 'ENOENT');
+  for (let attempt = 0; existsSync(fresh); attempt++) {
+    moved(place, `${old}-${attempt}`, 'ENOENT');
     moved(fresh, place, 'ENOTEMPTY', 'EEXIST');
   }
 }
@@ -94,7 +108,7 @@ function copyAssets(path, target) {
 
 /**
  * Newest change below the sources, in milliseconds since the epoch. A folder counts by its own time too, for a file that was
- * deleted, but not where a tool puts what it generates: nothing would be built anew but the same, under what runs on it.
+ * deleted, but not where a tool writes generated files: that would build the same again below a running program.
  */
 export function newestSource(paths = [...SOURCES, 'package.json', 'tsconfig.json']) {
   const walk = (path) => {

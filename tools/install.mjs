@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterInstall } from './after-install.mjs';
 
 const STAMP = 'node_modules/.installed-lock';
 
@@ -17,7 +18,12 @@ export function ensureInstalled(root, say) {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (run.status !== 0) return false;
+  return run.status === 0 && finish(root, wanted);
+}
+
+/** The stamp comes last: an installation that was interrupted is finished by the next start. */
+function finish(root, wanted) {
+  if (!afterInstall(root)) return false;
   writeFileSync(join(root, STAMP), wanted);
   return true;
 }
@@ -30,6 +36,5 @@ function installed(root, lock, wanted) {
   // Installed by hand: npm's own record is newer than the lock file it followed.
   const record = statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   if (!record || record.mtimeMs < statSync(lock).mtimeMs) return false;
-  writeFileSync(stamp, wanted);
-  return true;
+  return finish(root, wanted);
 }

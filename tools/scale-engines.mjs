@@ -1,5 +1,5 @@
-// The servers that the engine suites also run against, beside the embedded ones: PostgreSQL from the distribution and Redis.
-// They are used where they are found. Only CI, as root, installs them; on a person's machine nothing is installed.
+// The servers that the engine suites use in addition to the embedded ones: PostgreSQL from the distribution and Redis.
+// They are used if they are installed. Only CI, as root, installs them; nothing is installed on a developer's machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // npm start: installs and builds what is missing, then runs the whole service in this process.
 import { existsSync, statSync, utimesSync } from 'node:fs';
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install.mjs';
@@ -12,7 +13,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 if (!ensureInstalled(root, say)) {
-  say('The packages could not be installed; the reason stands above. Nothing was started.');
+  say('The packages could not be installed; see the reason above. Nothing was started.');
   process.exit(1);
 }
 
@@ -24,6 +25,8 @@ if (!existsSync(program) || statSync(program).mtimeMs < newestSource()) {
   utimesSync(program, new Date(), new Date());
 }
 process.setSourceMapsEnabled(true);
+// Node 22 and newer keep what they compiled: the next start is a second shorter.
+module.enableCompileCache?.(join(root, 'node_modules/.cache/compiled'));
 // A line a request would run through the start screen; LOG_LEVEL=info shows them.
 process.env.LOG_LEVEL ??= 'warn';
 await import(program);

@@ -1,12 +1,17 @@
 // npm test: installs, builds, checks and runs every suite; prints the time of each, then "N passed, N failed".
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// npm run test:fast: types, lint, units and architecture only.
+// npm test -- --record: writes down how long each spec file took, by which the next runs order them.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install.mjs';
+import { watchThisRun } from './watchdog.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const fast = process.argv.includes('--fast');
+const record = process.argv.includes('--record');
 const say = (line) => process.stdout.write(`${line}\n`);
 const results = [];
 
@@ -14,42 +19,60 @@ if (!ensureInstalled(root, say)) {
   say('The packages could not be installed.\n0 passed, 1 failed');
   process.exit(1);
 }
+watchThisRun();
 const { build } = await import('./build.mjs');
 const { audit } = await import('./audit.mjs');
 const { findScaleEngines } = await import('./scale-engines.mjs');
-const scale = findScaleEngines(say);
+const scale = fast ? { env: {}, missing: [] } : findScaleEngines(say);
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const CODE = ['apps', 'libs', 'contracts', 'test', 'bench', 'docs/how-to/receivers'];
 
-const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
-const check = (command, args) => one(spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0);
+const FORMATTED = [...CODE, 'tools'];
 
-suite('types and build', () => (build() ? one(true) : one(false)));
+const one = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+const check = async (command, args) => {
+  const { code, output } = await run(command, args);
+  if (code !== 0) say(output);
+  return one(code === 0);
+};
+
+await suite('types and build', () => one(build()));
 if (results[0].failed > 0) finish();
-suite('format', () => check(bin('biome'), ['format', '.']));
-suite('lint', () => check(bin('oxlint'), ['--type-aware', '--deny-warnings', ...CODE]));
-suite('contracts (forge)', () => forge());
-if (process.env.CI === 'true') suite('audit of the packages', () => auditOfPackages());
-for (const project of ['unit', 'architecture', 'engines', 'journeys']) suite(project, () => jest(project));
+// Lint and the compiler of the contracts wait for nothing: they run next to the suites, which often wait for blocks.
+await Promise.all([staticChecks(), suites(fast ? ['unit', 'architecture'] : ['unit', 'architecture', 'engines', 'journeys'])]);
 finish();
 
-function suite(name, run) {
-  say(`\n── ${name}`);
-  const started = performance.now();
-  results.push({ name, ...run(), seconds: (performance.now() - started) / 1000 });
+async function staticChecks() {
+  await suite('lint', () => check(bin('oxlint'), ['--type-aware', '--deny-warnings', ...CODE]));
+  if (fast) return;
+  await suite('format', () => check(bin('oxfmt'), ['--check', ...FORMATTED]));
+  await suite('contracts (forge)', forge);
+  if (process.env.CI === 'true') await suite('audit of the packages', auditOfPackages);
 }
 
-function forge() {
-  const run = spawnSync(process.execPath, ['contracts/forge.mjs'], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function suite(name, work) {
+  const started = performance.now();
+  const result = await work();
+  results.push({ name, ...result, seconds: (performance.now() - started) / 1000 });
+}
+
+function run(command, args, { quiet = true, env = process.env } = {}) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', quiet ? 'pipe' : 'ignore', quiet ? 'pipe' : 'inherit'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  return new Promise((done) => {
+    child.once('error', (error) => done({ code: 1, output: error.message }));
+    child.once('close', (code) => done({ code, output }));
   });
-  process.stdout.write(run.stdout);
-  const counts = [...run.stdout.matchAll(/(\d+) tests? passed, (\d+) failed, (\d+) skipped/g)].at(-1);
+}
+
+async function forge() {
+  const { code, output } = await run(process.execPath, ['contracts/forge.mjs']);
+  const counts = [...output.matchAll(/(\d+) tests? passed, (\d+) failed, (\d+) skipped/g)].at(-1);
+  if (code !== 0 || !counts) say(output);
   // No count and no word of being left out means that nothing was found to run: a failure.
-  if (!counts) return run.status === 0 && run.stdout.startsWith('skipped:') ? { passed: 0, failed: 0, skipped: 1 } : one(false);
-  return { passed: Number(counts[1]), failed: Math.max(Number(counts[2]), run.status === 0 ? 0 : 1), skipped: Number(counts[3]) };
+  if (!counts) return code === 0 && output.startsWith('skipped:') ? { passed: 0, failed: 0, skipped: 1 } : one(false);
+  return { passed: Number(counts[1]), failed: Math.max(Number(counts[2]), code === 0 ? 0 : 1), skipped: Number(counts[3]) };
 }
 
 function auditOfPackages() {
@@ -58,43 +81,98 @@ function auditOfPackages() {
   return state === 'unanswered' ? { passed: 0, failed: 0, skipped: 1 } : one(state === 'clean');
 }
 
-function jest(project) {
+/** All projects in one run of Jest: its workers are busy to the end, and load the service once. */
+async function suites(projects) {
   const dir = mkdtempSync(join(tmpdir(), 'trace-jest-'));
   const report = join(dir, 'report.json');
-  const args = [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--selectProjects',
-    project,
-    '--json',
-    '--outputFile',
-    report,
-  ];
-  const run = spawnSync(process.execPath, args, {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...scale.env },
-  });
+  const started = performance.now();
+  const { code } = await run(
+    process.execPath,
+    // Half of the time that the workers would spend on collecting garbage.
+    [
+      '--no-warnings',
+      '--max-semi-space-size=64',
+      'node_modules/jest/bin/jest.js',
+      '--selectProjects',
+      ...projects,
+      '--json',
+      '--outputFile',
+      report,
+    ],
+    { quiet: false, env: { ...process.env, ...scale.env } },
+  );
+  const seconds = (performance.now() - started) / 1000;
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    for (const { name, startTime, endTime } of testResults)
-      say(`   ${((endTime - startTime) / 1000).toFixed(1).padStart(6)} s  ${name.replace(`${root}/dist/`, '').replace(/\.js$/, '.ts')}`);
-    const failed = numFailedTests + numRuntimeErrorTestSuites;
-    return { passed: numPassedTests, failed: run.status === 0 ? failed : Math.max(failed, 1), skipped: numPendingTests };
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    if (record) writeSeconds(testResults);
+    for (const project of projects)
+      results.push(
+        resultOf(
+          project,
+          testResults.filter(({ name }) => projectOf(name) === project),
+        ),
+      );
+    const failed = results.reduce((sum, result) => sum + result.failed, 0);
+    if (code !== 0 && failed === 0) results.push({ name: 'jest', ...one(false), seconds });
   } catch {
-    return one(false);
+    results.push({ name: 'jest', ...one(false), seconds });
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
+function secondsOf({ startTime, endTime }) {
+  return (endTime - startTime) / 1000;
+}
+
+function specOf({ name }) {
+  return name.replace(`${root}/dist/`, '').replace(/\.js$/, '.ts');
+}
+
+/** Short files are in no need of an order. */
+function writeSeconds(files) {
+  const long = files.filter((file) => secondsOf(file) >= 5).toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  const seconds = Object.fromEntries(long.map((file) => [specOf(file), Math.round(secondsOf(file))]));
+  writeFileSync(join(root, 'test/harness/jest/seconds.json'), `${JSON.stringify(seconds, null, 2)}\n`);
+}
+
+function projectOf(path) {
+  const folder = /\/dist\/(test\/\w+|\w+)\//.exec(path)?.[1];
+  return (
+    {
+      'test/architecture': 'architecture',
+      'test/engines': 'engines',
+      'test/chaos': 'engines',
+      'test/journeys': 'journeys',
+      'test/portal': 'journeys',
+    }[folder] ?? 'unit'
+  );
+}
+
+/** Seconds of a project are those of its files; several run at a time. */
+function resultOf(name, files) {
+  say(`\n── ${name}`);
+  const total = { name, passed: 0, failed: 0, skipped: 0, seconds: 0 };
+  for (const file of files) {
+    const { status, message, assertionResults } = file;
+    const seconds = secondsOf(file);
+    say(`   ${seconds.toFixed(1).padStart(6)} s  ${specOf(file)}`);
+    const count = (...states) => assertionResults.filter((test) => states.includes(test.status)).length;
+    total.passed += count('passed');
+    total.skipped += count('pending', 'skipped', 'disabled');
+    // A file that could not run has no test that failed.
+    total.failed += Math.max(count('failed'), status === 'failed' ? 1 : 0);
+    total.seconds += seconds;
+    if (status === 'failed' && count('failed') === 0) say(message);
+  }
+  return total;
+}
+
 function finish() {
-  say('\n── time of each suite');
+  say('\n── time of each suite; those of Jest run together, and next to the checks');
   for (const { name, passed, failed, skipped, seconds } of results)
     say(`${seconds.toFixed(1).padStart(7)} s  ${name}: ${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+  say(`${(performance.now() / 1000).toFixed(1).padStart(7)} s  in all`);
   if (scale.missing.length > 0) {
     say('\n!! Not run here, because the server is not on this machine:');
     for (const line of scale.missing) say(`!!   ${line}`);

@@ -9,7 +9,7 @@ import { newId } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint, UnitOfWork } from '#persistence';
 import { BareBody } from '../bare-body.js';
 
-/** What a bare process is told. `call` is a real one, whose estimate succeeds. */
+/** Settings of a bare process. `call` is a real one, whose estimate succeeds. */
 export interface BareApi {
   readonly endpoint: PostgresEndpoint;
   readonly rpcUrl: string;

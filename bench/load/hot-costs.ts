@@ -34,7 +34,7 @@ function costOf(node: Node, byId: ReadonlyMap<number, Node>, parents: ReadonlyMa
   for (let at: Node | undefined = node; at; at = byId.get(parents.get(at.id) ?? -1)) {
     const { url } = at.callFrame;
     const owner = ownerOf(url);
-    // What the runtime does in its own code or in a system call is told apart: it is another remedy.
+    // Time in the own code of the runtime or in a system call is listed separately: it has another remedy.
     if (owner !== null) return node.callFrame.url === '' ? `${owner}: ${functionName || 'runtime'}` : owner;
     if (url.startsWith('node:')) runtime ??= url.replace('node:internal/', 'node:').split('/')[0]!;
   }

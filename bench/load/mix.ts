@@ -26,19 +26,19 @@ export interface Outcome {
 
 export const requestsOf = ({ times }: Outcome): number => [...times.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** Where requests of the mix go: to the service, or to the bare routes beside it. */
+/** Where requests of the mix go: to the service or to the bare routes. */
 export interface Target {
   readonly baseUrls: readonly string[];
   readonly kind: 'service' | 'bare';
 }
 
-interface Asked {
+interface MixRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
 }
 
-/** Prepared, neither signed nor sent: what a track needs is a transaction of its own. The oldest are forgotten, as people forget them. */
+/** Prepared transactions that are neither signed nor sent. Tracking takes one of them; the oldest are dropped. */
 const MOST_UNSENT = 5;
 
 /** So many connections, each of which sends its next request when it has the answer to the last one. */
@@ -80,7 +80,7 @@ export class Mix {
     return { seconds: took, times, faults, limited };
   }
 
-  private async request(kind: Kind, tenant: LoadTenant, dice: Dice, target: Target['kind']): Promise<Asked> {
+  private async request(kind: Kind, tenant: LoadTenant, dice: Dice, target: Target['kind']): Promise<MixRequest> {
     const lot = tenant.lots[dice.below(tenant.lots.length)]!;
     const event = tenant.events[dice.below(tenant.events.length)]!;
     if (kind === 'lot read') return { method: 'GET', path: `/api/v1/nfts/${lot}` };
@@ -113,7 +113,7 @@ function drawn(of100: number, shares: Partial<Record<Kind, number>>): Kind {
   return 'lot read';
 }
 
-async function answerOf(pool: Pool, { method, path, body }: Asked, accessToken: string): Promise<{ status: number; text: string }> {
+async function answerOf(pool: Pool, { method, path, body }: MixRequest, accessToken: string): Promise<{ status: number; text: string }> {
   const headers = { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) };
   try {
     const answer = await pool.request({ method, path, headers, ...(body && { body: JSON.stringify(body) }) });

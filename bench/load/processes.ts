@@ -28,7 +28,7 @@ export class Processes {
 
   watch(everyMs: number): void {
     this.timer = setInterval(() => {
-      for (const [name, sample] of this.look()) this.samples.set(name, [...(this.samples.get(name) ?? []), sample]);
+      for (const [name, sample] of this.sample()) this.samples.set(name, [...(this.samples.get(name) ?? []), sample]);
     }, everyMs);
   }
 
@@ -40,8 +40,8 @@ export class Processes {
     clearInterval(this.timer ?? undefined);
   }
 
-  /** A process that ended meanwhile reads as nothing, which no measurement overlooks. */
-  look(): ReadonlyMap<string, Sample> {
+  /** A process that has ended reads as zero, which shows in every measurement. */
+  sample(): ReadonlyMap<string, Sample> {
     return new Map([...this.pids].map(([name, pid]) => [name, { memory: memoryOf(pid), worked: timeOf(pid) }]));
   }
 }

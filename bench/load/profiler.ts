@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const session = new Session();
 let written = 0;
 let running = false;
-const turn = async (): Promise<void> => {
+const toggle = async (): Promise<void> => {
   running = !running;
   if (running) {
     if (written === 0) {
@@ -18,8 +18,8 @@ const turn = async (): Promise<void> => {
   }
   const { profile } = await session.post('Profiler.stop');
   const file = join(process.env['LOAD_PROFILE']!, `${process.pid}-${++written}.cpuprofile`);
-  // Whoever waits for the file finds it whole.
+  // Renamed when it is complete, so that a reader never finds half of the file.
   writeFileSync(`${file}.part`, JSON.stringify(profile));
   renameSync(`${file}.part`, file);
 };
-process.on('SIGUSR2', () => void turn());
+process.on('SIGUSR2', () => void toggle());

@@ -5,7 +5,7 @@ import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { AddMember, CreateOrganisation, CreateTenant, CreateUser } from '#identity';
 import { keccakOf } from '#kernel';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ensureRegistry } from '../../apps/cli/src/commands/seed.js';
+import { ensureRegistry } from '../../apps/cli/src/demo/seed.js';
 import { callData } from '../../apps/cli/src/demo/contract-call.js';
 import { operatorWallet } from '../../apps/cli/src/demo/dev-wallets.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
@@ -48,15 +48,15 @@ export async function makeTenants(cluster: Cluster, count: number, sinkUrl: stri
   const slugs = Array.from({ length: count }, (_, i) => `load-${i}`);
   const wallets = slugs.map((slug) => new Wallet(keccakOf(`key of ${slug}`)));
   const registry = await asOperator(config, async (app) => {
-    await inTurns(slugs, 4, (slug, i) => makeTenant(app, slug, wallets[i]!.address));
+    await mapYielding(slugs, 4, (slug, i) => makeTenant(app, slug, wallets[i]!.address));
     return ensureRegistry(app, rpcUrl, config.chain.chainId, () => undefined);
   });
   const chain = { rpc: new Rpc(rpcUrl), owner: new Sender(rpcUrl, operatorWallet()), registry, chainId: config.chain.chainId };
   for (const slug of slugs) await createContract(chain, slug);
-  const outfitted = await inTurns(slugs, 8, (slug, i) =>
+  const outfitted = await mapYielding(slugs, 8, (slug, i) =>
     outfit(cluster.baseUrls[i % cluster.baseUrls.length]!, chain, slug, wallets[i]!, sinkUrl),
   );
-  return inTurns(outfitted, 4, async ({ api, ...tenant }) => ({ ...tenant, lots: await lotsOf(tenant.slug, api) }));
+  return mapYielding(outfitted, 4, async ({ api, ...tenant }) => ({ ...tenant, lots: await lotsOf(tenant.slug, api) }));
 }
 
 const lotsOf = (slug: string, api: TraceabilityClient): Promise<readonly number[]> =>
@@ -122,7 +122,7 @@ function refused(problem: object | null): PreparedEvent {
 }
 
 /** At most so many at once. */
-async function inTurns<Item, Result>(
+async function mapYielding<Item, Result>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item, i: number) => Promise<Result>,

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { Agent } from 'undici';
 import type { PostgresEndpoint } from '#persistence';
 
-/** What the bare loop is told. */
+/** Settings of the bare loop. */
 export interface BareRun {
   readonly endpoint: PostgresEndpoint;
   readonly url: string;
@@ -14,8 +14,8 @@ export interface BareRun {
   readonly inFlight: number;
 }
 
-// The same POST and one insert for each delivery, as many at once as the worker has in flight, on as large a pool: no outbox, no
-// lease, no signature, no retry. Says when it is there, starts when it is told to, and says how many milliseconds all of them took.
+// The same POST and one insert for each delivery, with the concurrency and the pool size of the worker, but no outbox, lease,
+// signature or retry. Sends a message when it is ready, starts when it receives one, and sends the milliseconds that all of them took.
 const { endpoint, url, body, headers, deliveries, inFlight } = JSON.parse(process.argv[2]!) as BareRun;
 const pool = new Pool({ ...endpoint, max: 10 });
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });

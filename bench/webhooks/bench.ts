@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhooksConfig } from '#config';
 import { type Actor, newId } from '#kernel';
-import {
-  migrate,
-  openDatabase,
-  type PostgresEndpoint,
-  releaseOutbox,
-  startEmbeddedPostgres,
-  TypeOrmUnitOfWork,
-  type UnitOfWork,
-} from '#persistence';
+import { migrate, openDatabase, type PostgresEndpoint, releaseOutbox, startEmbeddedPostgres, UnitOfWork } from '#persistence';
+import { anyMessage } from '#persistence/testing';
 import type { QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { tenantAdmin, WebhooksWorld } from '../../test/engines/webhooks-world.js';
@@ -88,7 +81,7 @@ export class Bench {
     await dataSource.query(
       'create table bare_delivery (id uuid primary key, url text, status_code int, body text, created_at timestamptz)',
     );
-    return new Bench(server.endpoint, new TypeOrmUnitOfWork(dataSource), api, child, `http://127.0.0.1:${said.port}`, [
+    return new Bench(server.endpoint, new UnitOfWork(dataSource), api, child, `http://127.0.0.1:${said.port}`, [
       () => child.end(),
       () => api.stop(),
       () => dataSource.destroy(),
@@ -135,13 +128,9 @@ export class Bench {
       for (const { tenantId } of tenants)
         await this.unitOfWork.inTransaction({ tenantId }, (tx) =>
           tx.publish(
-            Array.from({ length: Math.min(MIXED, each - serial) }, (_, i) => ({
-              topic: 'nft.created' as const,
-              key: newId(),
-              occurredAt: new Date(),
-              data: fact(serial + i),
-              block: { chainId: CHAIN, number },
-            })),
+            Array.from({ length: Math.min(MIXED, each - serial) }, (_, i) =>
+              anyMessage('nft.created', fact(serial + i), { key: newId(), occurredAt: new Date(), block: { chainId: CHAIN, number } }),
+            ),
           ),
         );
   }
@@ -210,7 +199,7 @@ export class Bench {
     for (let i = 0; i < SAMPLES; i++) {
       const serial = serials.next++;
       await this.unitOfWork.inTransaction({ tenantId }, (tx) =>
-        tx.publish([{ topic: 'nft.created', key: newId(), occurredAt: new Date(), data: fact(serial) }]),
+        tx.publish([anyMessage('nft.created', fact(serial), { key: newId(), occurredAt: new Date() })]),
       );
       const committed = performance.timeOrigin + performance.now();
       while (!arrived.has(serial)) await pause(1);

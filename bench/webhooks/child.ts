@@ -10,10 +10,10 @@ export class Child<Answer> {
     this.ended = once(child, 'exit');
   }
 
-  /** @returns with the first thing that it says */
-  static async start<First, Answer = First>(program: string, told?: object): Promise<{ child: Child<Answer>; said: First }> {
+  /** @returns the process and its first message */
+  static async start<First, Answer = First>(program: string, settings?: object): Promise<{ child: Child<Answer>; said: First }> {
     const file = fileURLToPath(new URL(`./${program}.js`, import.meta.url));
-    const child = new Child<Answer>(fork(file, told ? [JSON.stringify(told)] : [], { execArgv: ['--expose-gc'] }));
+    const child = new Child<Answer>(fork(file, settings ? [JSON.stringify(settings)] : [], { execArgv: ['--expose-gc'] }));
     return { child, said: await answerOf<First>(child.child) };
   }
 

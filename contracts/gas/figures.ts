@@ -49,8 +49,8 @@ export const figures: readonly Figure[] = [
   total('offer and accept 1', 102_000),
   total('offer and accept 100', 1_490_000),
   total('offer and accept a container of 50', 102_000),
-  total('recall 1', 35_000),
-  total('recallMany 100', 638_000),
+  total('recall 1', 58_000),
+  total('recallMany 100', 699_000),
   total('retire 1', 41_000),
   total('void a transformation 10 to 1', 114_000),
 ];

@@ -14,6 +14,14 @@ export const tenantLotsAbi = [
     type: 'error',
   },
   {
+    inputs: [
+      { internalType: 'address', name: 'from', type: 'address' },
+      { internalType: 'uint256', name: 'lots', type: 'uint256' },
+    ],
+    name: 'HoldsRecalled',
+    type: 'error',
+  },
+  {
     inputs: [{ internalType: 'address', name: 'account', type: 'address' }],
     name: 'InvalidAddress',
     type: 'error',
@@ -572,6 +580,13 @@ export const tenantLotsAbi = [
   {
     inputs: [{ internalType: 'address', name: 'owner', type: 'address' }],
     name: 'balanceOf',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'uint256', name: 'party', type: 'uint256' }],
+    name: 'barredHeld',
     outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
     stateMutability: 'view',
     type: 'function',

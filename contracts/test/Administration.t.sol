@@ -96,8 +96,9 @@ contract AdministrationTest is TenantTest {
         approveAll(farm, outsider, false);
         grant(mill, 0);
         proposeWallet(farm, farm, address(0xFB));
-        acceptWallet(address(0xFB), farm);
-        equal(lots.custodianOf(toReject), address(0xFB), "all of it went through");
+        vm.prank(farm);
+        lots.vetoWallet();
+        equal(lots.custodianOf(toReject), farm, "all of it went through");
     }
 
     function test_aPauseEndsByItselfOrEarly() public {

@@ -169,7 +169,7 @@ contract CorrectionsTest is TenantTest {
         undo(admin, header, one(id), one(0), nothing());
     }
 
-    function test_anEventOfAHandoverIsVoidedWithoutTheHandover() public {
+    function test_anEventOfATransferIsVoidedWithoutTheTransfer() public {
         uint256 id = mint(farm, 10);
         TenantLots.EventRef memory e = withEvent();
         vm.prank(farm);
@@ -177,7 +177,7 @@ contract CorrectionsTest is TenantTest {
         TenantLots.Header memory header = TenantLots.Header(e.eventId, PROCESS, farm, 0, 0, e.dataHash);
         refuses(mill, voidCall(header, one(id), none(), nothing()), notAuthorized(mill, PROCESS));
         undo(farm, header, one(id), none(), nothing());
-        equal(status(id), IN_TRANSIT, "the offer stands");
+        equal(status(id), IN_TRANSIT, "still offered");
     }
 
     function test_packingIsUndoneByUnpackingNotByAVoid() public {

@@ -121,7 +121,7 @@ contract CustodyTest is TenantTest {
         refuses(farm, transferCall(farm, mill, id), why);
     }
 
-    function test_anEventRidesOnEachStepOfAHandover() public {
+    function test_anEventIsAttachedToOfferAndAcceptance() public {
         uint256 id = mint(farm, 5);
         TenantLots.EventRef memory shipped = withEvent();
         TenantLots.EventRef memory received = withEvent();
@@ -164,16 +164,6 @@ contract CustodyTest is TenantTest {
         uint256 no = offer(farm, id, recycler);
         grant(recycler, OPERATOR_ALL);
         refuses(recycler, acceptCall(no, id), isRecalled(id));
-    }
-
-    function test_aContainerWithSomethingRecalledOnTheWayMayArriveButNotGoOn() public {
-        uint256 id = mint(farm, 5);
-        uint256 box = pack(farm, id);
-        uint256 no = offer(farm, box, mill);
-        recall(id);
-        accept(mill, no, box);
-        refuses(mill, offerCall(box, shop), isRecalled(box));
-        offer(mill, box, recycler);
     }
 
     function test_nobodyIsGivenALotWithoutConsent() public {

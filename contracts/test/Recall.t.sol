@@ -10,7 +10,7 @@ contract RecallTest is TenantTest {
         uint256 id = mint(farm, 5);
         recall(id);
         equal(status(id), RECALLED, "status");
-        equal(lots.lotOf(id).rawStatus, ACTIVE, "beside the status");
+        equal(lots.lotOf(id).rawStatus, ACTIVE, "raw status");
         refuses(farm, useCall(id, 1), isRecalled(id));
         refuses(farm, packCall(id, farm), isRecalled(id));
         refuses(farm, offerCall(id, mill), isRecalled(id));
@@ -70,6 +70,21 @@ contract RecallTest is TenantTest {
         recall(id);
         require(!lots.lotOf(box).holdsRecalled, "it holds nothing any more");
         require(lots.lotOf(id).recalled, "recalled");
+    }
+
+    function test_aContainerInWhichSomethingWasRecalledOnTheWayIsTakenByWhoHasReturnsOnly() public {
+        uint256 id = mint(farm, 5);
+        uint256 box = pack(farm, id);
+        uint256 no = offer(farm, box, mill);
+        recall(id);
+        refuses(mill, acceptCall(no, box), isRecalled(box));
+        reject(mill, no, box);
+        no = offer(farm, box, recycler);
+        grant(recycler, OPERATOR_ALL);
+        refuses(recycler, acceptCall(no, box), isRecalled(box));
+        grant(recycler, OPERATOR_ALL | RETURNS);
+        accept(recycler, no, box);
+        equal(lots.custodianOf(id), recycler, "back");
     }
 
     function test_siblingsAreFreeOnceTheContainerIsBroken() public {

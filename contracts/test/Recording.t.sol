@@ -185,7 +185,7 @@ contract RecordingTest is TenantTest {
         equal(lots.eventCommitment(header.eventId), expected, "commitment");
     }
 
-    function test_theLogsTellTheEvent() public {
+    function test_theLogsHaveTheWholeEvent() public {
         uint256 id = mint(farm, 10);
         TenantLots.Output[] memory outputs = output(mill, 6);
         vm.recordLogs();

@@ -198,6 +198,10 @@ contract RevertsTest is TenantTest {
         proposeWallet(farm, farm, next);
         row("NotAuthorized(address,bytes32)", abi.encode(mill, 0), mill, abi.encodeCall(lots.acceptWallet, (farm)));
         offer(mill, mint(mill, 1), next);
+        // Rows before this one left recalled lots with the farm.
+        bytes memory held = abi.encode(farm, lots.barredHeld(lots.accountOf(farm).party));
+        row("HoldsRecalled(address,uint256)", held, next, abi.encodeCall(lots.acceptWallet, (farm)));
+        grant(next, RETURNS);
         row(invalid, abi.encode(next), next, abi.encodeCall(lots.acceptWallet, (farm)));
         proposeWallet(admin, farm, address(0xF2));
         row(invalid, abi.encode(0xF2), farm, mintCall(output(address(0xF2), 1)));

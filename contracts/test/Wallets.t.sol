@@ -40,7 +40,7 @@ contract WalletsTest is TenantTest {
         refuses(farm, acceptWalletCall(farm), notAuthorized(farm, 0));
     }
 
-    function test_rolesAreGrantedAnewAndTheLogSaysSo() public {
+    function test_theNewWalletGetsItsRolesInALog() public {
         mint(farm, 5);
         proposeWallet(farm, farm, fresher);
         vm.recordLogs();
@@ -86,6 +86,99 @@ contract WalletsTest is TenantTest {
         vm.warp(block.timestamp + 1);
         acceptWallet(fresher, farm);
         equal(lots.custodianOf(id), fresher, "recovered");
+    }
+
+    function test_aWalletWithRecalledLotsMovesWithAnAdminsConsentOnly() public {
+        uint256 id = mint(farm, 5);
+        proposeWallet(farm, farm, fresher);
+        recall(id);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 1));
+        grant(fresher, RETURNS);
+        acceptWallet(fresher, farm);
+        equal(lots.custodianOf(id), fresher, "with RETURNS");
+        proposeWallet(fresher, fresher, third);
+        refuses(third, acceptWalletCall(fresher), holdsRecalled(fresher, 1));
+        proposeWallet(admin, fresher, third);
+        vm.warp(block.timestamp + 7 days);
+        acceptWallet(third, fresher);
+        equal(lots.custodianOf(id), third, "as an admin proposed");
+    }
+
+    function test_anAdminsConsentIsToOnePairOnly() public {
+        recall(mint(farm, 5));
+        proposeWallet(admin, farm, fresher);
+        vm.warp(block.timestamp + 7 days);
+        proposeWallet(farm, farm, third);
+        refuses(third, acceptWalletCall(farm), holdsRecalled(farm, 1));
+        proposeWallet(farm, farm, fresher);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 1));
+    }
+
+    function test_aWalletIsFreeAgainWhenItsRecalledLotsAreGone() public {
+        uint256 disposed = mint(farm, 5);
+        uint256 returned = mint(farm, 5);
+        uint256 lifted = mint(farm, 5);
+        uint256 consumed = mint(farm, 5);
+        use(farm, consumed, ALL);
+        recall(disposed);
+        recall(returned);
+        recall(lifted);
+        recall(consumed);
+        proposeWallet(farm, farm, fresher);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 3));
+        retire(farm, disposed, 2, DISPOSED);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 3));
+        retire(farm, disposed, ALL, DISPOSED);
+        handOver(farm, returned, recycler);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 1));
+        liftRecall(lifted);
+        acceptWallet(fresher, farm);
+        equal(lots.barredHeld(lots.accountOf(recycler).party), 1, "at the recycler");
+    }
+
+    function test_aLotThatAVoidBringsBackIsCountedAgain() public {
+        uint256 id = mint(farm, 5);
+        TenantLots.Header memory h = recordWithHeader(farm, one(id), one(ALL), nothing());
+        recall(id);
+        equal(lots.barredHeld(lots.accountOf(farm).party), 0, "used up");
+        undo(farm, h, one(id), one(5), nothing());
+        equal(lots.barredHeld(lots.accountOf(farm).party), 1, "back");
+    }
+
+    function test_containersCountOnceAndTheirContentsWhenTheyAreBroken() public {
+        uint256 a = mint(farm, 5);
+        uint256 b = mint(farm, 5);
+        uint256 inner = pack(farm, two(a, b));
+        uint256 outer = pack(farm, inner);
+        uint256 party = lots.accountOf(farm).party;
+        recall(a);
+        recall(b);
+        equal(lots.barredHeld(party), 1, "the outer container");
+        unpack(farm, outer);
+        equal(lots.barredHeld(party), 1, "the inner container");
+        unpack(farm, inner);
+        equal(lots.barredHeld(party), 2, "both lots, before they are settled");
+        proposeWallet(farm, farm, fresher);
+        refuses(fresher, acceptWalletCall(farm), holdsRecalled(farm, 2));
+        lots.settle(two(a, b));
+        liftRecall(a);
+        liftRecall(b);
+        equal(lots.barredHeld(party), 0, "lifted");
+        uint256 box = pack(farm, a);
+        recall(box);
+        unpack(farm, box);
+        equal(lots.barredHeld(party), 0, "a recalled container whose contents are not");
+        acceptWallet(fresher, farm);
+    }
+
+    function test_noWalletMovesDuringAPause() public {
+        uint256 id = mint(farm, 5);
+        pauseFor(1 days);
+        proposeWallet(farm, farm, fresher);
+        refuses(fresher, acceptWalletCall(farm), abi.encodeWithSelector(TenantLots.IsPaused.selector, block.timestamp + 1 days));
+        equal(lots.custodianOf(id), farm, "stays");
+        vm.prank(farm);
+        lots.vetoWallet();
     }
 
     function test_theCustodianVetoes() public {
@@ -186,6 +279,10 @@ contract WalletsTest is TenantTest {
         equal(lots.custodianOf(id), farm, "custodian");
         equal(lots.balanceOf(farm), 1, "balance");
         refuses(fresher, proposeCall(fresher, farm), invalidAddress(farm));
+    }
+
+    function holdsRecalled(address from, uint256 n) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(TenantLots.HoldsRecalled.selector, from, n);
     }
 
     function move(address from, address to) private {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 /** When everything was made, in seconds since the epoch: what is touched later is newer by days. */
 const LONG_AGO = 1_700_000_000;
 
-describe('what counts as a newer source, for which programs are built anew', () => {
+describe('a newer source, which causes a new build', () => {
   let root: string;
 
   beforeAll(() => {
@@ -29,7 +29,7 @@ describe('what counts as a newer source, for which programs are built anew', () 
     return Number(spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stdout) / 1_000;
   };
 
-  it('is no output of a compiler beside the sources: a test that calls the CLI would build beneath the others', () => {
+  it('is not the output of a compiler next to the sources: a test that calls the CLI would start a build under the other tests', () => {
     expect(newest()).toBe(LONG_AGO);
     for (const folder of ['out', 'cache']) mkdirSync(join(root, 'contracts', folder));
     writeFileSync(join(root, 'contracts/out/Lot.json'), '');
@@ -62,14 +62,14 @@ describe('a build', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('beside another leaves a whole one, and nothing else', async () => {
+  it('leaves one whole result and nothing else when several run at once', async () => {
     source('export const kept = 1;');
     expect(await Promise.all([build(), build(), build()])).toEqual([0, 0, 0]);
     expect(built()).toContain('kept = 1');
     expect(readdirSync(root).toSorted()).toEqual(['dist', 'libs', 'node_modules', 'tools', 'tsconfig.json']);
   });
 
-  it('forgets what has no source any more', async () => {
+  it('deletes the output of a source that was deleted', async () => {
     writeFileSync(join(root, 'libs/dropped.ts'), 'export {};');
     expect(await build()).toBe(0);
     rmSync(join(root, 'libs/dropped.ts'));
@@ -77,7 +77,7 @@ describe('a build', () => {
     expect(readdirSync(join(root, 'dist/libs'))).toEqual(['kept.js']);
   });
 
-  it('that fails leaves the one before', async () => {
+  it('that fails keeps the result of the last one', async () => {
     source('export const kept: string = 2;');
     expect(await build()).not.toBe(0);
     expect(built()).toContain('kept = 1');

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { builtinModules } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { configFrom } from '#config';
 
@@ -25,12 +26,15 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
 const compose = load(readFileSync('docker/compose.yaml', 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
 const services = Object.entries(compose.services);
 const OURS = ['api', 'worker', 'contracts'];
+/** A version for people, and the digest that decides. */
+const PINNED = /:v?\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 /** Instructions of the image by stage, lines that go on joined. */
 const stages = readFileSync('docker/Dockerfile', 'utf8')
   .replaceAll(/\\\n/g, ' ')
@@ -63,7 +67,7 @@ describe('docker/compose.yaml', () => {
         const there = source.startsWith('./') ? existsSync(join('docker', source)) : Object.hasOwn(compose.volumes, source);
         expect([name, source, there]).toEqual([name, source, true]);
       }
-      expect([service.image, service.build !== undefined || /:v?\d+\.\d+/.test(service.image)]).toEqual([service.image, true]);
+      expect([service.image, service.build !== undefined || PINNED.test(service.image)]).toEqual([service.image, true]);
       for (const port of service.ports ?? []) expect([name, port]).toEqual([name, expect.stringMatching(/^127\.0\.0\.1:/)]);
     }
   });
@@ -74,11 +78,22 @@ describe('docker/compose.yaml', () => {
     expect(readFileSync('docker/compose.yaml', 'utf8')).not.toMatch(/(PASSWORD|SECRET|_KEYS?): *\S/);
   });
 
+  it('leaves the engines no right of the kernel but those to become their own user, and no way out of their network', () => {
+    const root = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
+    for (const [name, service] of services.filter(([other]) => !OURS.includes(other))) {
+      expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], pids_limit: expect.any(Number) });
+      expect(((service['cap_add'] as string[] | undefined) ?? []).filter((right) => !root.includes(right))).toEqual([]);
+      expect([name, service['networks']]).toEqual([name, name === 'chain' ? ['engines', 'outside'] : ['engines']]);
+    }
+    expect(compose.networks['engines']).toEqual({ internal: true });
+  });
+
   it.each(OURS)('is a configuration that production starts with: %s', (name) => {
     const { environment = {} } = compose.services[name]!;
     const secrets: Readonly<Record<string, string>> = {
       database_url: 'postgres://trace:x@postgres:5432/trace',
-      encryption_key: Buffer.alloc(32, 1).toString('base64'),
+      encryption_key: randomBytes(32).toString('base64'),
+      redis_url: 'redis://:x@redis:6379',
       jwt_signing_keys: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     };
     const config = configFrom({ ...imageEnvironment, ...environment }, (path) => secrets[path.replace('/run/secrets/', '')]!);
@@ -93,13 +108,44 @@ describe('docker/compose.yaml', () => {
   });
 });
 
+describe('docker/make-secrets.sh', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    cpSync('docker/make-secrets.sh', join(folder, 'make-secrets.sh'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const make = () => spawnSync('sh', [join(folder, 'make-secrets.sh')], { encoding: 'utf8' });
+  const secret = (name: string): string => readFileSync(join(folder, 'secrets', name), 'utf8');
+
+  it('makes every secret of compose.yaml, in a folder that only its owner can enter', () => {
+    expect(make()).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(join(folder, 'secrets')).toSorted()).toEqual(Object.keys(compose.secrets).toSorted());
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(secret('database_url')).toBe(`postgres://trace:${secret('trace_password').trim()}@postgres:5432/trace`);
+    expect(secret('redis_url')).toBe(`redis://:${secret('redis_password').trim()}@redis:6379`);
+    expect(Buffer.from(secret('encryption_key'), 'base64')).toHaveLength(32);
+  });
+
+  it('keeps what is there, and completes a folder that misses some', () => {
+    make();
+    const before = [secret('encryption_key'), secret('trace_password')];
+    rmSync(join(folder, 'secrets', 'redis_url'));
+    expect(make().status).toBe(0);
+    expect([secret('encryption_key'), secret('trace_password')]).toEqual(before);
+    expect(secret('redis_url')).toContain(secret('redis_password').trim());
+  });
+});
+
 describe('docker/Dockerfile', () => {
   it('is made in stages of pinned images, runs as nobody in particular, and says whether it is well', () => {
     expect(stages.length).toBeGreaterThan(2);
     const named = new Set<string>();
     for (const [[, from]] of stages as [[string, string]][]) {
       const [image, , name] = from.split(' ');
-      expect([image, named.has(image!) || /:\d+\.\d+\.\d+-/.test(image!)]).toEqual([image, true]);
+      expect([image, named.has(image!) || PINNED.test(image!)]).toEqual([image, true]);
       if (name) named.add(name);
     }
     expect(last('USER')).toBe('node');

@@ -23,7 +23,7 @@ const anchorOf = (heading: string): string =>
 const anchorsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)));
 
-/** Links of the prose; what stands in code is none. */
+/** Links in the text; code blocks have none. */
 const linksIn = (text: string): readonly string[] =>
   [
     ...text

@@ -16,15 +16,15 @@ const series = new Set(
 const unknownIn = (text: string): readonly string[] => namesIn(text).filter((name) => !series.has(name));
 const groups = (pattern: RegExp, text: string): readonly string[] => [...text.matchAll(pattern)].map(([, found]) => found!);
 
-describe('what operators are told of the metrics', () => {
-  it('is the list of those that there are, with type and labels', () => {
+describe('the documentation of the metrics', () => {
+  it('lists every metric of the service, with type and labels', () => {
     const row = /^\| `(traceability_\w+)` \| (\w+) \| ([\w, ]*) ?\|/gm;
-    const told = [...read('docs/how-to/watch-the-service.md').matchAll(row)].map(
+    const documented = [...read('docs/how-to/watch-the-service.md').matchAll(row)].map(
       ([, name, type, labels]) => `${name} ${type} ${labels!.trim()}`,
     );
     const own = list.filter(({ name }) => name.startsWith('traceability_'));
-    expect(new Set(told)).toEqual(new Set(own.map(({ name, type, labelNames }) => `${name} ${type} ${labelNames.join(', ')}`)));
-    expect(told).toHaveLength(own.length);
+    expect(new Set(documented)).toEqual(new Set(own.map(({ name, type, labelNames }) => `${name} ${type} ${labelNames.join(', ')}`)));
+    expect(documented).toHaveLength(own.length);
   });
 
   it('names no metric that is not there, in alerts, dashboard and runbook', () => {

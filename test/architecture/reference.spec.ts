@@ -7,7 +7,7 @@ import { commandsPage } from '../../apps/cli/src/reference/commands-page.js';
 import { tablesPage } from '../../apps/cli/src/reference/tables-page.js';
 import { topicsPage } from '../../apps/cli/src/reference/topics-page.js';
 
-/** `npm run cli -- reference` writes them anew. */
+/** `npm run cli -- reference` writes them. */
 describe('pages made from the code', () => {
   it.each([
     ['docs/reference/configuration.md', settingsPage],

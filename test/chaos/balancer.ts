@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request as ask } from 'undici';
 
-/** For a new process to come up where both are gone; the machine may be busy. */
+/** Enough for a new process to start when both are down on a busy machine. */
 const PATIENCE_MS = 240_000;
 
 /**
- * What stands before several APIs: each request goes to the next one, and to another where the one that was asked is gone or goes
- * before it has answered. Such a request may have been served: what the main road asks may be asked twice.
+ * A load balancer of several APIs. Each request goes to the next one, and to another one when that API is down or ends before it
+ * answers. Such a request may be served twice: all requests of the tests allow that.
  */
 export class Balancer {
-  /** Answers by the API that gave them. */
+  /** Number of answers per API. */
   readonly served: number[];
   /** Requests that another API had to answer. */
   moved = 0;
   private readonly agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  private turn = 0;
+  private requests = 0;
 
   private constructor(
     private readonly apis: readonly string[],
@@ -49,7 +49,7 @@ export class Balancer {
     const body = Buffer.concat(chunks);
     const end = Date.now() + PATIENCE_MS;
     for (let tries = 0; Date.now() < end; tries++) {
-      const api = this.turn++ % this.apis.length;
+      const api = this.requests++ % this.apis.length;
       try {
         const answer = await ask(new URL(request.url!, this.apis[api]), {
           method: request.method as 'GET',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { configFrom } from '#config';
 import { AddMember, CreateTenant, CreateUser } from '#identity';
-import { type EmbeddedPostgres, migrate, openDatabase, startEmbeddedPostgres, TypeOrmUnitOfWork, type UnitOfWork } from '#persistence';
+import { type EmbeddedPostgres, migrate, openDatabase, startEmbeddedPostgres, UnitOfWork } from '#persistence';
 import { asOperator } from '../../apps/cli/src/operator.js';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { findRedis, startRedis } from '../engines/queue-redis.js';
@@ -110,7 +110,7 @@ export class Cluster {
       source ? startRedis(source) : null,
     ]);
     const shared = {
-      ...environment(postgres, node),
+      ...environmentOf(postgres, node),
       ...(redis && redis.engine.kind === 'redis' && { REDIS_URL: redis.engine.url }),
       ...settings,
     };
@@ -128,13 +128,14 @@ export class Cluster {
         ),
     );
     const workers = [0, 1].map(
-      (i) => new Member(`worker ${i}`, 'worker', { ...shared, ROLE: 'worker', DATA_DIR: join(folder, `worker-${i}`) }, 'The worker runs'),
+      (i) =>
+        new Member(`worker ${i}`, 'worker', { ...shared, ROLE: 'worker', DATA_DIR: join(folder, `worker-${i}`) }, 'The worker is running'),
     );
     const cluster = new Cluster(
       apis,
       workers,
       ports.map((port) => `http://127.0.0.1:${port}`),
-      new TypeOrmUnitOfWork(dataSource),
+      new UnitOfWork(dataSource),
       tenants,
       postgres,
       redis,
@@ -175,7 +176,7 @@ export class Cluster {
   }
 }
 
-function environment(postgres: EmbeddedPostgres, node: TestAnvil): Record<string, string> {
+function environmentOf(postgres: EmbeddedPostgres, node: TestAnvil): Record<string, string> {
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

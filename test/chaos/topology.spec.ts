@@ -9,7 +9,7 @@ import { TraceabilityClient, verifyWebhook } from '#client';
 import { configFrom } from '#config';
 import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
 import { migrationState } from '#persistence';
-import { seedDemo } from '../../apps/cli/src/commands/seed.js';
+import { seedDemo } from '../../apps/cli/src/demo/seed.js';
 import { type DemoFile, readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
@@ -22,12 +22,12 @@ import { Cluster } from './cluster.js';
 const TOPICS = ['event.recorded', 'nft.created', 'custody.transferred'] as const;
 const SLUGS = ['rice', 'wool'] as const;
 type Slug = (typeof SLUGS)[number];
-/** Events and lots of the scenarios, containers among them; a container that is handed over takes its content along. */
-const OWED: Readonly<Record<Slug, Readonly<Record<(typeof TOPICS)[number], number>>>> = {
+/** Events and lots of the scenarios, with containers. The contents of a container are transferred with it. */
+const EXPECTED_DELIVERIES: Readonly<Record<Slug, Readonly<Record<(typeof TOPICS)[number], number>>>> = {
   rice: { 'event.recorded': 10, 'nft.created': 9, 'custody.transferred': 4 },
   wool: { 'event.recorded': 11, 'nft.created': 10, 'custody.transferred': 6 },
 };
-/** Processes start anew in between, which takes minutes where much else is done. */
+/** Processes restart in between, which takes minutes on a busy machine. */
 const LONG = { withinMs: 240_000 };
 const idOf = ({ headers }: SunkRequest): string => String(headers['x-webhook-id']);
 const topicOf = ({ headers }: SunkRequest): string => String(headers['x-webhook-event']);
@@ -36,7 +36,7 @@ jest.setTimeout(900_000);
 
 /**
  * What docker/compose.yaml starts, as processes: two APIs and two workers on one PostgreSQL, one Redis (or, where there is none, the
- * queue on PostgreSQL), one EVM node and one IPFS node, the last by the stand-in that speaks Kubo's RPC API over HTTP.
+ * queue on PostgreSQL), one EVM node and one IPFS node, the last a fake that speaks Kubo's RPC API over HTTP.
  */
 describe('two APIs and two workers on shared engines', () => {
   let cluster: Cluster;
@@ -77,7 +77,7 @@ describe('two APIs and two workers on shared engines', () => {
       return left!.n;
     });
 
-  it('started at once on an empty database, and migrated it once', async () => {
+  it('start at the same time on an empty database, and migrate it once', async () => {
     expect(await migrationState(cluster.postgres.endpoint, contexts)).toMatchObject({ pending: [] });
     expect([...cluster.apis, ...cluster.workers].flatMap(({ ended }) => ended)).toEqual([]);
   });
@@ -87,10 +87,10 @@ describe('two APIs and two workers on shared engines', () => {
       const hook = await (await adminOf(slug)).webhooks.create(sink.url(`/${slug}`), TOPICS);
       secrets.set(slug, hook.secret);
     }
-    // The other value chain is in the middle of something whenever this one is between two steps.
-    const kill = ({ step }: { readonly step: number }): void => {
-      if (step === 4) cluster.workers[0]!.signal('SIGKILL');
-      if (step === 6) cluster.apis[0]!.signal('SIGKILL');
+    // While this value chain is between two events, the other one is in the middle of one.
+    const kill = ({ number }: { readonly number: number }): void => {
+      if (number === 4) cluster.workers[0]!.signal('SIGKILL');
+      if (number === 6) cluster.apis[0]!.signal('SIGKILL');
     };
     await Promise.all(
       SLUGS.map((slug) => playScenario(demo, tenantOf(slug), readScenario(slug), slug === 'rice' ? kill : () => undefined)),
@@ -101,12 +101,12 @@ describe('two APIs and two workers on shared engines', () => {
     expect(balancer.moved).toBeGreaterThan(0);
   });
 
-  it('deliver every webhook that is owed, each signed, and again only with the same id and the same bytes', async () => {
+  it('deliver every webhook, signed, and repeat one only with the same id and bytes', async () => {
     await cluster.ready();
     await eventually('everything to be delivered', async () => (await unfinished()) === 0, LONG);
     for (const slug of SLUGS) {
       const requests = sink.at(`/${slug}`);
-      expect([slug, counted(requests)]).toEqual([slug, OWED[slug]]);
+      expect([slug, counted(requests)]).toEqual([slug, EXPECTED_DELIVERIES[slug]]);
       const first = new Map<string, Buffer>();
       for (const request of requests) {
         expect(verifyWebhook(secrets.get(slug)!, request.body, request.headers['x-webhook-signature'] as string)).toBe(true);
@@ -118,7 +118,7 @@ describe('two APIs and two workers on shared engines', () => {
     expect(outcomes).toEqual([{ status: 'delivered' }]);
   });
 
-  it('leave the lots with the masses of the golden result, their contents in the one IPFS node', async () => {
+  it('leave the lots of the golden result, with the contents in the one IPFS node', async () => {
     const admin = await adminOf('rice');
     for (const [tlc, { assetType }] of Object.entries(expectedOf('rice').lots))
       expect(await admin.lots.byTlc(tlc)).toMatchObject({ tlc, assetType });
@@ -127,7 +127,7 @@ describe('two APIs and two workers on shared engines', () => {
     expect(kubo.asked.filter((path) => path.startsWith('/api/v0/block/put')).length).toBeGreaterThanOrEqual(21);
   });
 
-  it('when told to stop let the request and the attempts in flight end, and end without a fault', async () => {
+  it('finish the request and the attempts in flight on SIGTERM, and exit with code 0', async () => {
     const { email, password } = tenantOf('rice').admin;
     const direct = await TraceabilityClient.login(cluster.baseUrls[1]!, email, password, 'rice');
     sink.script('/slow', { delayMs: 2_000 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TraceabilityClient, type Webhook } from '#client';
-import type { Topic } from '#kernel';
+import { anyMessage } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
 import { type SinkAnswer, WebhookSink } from '../harness/webhook-sink.js';
 import { type ChaosTenant, Cluster } from './cluster.js';
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 250;
 const LEASE_MS = TIMEOUT_MS + 5_000;
 const SETTINGS = { WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS), WEBHOOK_RETRY_DELAYS_MS: '50,100,200', WEBHOOK_SWEEP_MS: '200' };
 
-/** What each of a tenant's ten receivers does, for ever. 10 MB of answer are a 200 all the same. */
+/** The behaviour of each of a tenant's ten receivers. An answer of 10 MB with status 200 is a success. */
 const SINKS: Readonly<Record<string, SinkAnswer>> = {
   ok: { status: 200 },
   accepted: { status: 202 },
@@ -29,13 +29,13 @@ const SINKS: Readonly<Record<string, SinkAnswer>> = {
   reset: { reset: 'before' },
 };
 const TIMED_OUT = `within ${TIMEOUT_MS} ms`;
-/** No answer that the worker saw, whatever the receiver did: four of them in a row are a failure on record, on a machine that is too busy. */
+/** The worker saw no answer. On a machine that is too busy, four such attempts in a row are a recorded failure. */
 const tooLate = ({ error }: { readonly error: string | null }): boolean =>
   error !== null && (error.includes(TIMED_OUT) || error.includes('interrupted'));
 const HEALTHY = ['ok', 'accepted', 'empty', 'huge'];
 /**
- * Receivers that let the time run out get one attempt at a time, four for each fact: with as many facts as the others they alone would
- * decide how long all of this takes. They listen to what every receiver listens to, and no more.
+ * Receivers that time out get one attempt at a time, four for each message. With as many messages as the others they alone would
+ * decide how long the test takes. So they subscribe only to the topics of every receiver.
  */
 const SLOW = ['hang', 'drip'];
 const PER_TENANT = DELIVERIES / TENANTS;
@@ -43,10 +43,10 @@ const FOR_ALL = PER_TENANT * 0.04;
 const FOR_THE_QUICK = PER_TENANT * 0.075;
 const listensTo = (name: string): string[] => (SLOW.includes(name) ? ['nft.*'] : ['nft.*', 'event.recorded']);
 const factsFor = (name: string): number => FOR_ALL + (SLOW.includes(name) ? 0 : FOR_THE_QUICK);
-/** All kinds in the short form, and then again and again. */
+/** The short form has each kind; the long form repeats them. */
 const DISTURBANCES = Math.max(6, DELIVERIES / 500);
 const PROGRESS_MS = 15_000;
-/** All that was killed has to come up again in between, which takes minutes where much else is done. */
+/** Everything that was killed has to restart in between, which takes minutes on a busy machine. */
 const NEXT_DISTURBANCE_MS = 600_000;
 
 interface Disturbance {
@@ -74,7 +74,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
   const disturbances: Disturbance[] = [];
   const tested: string[] = [];
   const began = Date.now();
-  let rounds = 0;
+  let disturbancesReady = 0;
   let begun = 0;
   let published = 0;
   let rows: Row[] = [];
@@ -84,18 +84,18 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       [cluster, sink] = await Promise.all([Cluster.start(SETTINGS, TENANTS), WebhookSink.start()]);
       say(`2 APIs and 2 workers are up, the queue on ${cluster.redis ? 'Redis' : 'PostgreSQL'}`);
       await Promise.all(cluster.tenants.map(subscribe));
-      const progress = setInterval(() => void tellProgress(), PROGRESS_MS);
+      const progress = setInterval(() => void logProgress(), PROGRESS_MS);
       try {
         await Promise.all([publishAll(), disturb()]);
-        say('all is published and disturbed; waiting for the rest');
-        await eventually('everything to come to an end', async () => (await unfinished()) === 0, {
+        say('all messages are published; waiting for the rest of the deliveries');
+        await eventually('all deliveries to be finished', async () => (await unfinished()) === 0, {
           withinMs: 300_000 + DELIVERIES * 60,
           everyMs: 250,
         });
       } finally {
         clearInterval(progress);
       }
-      say('everything came to an end');
+      say('all deliveries are finished');
       rows = await read();
     },
     900_000 + DELIVERIES * 90,
@@ -117,38 +117,35 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
   }
 
   /**
-   * Some before each disturbance, so that it finds work to disturb, and some while it goes on. A batch has keys of its own: a commit
-   * whose answer was lost may be asked for again.
+   * Publishes some messages before each disturbance, so that there is work to disturb, and some during it. Each batch has its own
+   * keys, because a commit whose answer was lost may be repeated.
    */
   async function publishAll(): Promise<void> {
     const reached = (what: string, there: () => boolean) => eventually(what, there, { withinMs: NEXT_DISTURBANCE_MS, everyMs: 10 });
     for (let round = 1; round <= DISTURBANCES; round++) {
-      await reached(`round ${round}`, () => rounds >= round);
+      await reached(`round ${round}`, () => disturbancesReady >= round);
       await publishTo('nft.created', FOR_ALL, round);
       await reached(`disturbance ${round}`, () => begun >= round);
       await publishTo('event.recorded', FOR_THE_QUICK, round);
     }
   }
-  async function publishTo(topic: Topic, total: number, round: number): Promise<void> {
+  async function publishTo(topic: string, total: number, round: number): Promise<void> {
     const [from, until] = [round - 1, round].map((share) => Math.round((share * total) / DISTURBANCES)) as [number, number];
     await Promise.all(cluster.tenants.map(({ id: tenantId }) => insist(() => publish(tenantId, topic, from, until - from))));
     published += (until - from) * TENANTS;
   }
-  const publish = (tenantId: string, topic: Topic, from: number, count: number): Promise<void> =>
+  const publish = (tenantId: string, topic: string, from: number, count: number): Promise<void> =>
     cluster.unitOfWork.inTransaction({ tenantId }, (tx) =>
       tx.publish(
-        Array.from({ length: count }, (_, i) => ({
-          topic,
-          key: `chaos ${topic} ${from + i}`,
-          occurredAt: new Date(),
-          data: { serial: from + i, text: 'é\u2028' },
-        })),
+        Array.from({ length: count }, (_, i) =>
+          anyMessage(topic, { serial: from + i, text: 'é\u2028' }, { key: `chaos ${topic} ${from + i}`, occurredAt: new Date() }),
+        ),
       ),
     );
 
   /**
-   * Each kind once, then as the seed says. The next one waits until everybody is up again and something is on its way: killed faster
-   * than it starts, no service would get anything done, and nothing would be tested.
+   * Each kind once, then random kinds from the seed. The next one waits until all processes are up again and a delivery is sent: a
+   * service that is killed faster than it starts does no work, and nothing is tested.
    */
   async function disturb(): Promise<void> {
     const random = generator(SEED);
@@ -165,7 +162,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
     for (let n = 0; n < DISTURBANCES; n++) {
       await cluster.ready();
       const sent = sink.deliveries.length;
-      rounds++;
+      disturbancesReady++;
       await eventually('a delivery', () => sink.deliveries.length > sent, { withinMs: NEXT_DISTURBANCE_MS });
       await pause(random() * 500);
       const what = n < names.length ? names[n]! : any(names);
@@ -179,7 +176,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
     await sendTest(0, 0);
   }
 
-  /** Through an API that may be gone: what it accepted must arrive. */
+  /** Through an API that may be down. What it accepted must arrive. */
   async function sendTest(t: number, api: number): Promise<void> {
     const { id } = webhooks[t]![0]!;
     const answer = await admins[t]![api]!.post<{ deliveryId: string }>(`/api/v1/webhooks/${id}/test`).catch(() => null);
@@ -197,8 +194,8 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       }),
     );
 
-  /** Which receivers still have something waiting, while it runs: a long silence would look like one that hangs. */
-  async function tellProgress(): Promise<void> {
+  /** The receivers with waiting deliveries. Without this log a long run looks like one that hangs. */
+  async function logProgress(): Promise<void> {
     const waiting = await cluster.unitOfWork
       .asSystem((tx) =>
         tx.sql<{ sink: string; n: number }>(
@@ -225,13 +222,13 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
   const facts = (): Row[] => rows.filter(({ event }) => event !== 'webhook.test');
   const idOf = (request: { headers: Record<string, unknown> }): string => String(request.headers['x-webhook-id']);
 
-  it('every fact became one delivery for each subscription, and none is stuck', () => {
+  it('every message became one delivery for each subscription, and none is stuck', () => {
     expect(facts()).toHaveLength(DELIVERIES);
     expect(rows.filter(({ status }) => !['delivered', 'failed'].includes(status))).toEqual([]);
     expect(new Set(disturbances.map(({ what }) => what)).size).toBeGreaterThanOrEqual(5);
   });
 
-  it('every healthy sink took every fact at least once', () => {
+  it('every healthy sink received every message at least once', () => {
     for (let t = 0; t < TENANTS; t++)
       for (const name of HEALTHY) {
         const taken = new Set(
@@ -248,7 +245,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
     expect(tested.length).toBeGreaterThan(0);
   });
 
-  it('what came twice is the same to the byte, and came twice because something was killed', () => {
+  it('a repeated message has the same bytes, and is repeated only around a disturbance', () => {
     const first = new Map<string, Buffer>();
     const repeats = new Map<string, number>();
     for (const request of sink.deliveries) {
@@ -274,12 +271,12 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       expect(unanswered.filter((each) => !timedOut.includes(each) && !near(each.started))).toEqual([]);
     }
     const interrupted = rows.flatMap(({ attempts }) => attempts).filter(({ error }) => error?.includes('interrupted')).length;
-    say(`${duplicates} duplicates at healthy sinks around ${disturbances.length} disturbances, ${slow} attempts that timed out there`);
+    say(`${duplicates} duplicates at healthy sinks around ${disturbances.length} disturbances, ${slow} attempts to them timed out`);
     say(`${interrupted} attempts were interrupted, ${late} were answered although another had begun`);
     expect(interrupted).toBeGreaterThanOrEqual(DELIVERIES < 20_000 ? 0 : 1); // else nothing was disturbed
   });
 
-  it('what failed has its four attempts on record, and no delivery more', () => {
+  it('a failed delivery has four recorded attempts, and no delivery has more', () => {
     for (const { id, sink: name, status, attempt, resends, attempts } of rows) {
       expect([id, attempt <= 4, resends]).toEqual([id, true, 0]);
       expect([id, attempts.map(({ number }) => number)]).toEqual([id, Array.from({ length: attempt }, (_, i) => i + 1)]);
@@ -293,19 +290,19 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
     expect(sink.deliveries.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
-  it('the API tells the same afterwards', async () => {
+  it('the API lists the same attempts afterwards', async () => {
     const failing = webhooks[0]![4]!;
-    const told = (await insist(() => admins[0]![0]!.webhooks.deliveries(failing.id))) as {
+    const deliveries = (await insist(() => admins[0]![0]!.webhooks.deliveries(failing.id))) as {
       success: boolean;
       attempt: number;
       statusCode: number;
     }[];
-    expect(told.length).toBe(Math.min(100, factsFor('status-500')));
-    expect(new Set(told.map(({ success, attempt, statusCode }) => `${success} ${attempt} ${statusCode}`))).toContain('false 4 500');
+    expect(deliveries.length).toBe(Math.min(100, factsFor('status-500')));
+    expect(new Set(deliveries.map(({ success, attempt, statusCode }) => `${success} ${attempt} ${statusCode}`))).toContain('false 4 500');
   });
 });
 
-/** An engine may be on its way back, or slow on a busy machine. */
+/** An engine may be restarting, or slow on a busy machine. */
 async function insist<T>(work: () => Promise<T>): Promise<T> {
   let failure: unknown = null;
   const answer = await eventually(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LandedLog } from '#chain';
-import { IdentityLogHandler, identityPersistence } from '#identity';
+import type { ContractLog } from '#chain';
+import { WalletsProjector, identityPersistence } from '#identity';
+import { ChainGrantsQueries, WalletsQueries } from '#identity/testing';
 import { keccakOf, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 
@@ -11,9 +12,8 @@ const CHAIN = 31337;
 describe('what the chain said of accounts and wallets', () => {
   let database: TestDatabase;
   const recorded: string[] = [];
-  const handler = new IdentityLogHandler({
+  const handler = new WalletsProjector(new ChainGrantsQueries(), new WalletsQueries(), {
     record: (_tx: unknown, subjects: readonly string[]) => Promise.resolve(void recorded.push(...subjects)),
-    forget: () => undefined,
   });
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('what the chain said of accounts and wallets', () => {
   });
   afterAll(() => database.drop());
 
-  const log = (name: LandedLog['name'], block: number, args: object, logIndex = 0): LandedLog =>
+  const log = (name: ContractLog['name'], block: number, args: object, logIndex = 0): ContractLog =>
     ({
       name,
       args,
@@ -38,7 +38,7 @@ describe('what the chain said of accounts and wallets', () => {
       logIndex,
       txLogIndex: 0,
     }) as never;
-  const land = (...logs: LandedLog[]): Promise<void> =>
+  const land = (...logs: ContractLog[]): Promise<void> =>
     database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: CHAIN, contract, logs }));
   const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, CHAIN, lastGoodBlock));
   const state = (): Promise<unknown> =>

@@ -10,6 +10,7 @@ import { configFrom } from '#config';
 import { AddMember, CreateTenant, CreateUser } from '#identity';
 import { type PostgresEndpoint, migrate, migrationState } from '#persistence';
 import {
+  anyMessage,
   type StartedTestServer,
   cloneTestDatabase,
   createEmptyTestDatabase,
@@ -20,7 +21,7 @@ import { LEFT_OUT } from '../../apps/cli/src/backup/table-origins.js';
 import { asOperator } from '../../apps/cli/src/operator.js';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { urlOf } from '../harness/url-of.js';
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { findPostgresPrograms } from './persistence-server.js';
 
 const run = promisify(execFile);
@@ -81,15 +82,14 @@ const suite = (binDir: string): void =>
       });
       await before.unitOfWork.inTransaction({ tenantId }, (tx) =>
         tx.publish([
-          {
-            topic: 'event.recorded',
-            key: 'one',
-            occurredAt: new Date(),
-            data: { text: 'é\u2028', noise: randomBytes(64).toString('base64') },
-          },
+          anyMessage(
+            'event.recorded',
+            { text: 'é\u2028', noise: randomBytes(64).toString('base64') },
+            { key: 'one', occurredAt: new Date() },
+          ),
         ]),
       );
-      // Of the projection, as the indexer would write it.
+      // Rows that the indexer would write.
       await before.unitOfWork.asSystem(async (tx) => {
         await tx.sql(`insert into chain.block (chain_id, number, hash, parent_hash) values (31337, 1, '0x1', '0x0')`);
         await tx.sql(`insert into traceability.block_time (tenant_id, chain_id, block_number, at) values ($1, 31337, 1, now())`, [

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainOrders, chainPersistence, Deployments, Indexer, type IndexerOptions, JsonRpc, RpcNode } from '#chain';
-import { DemoChain, devWallet, ProjectedChainHead, startTestAnvil, type TestAnvil } from '#chain/testing';
+import { ChainHead, IndexerCommands, chainPersistence, Deployments, Indexer, type IndexerOptions, JsonRpc, RpcNode } from '#chain';
+import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccakOf, newId } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
 import { LyingRpc } from '../harness/lying-rpc.js';
-import { ProbeDirectory, ProbeHandler, probePersistence } from './chain-probe.js';
+import { ProbeDirectory, ProbeProjector, probePersistence } from './chain-probe.js';
 
 const CHAIN_ID = 31_337;
 const rice = newId();
@@ -20,7 +20,7 @@ let front: LyingRpc;
 const running: Indexer[] = [];
 
 beforeAll(async () => {
-  anvil = await startTestAnvil();
+  anvil = await startTestAnvil({ canReorg: true });
   chain = await DemoChain.deploy(anvil.url);
   contract = await chain.createTenant('rice');
 });
@@ -42,8 +42,8 @@ afterEach(async () => {
 interface Started {
   readonly indexer: Indexer;
   readonly rpc: JsonRpc;
-  readonly first: ProbeHandler;
-  readonly second: ProbeHandler;
+  readonly first: ProbeProjector;
+  readonly second: ProbeProjector;
 }
 
 async function start(options: Partial<IndexerOptions> & { urls?: readonly string[]; unitOfWork?: UnitOfWork } = {}): Promise<Started> {
@@ -55,8 +55,8 @@ async function start(options: Partial<IndexerOptions> & { urls?: readonly string
     { unitOfWork, rpc, node: new RpcNode(urls, rpc, CHAIN_ID), deployments },
     { chainId: CHAIN_ID, confirmations: 1, reorgWindow: 64, pollMs: 20, ...more },
   );
-  const [first, second] = [new ProbeHandler('first'), new ProbeHandler('second')];
-  indexer.start({ directory: new ProbeDirectory(), handlers: [first, second] });
+  const [first, second] = [new ProbeProjector('first'), new ProbeProjector('second')];
+  indexer.start({ directory: new ProbeDirectory(), projectors: [first, second] });
   running.push(indexer);
   return { indexer, rpc, first, second };
 }
@@ -80,8 +80,8 @@ const projected = (): Promise<ProbeLog[]> =>
 const outbox = (): Promise<{ key: string; released: boolean }[]> =>
   database.unitOfWork.asSystem((tx) => tx.sql('select dedup_key as key, released from persistence.outbox order by seq'));
 
-/** The projection holds every followed log of the canonical chain once per handler, and nothing else. */
-async function expectTruth(): Promise<void> {
+/** The tables hold every followed log of the canonical chain once per projector, and nothing else. */
+async function expectCanonicalLogs(): Promise<void> {
   const logs = await chain.rpc.call<{ address: string; topics: string[]; blockHash: string; logIndex: string }[]>('eth_getLogs', [
     { fromBlock: '0x0', toBlock: 'latest', address: contract },
   ]);
@@ -109,13 +109,13 @@ const mint = (lots = 1) =>
   );
 
 describe('the indexer at the head', () => {
-  it('projects every block in order, once, with topics that go out when final', async () => {
+  it('applies every block once and in order, and releases its topics when it is final', async () => {
     const { indexer } = await start({ confirmations: 3 });
     await caughtUp(indexer);
     await mint(3);
     await mint();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect((await outbox()).filter((row) => !row.released).length).toBeGreaterThan(0);
     await chain.mine(2);
     await eventually('all is released', async () => (await outbox()).every((row) => row.released));
@@ -135,7 +135,7 @@ describe('the indexer at the head', () => {
     }
   });
 
-  it('waits for a registry and begins when it is recorded', async () => {
+  it('waits for a registry and starts when one is recorded', async () => {
     const rpc = new JsonRpc({ urls: [front.url], timeoutMs: 400 });
     const deployments = new Deployments(database.unitOfWork, CHAIN_ID, null);
     const indexer = new Indexer(
@@ -143,13 +143,13 @@ describe('the indexer at the head', () => {
       { chainId: CHAIN_ID, confirmations: 1, reorgWindow: 64, pollMs: 20 },
     );
     running.push(indexer);
-    indexer.start({ directory: new ProbeDirectory(), handlers: [] });
+    indexer.start({ directory: new ProbeDirectory(), projectors: [] });
     await eventually('it waits', () => indexer.status.state === 'waiting_for_registry');
     await deployments.record(chain.registry, chain.deployed.block);
     await caughtUp(indexer);
   });
 
-  it('tries a block again as a whole when a handler fails in the middle of it', async () => {
+  it('applies a whole block again when a projector fails in the middle of it', async () => {
     const { indexer, second } = await start();
     await caughtUp(indexer);
     second.fault = new Error('a bug');
@@ -160,34 +160,35 @@ describe('the indexer at the head', () => {
     expect(rows.some((row) => row.block === indexer.status.head! + 1)).toBe(false);
     second.fault = null;
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 });
 
 describe('finality', () => {
-  it('follows the tag of a node that has one', async () => {
+  it('uses the `finalized` tag of a node that has one', async () => {
     const { indexer } = await start({ finality: 'finalized', confirmations: 1 });
     await chain.mine(40);
     await mint();
     await caughtUp(indexer);
     const tag = async (): Promise<number> =>
       Number((await chain.rpc.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number);
-    await eventually('final is what the node says', async () => indexer.status.final === (await tag()));
+    await eventually('the final block is the tagged one', async () => indexer.status.final === (await tag()));
     expect(indexer.status.final).toBeLessThan(indexer.status.head!);
     expect((await outbox()).at(-1)!.released).toBe(false);
     await chain.mine(40);
-    await eventually('it went out', async () => (await outbox()).every((row) => row.released));
-    await eventually('final is what the node says now', async () => indexer.status.final === (await tag()));
+    await eventually('the topics are released', async () => (await outbox()).every((row) => row.released));
+    await eventually('the final block is the newly tagged one', async () => indexer.status.final === (await tag()));
   });
 
   it.each([
-    ['refuses it', () => Object.assign(Object.create(null), { refuse: true })],
-    ['knows none', () => null],
-    ['says genesis for ever', (honest: object) => ({ ...honest, number: '0x0' })],
-  ])('goes by depth where the node %s', async (_, tag) => {
+    ['refuses the tag', () => Object.assign(Object.create(null), { refuse: true })],
+    ['has no final block', () => null],
+    ['always names genesis', (genesis: object) => genesis],
+  ])('uses the depth where the node %s', async (_, tag) => {
+    const genesis = await chain.rpc.call<object>('eth_getBlockByNumber', ['0x0', false]);
     front.lieAbout('eth_getBlockByNumber', (honest: never, [block]) => {
       if (block !== 'finalized') return honest;
-      const answer = tag(honest) as { refuse?: boolean } | null;
+      const answer = tag(genesis) as { refuse?: boolean } | null;
       if (answer?.refuse) throw { code: -32602, message: 'invalid argument 0: unknown tag' };
       return answer;
     });
@@ -206,7 +207,7 @@ describe('the indexer and history', () => {
     await chain.mine(60);
     const ranged = await start();
     await caughtUp(ranged.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect(ranged.first.batches).toBeLessThan(20);
     const inRanges = await projected();
     const byBlocks = await cloneTestDatabase([chainPersistence, probePersistence]);
@@ -240,7 +241,7 @@ describe('the indexer and history', () => {
     front.refuseRanges(20, { code, message });
     const { indexer } = await start();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
   it('continues where it stopped', async () => {
@@ -250,13 +251,13 @@ describe('the indexer and history', () => {
     await mint(2);
     const after = await start();
     await caughtUp(after.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect(after.first.batches).toBe(1);
   });
 });
 
 describe('the indexer and a reorg', () => {
-  it('takes back what left the chain and projects what came instead', async () => {
+  it('undoes the blocks that left the chain and applies those that replaced them', async () => {
     const { indexer, rpc } = await start({ confirmations: 10 });
     await chain.mine(12);
     await caughtUp(indexer);
@@ -268,15 +269,15 @@ describe('the indexer and a reorg', () => {
     await chain.reorg(2);
     await chain.mine(1);
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect(rpc.metrics.counts).toMatchObject({ lag: 0, reorgs: 1, blocksTakenBack: 2 });
     expect(await outbox()).toHaveLength(announced - 6);
     await mint();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('gives the same transaction its new place when it lands again', async () => {
+  it('moves a transaction to its new block when it lands again', async () => {
     const { indexer } = await start({ confirmations: 10 });
     await chain.mine(12);
     await caughtUp(indexer);
@@ -291,11 +292,11 @@ describe('the indexer and a reorg', () => {
       return !rows.some((row) => row.hash === receipt.blockHash) && rows.at(-1)!.name === 'LotMinted';
     });
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect((await outbox()).filter((row) => row.key.includes(receipt.hash))).toHaveLength(4);
   });
 
-  it('finds one that happened while it was away', async () => {
+  it('detects one that happened while it was stopped', async () => {
     const before = await start({ confirmations: 10 });
     await chain.mine(12);
     await mint();
@@ -305,10 +306,10 @@ describe('the indexer and a reorg', () => {
     await mint();
     const after = await start({ confirmations: 10 });
     await caughtUp(after.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('stops loudly when it is deeper than the window, and stays stopped', async () => {
+  it('stops with an error when it is deeper than the window, and stays stopped', async () => {
     const { indexer } = await start({ reorgWindow: 8, confirmations: 20 });
     // With transactions in them: an empty block that is mined again in the same second is the same block.
     for (let i = 0; i < 12; i++) await mint();
@@ -326,12 +327,12 @@ describe('the indexer and a reorg', () => {
     await eventually('it is still stopped', () => later.indexer.status.state === 'stopped');
   });
 
-  it('goes on after a stop when an operator says so, from where the operator says', async () => {
+  it("resumes after a stop on an operator's command, from the block in the command", async () => {
     const { indexer } = await start({ reorgWindow: 8, confirmations: 20 });
-    const orders = new ChainOrders(database.unitOfWork, CHAIN_ID);
+    const commands = new IndexerCommands(database.unitOfWork, CHAIN_ID);
     for (let i = 0; i < 12; i++) await mint();
     await caughtUp(indexer);
-    await expect(orders.give({ kind: 'resume', backTo: null })).rejects.toMatchObject({ code: 'chain_not_stopped' });
+    await expect(commands.send({ kind: 'resume', backTo: null })).rejects.toMatchObject({ code: 'chain_not_stopped' });
     const common = (await chain.head()) - 12;
     await indexer.stop();
     await chain.reorg(11);
@@ -339,38 +340,72 @@ describe('the indexer and a reorg', () => {
     const again = await start({ reorgWindow: 8, confirmations: 20 });
     await eventually('it stopped', () => again.indexer.status.state === 'stopped');
 
-    // The node has not gone back to what it had: just going on stops again.
-    await orders.give({ kind: 'resume', backTo: null });
-    await eventually('it obeyed and stopped again', async () => {
-      const view = await orders.look();
-      return view.ordered === null && view.stopped !== null;
+    // The node still has the other blocks, so a plain resume stops again.
+    await commands.send({ kind: 'resume', backTo: null });
+    await eventually('the command is executed and the indexer has stopped again', async () => {
+      const view = await commands.state();
+      return view.command === null && view.stopped !== null;
     });
-    await expect(orders.give({ kind: 'resume', backTo: 10_000 })).rejects.toMatchObject({ code: 'ahead_of_projection' });
-    await orders.give({ kind: 'resume', backTo: common });
-    await eventually('it follows again', async () => again.indexer.status.state === 'following' && (await orders.look()).stopped === null);
+    await expect(commands.send({ kind: 'resume', backTo: 10_000 })).rejects.toMatchObject({ code: 'ahead_of_index' });
+    await commands.send({ kind: 'resume', backTo: common });
+    await eventually(
+      'it follows again',
+      async () => again.indexer.status.state === 'following' && (await commands.state()).stopped === null,
+    );
     await caughtUp(again.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('is projected anew when an operator says so, with the same rows and no topic twice', async () => {
+  it("rebuilds the index on an operator's command, with the same rows and no second topic", async () => {
     const { indexer } = await start();
     for (let i = 0; i < 4; i++) await mint();
     await caughtUp(indexer);
     await eventually('all is final', async () => (await outbox()).every(({ released }) => released));
     const [rows, topics] = [await projected(), await outbox()];
-    const orders = new ChainOrders(database.unitOfWork, CHAIN_ID);
-    await orders.give({ kind: 'reindex' });
-    await eventually('it obeyed', async () => (await orders.look()).ordered === null);
+    const commands = new IndexerCommands(database.unitOfWork, CHAIN_ID);
+    await commands.send({ kind: 'reindex' });
+    await eventually('the command is executed', async () => (await commands.state()).command === null);
     await caughtUp(indexer);
     expect(await projected()).toEqual(rows);
     expect(await outbox()).toEqual(topics);
-    await expectTruth();
+    await expectCanonicalLogs();
+  });
+
+  it('rebuilds the index at once when the command comes while history is read', async () => {
+    const before = await start();
+    await caughtUp(before.indexer);
+    await before.indexer.stop();
+    for (let i = 0; i < 12; i++) await mint();
+    const { indexer, first } = await start({ confirmations: 10_000 });
+    first.delayMs = 200;
+    const commands = new IndexerCommands(database.unitOfWork, CHAIN_ID);
+    await commands.send({ kind: 'reindex' });
+    await eventually('it is executed', async () => (await commands.state()).command === null);
+    first.delayMs = 0;
+    expect(first.undone).toHaveLength(1);
+    expect(first.undone[0]).toBeLessThan(12);
+    await caughtUp(indexer);
+    await expectCanonicalLogs();
+  });
+
+  it('rebuilds the index when the command comes while every node is behind', async () => {
+    const { indexer } = await start();
+    for (let i = 0; i < 4; i++) await mint();
+    await caughtUp(indexer);
+    front.lagBehind(2);
+    await eventually('it waits', () => indexer.status.state === 'node_behind');
+    const commands = new IndexerCommands(database.unitOfWork, CHAIN_ID);
+    await commands.send({ kind: 'reindex' });
+    await eventually('it is executed', async () => (await commands.state()).command === null);
+    front.answerHonestly();
+    await caughtUp(indexer);
+    await expectCanonicalLogs();
   });
 
   it.each<[string, string]>([
-    ['the window of a cursor, as a dump without the projection leaves it', 'delete from chain.block'],
-    ['the cursor of a projection', 'with gone as (delete from chain.block) delete from chain.cursor'],
-  ])('begins anew where a database was restored without %s', async (_, loss) => {
+    ['the blocks of the cursor, as after a dump without the tables of the indexer', 'delete from chain.block'],
+    ['the cursor', 'with gone as (delete from chain.block) delete from chain.cursor'],
+  ])('rebuilds the index where a database was restored without %s', async (_, loss) => {
     const { indexer } = await start();
     for (let i = 0; i < 4; i++) await mint();
     await caughtUp(indexer);
@@ -382,35 +417,37 @@ describe('the indexer and a reorg', () => {
     await caughtUp(again.indexer);
     expect(await projected()).toEqual(rows);
     expect(await outbox()).toEqual(topics);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('says that it is made anew, until it is at the head again', async () => {
-    const head = new ProjectedChainHead(CHAIN_ID);
-    const isMadeAnew = (): Promise<boolean> => database.unitOfWork.inTransaction({ tenantId: rice }, (tx) => head.isMadeAnew(tx));
+  it('reports that it rebuilds the index until it is at the head again', async () => {
+    const head = new ChainHead(CHAIN_ID);
+    const isRebuilding = (): Promise<boolean> => database.unitOfWork.inTransaction({ tenantId: rice }, (tx) => head.isRebuilding(tx));
     const { indexer, first } = await start();
     await mint();
     await caughtUp(indexer);
-    expect(await isMadeAnew()).toBe(false);
+    expect(await isRebuilding()).toBe(false);
     first.fault = new Error('away');
-    await new ChainOrders(database.unitOfWork, CHAIN_ID).give({ kind: 'reindex' });
-    await eventually('it is taken back and fails', () => indexer.status.state === 'failing');
-    expect([await isMadeAnew(), await projected()]).toEqual([true, []]);
+    await new IndexerCommands(database.unitOfWork, CHAIN_ID).send({ kind: 'reindex' });
+    await eventually('the index is undone and applying fails', () => indexer.status.state === 'failing');
+    expect([await isRebuilding(), await projected()]).toEqual([true, []]);
     first.fault = null;
-    await eventually('it is there again', async () => !(await isMadeAnew()));
-    await expectTruth();
+    await eventually('the index is rebuilt', async () => !(await isRebuilding()));
+    await expectCanonicalLogs();
     await indexer.stop();
     await database.unitOfWork.asSystem((tx) => tx.sql('delete from chain.block'));
-    expect(await isMadeAnew()).toBe(true);
+    expect(await isRebuilding()).toBe(true);
   });
 
-  it('takes no order about a chain that it does not know', async () => {
-    await expect(new ChainOrders(database.unitOfWork, 1).give({ kind: 'reindex' })).rejects.toMatchObject({ code: 'chain_not_projected' });
+  it('refuses a command for a chain that it does not index', async () => {
+    await expect(new IndexerCommands(database.unitOfWork, 1).send({ kind: 'reindex' })).rejects.toMatchObject({
+      code: 'chain_not_indexed',
+    });
   });
 });
 
-describe('the indexer and a node that cannot be trusted', () => {
-  it('takes a node that lags for one that lags, not for a reorg', async () => {
+describe('the indexer and an unreliable node', () => {
+  it('does not mistake a lagging node for a reorg', async () => {
     const { indexer, first } = await start();
     await mint();
     await caughtUp(indexer);
@@ -419,76 +456,76 @@ describe('the indexer and a node that cannot be trusted', () => {
     front.lagBehind(2);
     await eventually('it waits', () => indexer.status.state === 'node_behind');
     expect(await projected()).toEqual(rows);
-    front.tellTheTruth();
+    front.answerHonestly();
     await caughtUp(indexer);
     expect(first.batches).toBe(batches);
   });
 
-  it('is not misled by the short logs of a lagging node in history', async () => {
+  it('rejects incomplete logs of old blocks from a lagging node', async () => {
     for (let i = 0; i < 3; i++) await mint();
     await chain.mine(45);
     await mint();
     front.lieAbout('eth_getLogs', (honest: { blockNumber: string }[]) => honest.slice(0, -1));
     front.lieAbout('eth_blockNumber', () => '0x1');
     const { indexer } = await start();
-    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
-    front.tellTheTruth();
+    await eventually('the answer is rejected', () => indexer.status.state === 'node_behind');
+    front.answerHonestly();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('believes no range whose answer ends early without an error', async () => {
+  it('rejects a range whose logs are truncated without an error', async () => {
     for (let i = 0; i < 3; i++) await mint(2);
     await chain.mine(20);
     front.truncateLogs();
     const { indexer } = await start({ reorgWindow: 10_000 });
-    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
-    front.tellTheTruth();
+    await eventually('the answer is rejected', () => indexer.status.state === 'node_behind');
+    front.answerHonestly();
     // Whole blocks that are missing show in their bloom; they are read one by one.
     front.lieAbout('eth_getLogs', (honest: unknown[], [filter]) => ('blockHash' in (filter as object) ? honest : []));
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('asks again when the logs do not fill the bloom', async () => {
+  it('requests logs again that do not match the bloom', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     let short = 0;
     front.lieAbout('eth_getLogs', (honest: unknown[]) => (short++ < 2 ? honest.slice(0, -1) : honest));
     await mint(3);
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
     expect(short).toBeGreaterThan(2);
     front.lieAbout('eth_getLogs', () => []);
     await mint(2);
-    await eventually('it does not believe it', () => indexer.status.state === 'node_behind');
-    front.tellTheTruth();
+    await eventually('the answer is rejected', () => indexer.status.state === 'node_behind');
+    front.answerHonestly();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('takes nothing twice from a node that repeats and shuffles logs', async () => {
+  it('applies each log once when a node repeats and shuffles logs', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     let round = 0;
     front.lieAbout('eth_getLogs', (honest: unknown[]) => (round++ < 2 ? [...honest, ...honest] : honest.toReversed()));
     await mint(3);
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('does not conclude anything from a null', async () => {
+  it('waits when the node answers null', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     front.lieAbout('eth_getBlockByNumber', () => null);
     await mint();
     await eventually('it waits', () => indexer.status.state === 'node_behind');
-    front.tellTheTruth();
+    front.answerHonestly();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('works on with the second node while the first hangs, lags or talks HTML', async () => {
+  it('continues with the second node while the first hangs, lags or answers HTML', async () => {
     const { indexer } = await start({ urls: [front.url, anvil.url] });
     await caughtUp(indexer);
     for (const trouble of [
@@ -500,12 +537,12 @@ describe('the indexer and a node that cannot be trusted', () => {
       trouble();
       await mint();
       await caughtUp(indexer);
-      front.tellTheTruth();
+      front.answerHonestly();
     }
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('goes back to the first node when it is well again', async () => {
+  it('returns to the first node when it works again', async () => {
     const { indexer } = await start({ urls: [front.url, anvil.url] });
     await caughtUp(indexer);
     await front.die();
@@ -516,42 +553,45 @@ describe('the indexer and a node that cannot be trusted', () => {
     await eventually('the first one is asked again', () => (front.asked.get('eth_getBlockByNumber') ?? 0) > asked + 5);
     await mint();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('says that an address answers HTML, and works on when it answers JSON', async () => {
+  it('reports an address that answers HTML, and continues when it answers JSON', async () => {
     front.answerWith(200, '<!doctype html><title>Welcome</title>');
     const { indexer, rpc } = await start();
     await eventually('it notices', () => indexer.status.state === 'chain_away');
     expect(indexer.status.detail).toMatch(/^127\.0\.0\.1:\d+: answered text\/html instead of JSON$/);
     expect(rpc.metrics.counts.errors[`${new URL(front.url).host} not_json_rpc`]).toBeGreaterThan(0);
-    front.tellTheTruth();
+    front.answerHonestly();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('waits before a contract of a version that it does not know, and registers nothing of it', async () => {
+  it('stops at a contract of an unknown version, and registers nothing of it', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     const before = indexer.status.head!;
     await chain.publishAgain();
-    // The tenant first: a contract of nobody is passed over.
+    await chain.createTenant('silk'); // of version 2, which is known
+    await caughtUp(indexer);
+    await chain.publishAgain();
+    // The tenant first: a contract without a tenant here is ignored.
     await database.unitOfWork.asSystem((tx) => tx.sql('insert into chain_probe.tenant values ($1, $2)', [newId(), keccakOf('wool')]));
     const later = await chain.createTenant('wool');
     await eventually('it stops', () => indexer.status.state === 'stopped');
-    expect(indexer.status.detail).toContain(`contract ${later} of version 2`);
+    expect(indexer.status.detail).toContain(`contract ${later} of version 3`);
     expect(indexer.status.head).toBeGreaterThanOrEqual(before);
     const contracts = await database.unitOfWork.asSystem((tx) => tx.sql('select 1 from chain_probe.contract where address = $1', [later]));
     expect(contracts).toEqual([]);
-    // Where nobody here is the tenant, it is none of our business.
+    // A contract of an unknown version is ignored when its tenant is not in this database.
     await indexer.stop();
     await database.unitOfWork.asSystem((tx) => tx.sql('delete from chain_probe.tenant where slug_hash = $1', [keccakOf('wool')]));
     const again = await start();
     await caughtUp(again.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('refuses another chain with a sentence that names the remedy', async () => {
+  it('refuses another chain and names the remedy', async () => {
     const other = await startTestAnvil();
     const { indexer } = await start();
     await mint();
@@ -567,7 +607,7 @@ describe('the indexer and a node that cannot be trusted', () => {
 });
 
 describe('the indexer and outages', () => {
-  it('waits for a node that is gone and catches up by itself', async () => {
+  it('waits for a node that is down and catches up by itself', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     await front.die();
@@ -575,10 +615,10 @@ describe('the indexer and outages', () => {
     await eventually('it notices', () => indexer.status.state === 'chain_away');
     await front.revive();
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('waits for a database that throws everybody out and catches up by itself', async () => {
+  it('waits for a database that closes every connection and catches up by itself', async () => {
     const { indexer } = await start();
     await caughtUp(indexer);
     for (let i = 0; i < 5; i++) {
@@ -588,12 +628,12 @@ describe('the indexer and outages', () => {
       await mint(2);
     }
     await caughtUp(indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 });
 
 describe('two indexers at once', () => {
-  it('let one write, and the other takes over', async () => {
+  it('have one writer, and the other takes over', async () => {
     const one = await start();
     await caughtUp(one.indexer);
     const two = await start();
@@ -604,10 +644,10 @@ describe('two indexers at once', () => {
     await one.indexer.stop();
     await mint();
     await caughtUp(two.indexer);
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 
-  it('never both write one block, even when the lock is lost without notice', async () => {
+  it('never both write the same block, even when the lock is lost silently', async () => {
     const one = await start();
     const two = await start();
     for (let i = 0; i < 6; i++) {
@@ -621,6 +661,6 @@ describe('two indexers at once', () => {
       const head = await chain.head();
       return [one, two].some(({ indexer }) => indexer.status.state === 'following' && indexer.status.head === head);
     });
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 });

@@ -25,7 +25,7 @@ export const FAULTS = {
   html: (front: LyingRpc) => front.answerWith(502, '<html>Bad gateway</html>'),
 } as const;
 
-/** No reorg reaches what is final: that is the promise that finality stands on. */
+/** No reorg reaches a final block: that is what finality means. */
 export const CONFIRMATIONS = 6;
 
 const lot = fc.nat({ max: 30 });

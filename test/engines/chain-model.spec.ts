@@ -7,20 +7,20 @@ import { tenantLotsAbi } from '#contracts';
 import { keccakOf, newId } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { projectionParts } from '#traceability/testing';
+import { landingParts } from '#traceability/testing';
 import { eventually } from '../harness/eventually.js';
 import { LyingRpc } from '../harness/lying-rpc.js';
 import { type Action, Actors, actions, CONFIRMATIONS, FAULTS } from './chain-model-actions.js';
 import { ProbeDirectory, probePersistence } from './chain-probe.js';
 
-/** `CHAIN_MODEL_RUNS=100 CHAIN_MODEL_SEED=… npm run jest -- …/chain-model` looks for longer, and elsewhere. */
+/** `CHAIN_MODEL_RUNS=100 CHAIN_MODEL_SEED=… npm run jest -- …/chain-model` runs more histories, with another seed. */
 const RUNS = Number(process.env['CHAIN_MODEL_RUNS'] ?? 5);
 const SEED = Number(process.env['CHAIN_MODEL_SEED'] ?? 20_261_128);
 const TABLES = ['lot', 'event', 'event_lot', 'edge', 'account_roles', 'block_time', 'recall_affected'];
 const wallets: readonly [HDNodeWallet, HDNodeWallet] = [devWallet(1), devWallet(2)];
 const tenantId = newId();
 
-/** One history: a registry and a contract of its own, a database, an indexer behind a front that lies. */
+/** One history: its own registry, contract and database, and an indexer that reads from a faulty node. */
 class History {
   private readonly sent = new Map<string, string>();
 
@@ -68,11 +68,11 @@ class History {
         this.indexer = await follow(this.database, this.chain, this.front.url);
         break;
       case 'fault':
-        this.front.tellTheTruth();
+        this.front.answerHonestly();
         FAULTS[action.fault](this.front);
         break;
       case 'truth':
-        this.front.tellTheTruth();
+        this.front.answerHonestly();
         break;
       case 'settle':
         await this.settle();
@@ -80,14 +80,14 @@ class History {
     await this.relay();
   }
 
-  /** The node is honest again and the projection has caught up. */
+  /** The node works again and the indexer has caught up. */
   async settle(): Promise<void> {
-    this.front.tellTheTruth();
+    this.front.answerHonestly();
     await caughtUp(this.indexer, this.chain);
     await this.relay();
   }
 
-  /** What was projected under faults is what a projection of the chain as it is now gives, and what the contract itself says. */
+  /** The rows written during faults equal those of a fresh indexer on the chain as it is now, and the state of the contract. */
   async expectFold(): Promise<void> {
     const [fresh, url] = [await newDatabase(), this.chain.url];
     const other = await follow(fresh, this.chain, url);
@@ -114,7 +114,7 @@ class History {
     this.chain.close();
   }
 
-  /** Takes what may go out, as the relay does; what went out once is never taken back. */
+  /** Reads released messages, as the relay does. A message that was sent is never withdrawn. */
   private async relay(): Promise<void> {
     const released = await this.database.unitOfWork.asSystem((tx) =>
       tx.sql<{ seq: string; key: string }>('select seq, dedup_key as key from persistence.outbox where released'),
@@ -144,7 +144,7 @@ class History {
     const provider = new JsonRpcProvider(this.chain.url, this.chain.chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
     const view = new Contract(this.contract, tenantLotsAbi, provider);
     const minted = Number(await view.getFunction('nextTokenId')()) - 1;
-    const { lots } = projectionParts('rice');
+    const { lots } = landingParts('rice');
     const ids = Array.from({ length: minted }, (_, i) => BigInt(i + 1));
     const projected = await this.database.unitOfWork.inTransaction({ tenantId }, (tx) => lots.byTokenIds(tx, ids));
     expect(projected).toHaveLength(minted);
@@ -155,7 +155,7 @@ class History {
     provider.destroy();
   }
 
-  /** One of the lots there are; the contract refuses what is asked of lot 1 when there is none. */
+  /** One of the minted lots. Without any lot it is lot 1, and the contract refuses the call. */
   private async token(pick: number): Promise<bigint> {
     const logs = await this.chain.rpc.call<unknown[]>('eth_getLogs', [
       {
@@ -182,12 +182,12 @@ async function follow({ unitOfWork }: TestDatabase, chain: DemoChain, url: strin
     { unitOfWork, rpc, node: new RpcNode([url], rpc, chain.chainId), deployments },
     { chainId: chain.chainId, confirmations: CONFIRMATIONS, reorgWindow: 256, pollMs: 10 },
   );
-  indexer.start({ directory: new ProbeDirectory(), handlers: [projectionParts('rice').handler] });
+  indexer.start({ directory: new ProbeDirectory(), projectors: [landingParts('rice').handler] });
   return indexer;
 }
 
 const caughtUp = (indexer: Indexer, chain: DemoChain): Promise<unknown> =>
-  eventually('the projection is at the head', async () => {
+  eventually('the indexer is at the head', async () => {
     const [{ state, head, final }, now] = [indexer.status, await chain.head()];
     return state === 'following' && head === now && final === now - CONFIRMATIONS + 1;
   });
@@ -202,22 +202,22 @@ const rows = (database: TestDatabase): Promise<Record<string, string[]>> =>
     return tables;
   });
 
-/** Histories that once came out wrong. */
+/** Histories that failed once. */
 const settle: Action = { kind: 'settle' };
 const LEARNED: readonly (readonly Action[])[] = [
-  // Projected block by block and, anew, in one range: what a lifted recall affected is part of the past.
+  // Applied block by block, and by the fresh indexer in one range: the lots that a lifted recall affected stay in its history.
   [{ kind: 'mint', lots: 1 }, settle, { kind: 'recall', lot: 0 }, settle, { kind: 'lift', lot: 0 }, settle, { kind: 'mine', blocks: 30 }],
 ];
 
-describe('whatever happens to chain, node and indexer', () => {
+describe('with any faults of chain, node and indexer', () => {
   let anvil: TestAnvil;
   beforeAll(async () => {
-    anvil = await startTestAnvil();
+    anvil = await startTestAnvil({ canReorg: true });
   });
   afterAll(() => anvil?.stop());
 
   it(
-    'the projection is a fold of the canonical chain, and what is final went out once',
+    'the tables follow from the canonical chain, and each final topic was sent once',
     async () => {
       let reorgs = 0;
       const histories = fc.array(actions, { minLength: 12, maxLength: 24 });

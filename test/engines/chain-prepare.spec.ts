@@ -89,24 +89,24 @@ describe('preparing a transaction', () => {
       409,
       () => prepare('recordEvent', [keccakOf('event of LOT-1,LOT-2'), keccakOf('process'), [], [], [output('Y')], 0, ZERO_BYTES32]),
     ],
-    ['NotAuthorized', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [], [], [output('Z')]), stranger.address)],
-    ['NotCustodian', 'tx_would_revert', 422, () => prepare('retire', [[1n], [1n], 2, NO_EVENT], stranger.address)],
-    ['UnknownLot', 'tx_would_revert', 422, () => prepare('offerCustody', [[99n], stranger.address, NO_EVENT])],
-    ['LotIsRecalled', 'tx_would_revert', 422, () => prepare('offerCustody', [[2n], stranger.address, NO_EVENT])],
-    ['NotRecalled', 'tx_would_revert', 422, () => prepare('liftRecall', [[1n], ZERO_BYTES32])],
-    ['OverConsumption', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [1n], [9_000_000n], [output('Z')]))],
-    ['NoOffer', 'tx_would_revert', 422, () => prepare('acceptCustody', [7n, [1n], NO_EVENT], stranger.address)],
-    ['NotContainer', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [1n], [], [], 2))],
-    ['NotAscending', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [1n, 1n], [1n, 1n], [output('Z')]))],
-    ['InvalidMode', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [1n], [], [output('Z')], 9))],
-    ['InvalidReason', 'tx_would_revert', 422, () => prepare('retire', [[1n], [1n], 0, NO_EVENT])],
-    ['InvalidShape', 'tx_would_revert', 422, () => prepare('recordEvent', record('x', [], [], []))],
-    ['UnknownEvent', 'tx_would_revert', 422, () => prepare('amendEvent', [keccakOf('none'), NO_EVENT])],
-    ['TooMany', 'tx_would_revert', 422, () => prepare('recallMany', [Array.from({ length: 501 }, (_, i) => BigInt(i + 1)), ZERO_BYTES32])],
-    ['LastAdmin', 'tx_would_revert', 422, () => prepare('setRoles', [admin.address, 0n])],
-    ['PauseTooLong', 'tx_would_revert', 422, () => prepare('pause', [2n ** 40n - 1n])],
-    ['NoConsent', 'tx_would_revert', 422, () => prepare('transferFrom', [admin.address, devWallet(7).address, 1n])],
-    ['AlreadyInitialized', 'tx_would_revert', 422, () => prepare('initialize', [ZERO_BYTES32, 'x', admin.address, 1n])],
+    ['NotAuthorized', 'not_authorized', 422, () => prepare('recordEvent', record('x', [], [], [output('Z')]), stranger.address)],
+    ['NotCustodian', 'not_custodian', 422, () => prepare('retire', [[1n], [1n], 2, NO_EVENT], stranger.address)],
+    ['UnknownLot', 'unknown_lot', 422, () => prepare('offerCustody', [[99n], stranger.address, NO_EVENT])],
+    ['LotIsRecalled', 'lot_is_recalled', 422, () => prepare('offerCustody', [[2n], stranger.address, NO_EVENT])],
+    ['NotRecalled', 'not_recalled', 422, () => prepare('liftRecall', [[1n], ZERO_BYTES32])],
+    ['OverConsumption', 'over_consumption', 422, () => prepare('recordEvent', record('x', [1n], [9_000_000n], [output('Z')]))],
+    ['NoOffer', 'no_offer', 422, () => prepare('acceptCustody', [7n, [1n], NO_EVENT], stranger.address)],
+    ['NotContainer', 'not_container', 422, () => prepare('recordEvent', record('x', [1n], [], [], 2))],
+    ['NotAscending', 'not_ascending', 422, () => prepare('recordEvent', record('x', [1n, 1n], [1n, 1n], [output('Z')]))],
+    ['InvalidMode', 'invalid_mode', 422, () => prepare('recordEvent', record('x', [1n], [], [output('Z')], 9))],
+    ['InvalidReason', 'invalid_reason', 422, () => prepare('retire', [[1n], [1n], 0, NO_EVENT])],
+    ['InvalidShape', 'invalid_shape', 422, () => prepare('recordEvent', record('x', [], [], []))],
+    ['UnknownEvent', 'unknown_event', 422, () => prepare('amendEvent', [keccakOf('none'), NO_EVENT])],
+    ['TooMany', 'too_many', 422, () => prepare('recallMany', [Array.from({ length: 501 }, (_, i) => BigInt(i + 1)), ZERO_BYTES32])],
+    ['LastAdmin', 'last_admin', 422, () => prepare('setRoles', [admin.address, 0n])],
+    ['PauseTooLong', 'pause_too_long', 422, () => prepare('pause', [2n ** 40n - 1n])],
+    ['NoConsent', 'no_consent', 422, () => prepare('transferFrom', [admin.address, devWallet(7).address, 1n])],
+    ['AlreadyInitialized', 'already_initialized', 422, () => prepare('initialize', [ZERO_BYTES32, 'x', admin.address, 1n])],
   ];
   it.each(refusals)('turns %s into %s, %i', async (name, code, status, attempt) => {
     await expect(attempt()).rejects.toMatchObject({ code, status, details: { revert: { name } } });
@@ -114,21 +114,21 @@ describe('preparing a transaction', () => {
 
   it('carries arguments as JSON can', async () => {
     await expect(prepare('recordEvent', record('x', [1n], [9_000_000n], [output('Z')]))).rejects.toMatchObject({
-      message: 'Lot 1 has 999000 millionths left; 9000000 were asked for.',
+      message: 'Lot 1 has 999000 millionths left; 9000000 were requested.',
       details: { revert: { name: 'OverConsumption', args: { tokenId: 1, remaining: 999_000, requested: 9_000_000 } } },
     });
   });
 
-  it('refuses what no transaction may use', async () => {
+  it('refuses a call above the gas limit of a transaction', async () => {
     front.lieAbout('eth_estimateGas', () => '0x1000001');
     await expect(prepare('setDirectReceipt', [true])).rejects.toMatchObject({ code: 'gas_limit_exceeded', status: 422 });
-    front.tellTheTruth();
+    front.answerHonestly();
   });
 
-  it('says 503 when the node hangs, is gone, throttles or talks HTML, and works again afterwards', async () => {
+  it('answers 503 when the node hangs, is down, throttles or answers HTML, and works again afterwards', async () => {
     const troubles: [() => unknown, () => unknown][] = [
-      [() => front.answerWith(429, ''), () => front.tellTheTruth()],
-      [() => front.answerWith(200, '<html>login</html>'), () => front.tellTheTruth()],
+      [() => front.answerWith(429, ''), () => front.answerHonestly()],
+      [() => front.answerWith(200, '<html>login</html>'), () => front.answerHonestly()],
       [() => front.die(), () => front.revive()],
     ];
     const impatient = new RpcTransactionPreparer(new JsonRpc({ urls: [front.url], timeoutMs: 400 }), 31_337);
@@ -137,7 +137,7 @@ describe('preparing a transaction', () => {
       code: 'chain_unavailable',
       status: 503,
     });
-    front.tellTheTruth();
+    front.answerHonestly();
     for (const [begin, end] of troubles) {
       await begin();
       await expect(prepare('setDirectReceipt', [true])).rejects.toMatchObject({ code: 'chain_unavailable', status: 503 });
@@ -153,6 +153,6 @@ describe('preparing a transaction', () => {
     const asked = front.requests;
     await both.prepare({ contract, from: admin.address, method: 'setDirectReceipt', args: [true] });
     expect(front.requests).toBe(asked);
-    front.tellTheTruth();
+    front.answerHonestly();
   });
 });

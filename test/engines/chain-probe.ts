@@ -1,23 +1,29 @@
-import { ContractDirectory, LogHandler, type RegistryLog, type TenantLogs } from '#chain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContractDirectory, ChainProjector, type RegistryLog, type LogBatch } from '#chain';
 import type { ContextPersistence, SystemTx, TenantTx } from '#persistence';
+import { anyMessage } from '#persistence/testing';
 
-/** A projection as small as one can be: every log of a tenant, and one topic per mint. */
+/** The smallest projector: it stores every log of a tenant and publishes one topic per mint. */
 export const probePersistence: ContextPersistence = {
   schema: 'chain_probe',
   migrations: new URL('chain-probe/', import.meta.url),
   entities: [],
 };
 
-export class ProbeHandler extends LogHandler {
+export class ProbeProjector extends ChainProjector {
   fault: Error | null = null;
   batches = 0;
+  /** Number of batches at each `undo`. */
+  readonly undone: number[] = [];
+  delayMs = 0;
 
   constructor(private readonly name: string) {
     super();
   }
 
-  override async apply(tx: TenantTx, { chainId, contract, logs }: TenantLogs): Promise<void> {
+  override async apply(tx: TenantTx, { chainId, contract, logs }: LogBatch): Promise<void> {
     this.batches++;
+    await sleep(this.delayMs);
     for (const log of logs)
       await tx.sql('insert into chain_probe.log values ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
         tx.tenantId,
@@ -33,17 +39,16 @@ export class ProbeHandler extends LogHandler {
     if (this.fault) throw this.fault;
     const minted = logs.filter((log) => log.name === 'LotMinted');
     await tx.publish(
-      minted.map((log) => ({
-        topic: 'nft.created' as const,
-        key: `${this.name}:${chainId}:${log.txHash}:${log.txLogIndex}`,
-        occurredAt: log.block.timestamp,
-        data: { tokenId: Number(log.args.tokenId) },
-        block: { chainId, number: log.block.number },
-      })),
+      minted.map((log) => {
+        const key = `${this.name}:${chainId}:${log.txHash}:${log.txLogIndex}`;
+        const block = { chainId, number: log.block.number };
+        return anyMessage('nft.created', { tokenId: Number(log.args.tokenId) }, { key, occurredAt: log.block.timestamp, block });
+      }),
     );
   }
 
   override async undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    this.undone.push(this.batches);
     await tx.sql('delete from chain_probe.log where handler = $1 and chain_id = $2 and block_number > $3', [
       this.name,
       chainId,

@@ -67,7 +67,7 @@ describe('a worker that stands by', () => {
   };
 
   /** Each followed log of the chain once, and each topic once. */
-  async function expectTruth(): Promise<void> {
+  async function expectCanonicalLogs(): Promise<void> {
     const transfer = keccakOf('Transfer(address,address,uint256)');
     const filter = { fromBlock: '0x0', toBlock: 'latest', address: contract };
     const logs = await chain.rpc.call<{ topics: string[]; blockHash: string; logIndex: string }[]>('eth_getLogs', [filter]);
@@ -95,23 +95,23 @@ describe('a worker that stands by', () => {
     const two = start();
     await becomes(two, 'standby');
     await mint();
-    await expectTruth();
+    await expectCanonicalLogs();
     one.child.kill(signal);
     const killed = performance.now();
     await mint();
     await becomes(two, 'following');
-    await expectTruth();
+    await expectCanonicalLogs();
     process.stderr.write(`taken over ${Math.round(performance.now() - killed)} ms after ${signal}\n`);
-    // A frozen one that wakes up has lost its turn and stands by.
+    // A frozen one that wakes up is no longer the writer: it goes to standby.
     if (signal === 'SIGSTOP') {
       one.child.kill('SIGCONT');
       await mint();
       await becomes(one, 'standby');
-      await expectTruth();
+      await expectCanonicalLogs();
     }
   });
 
-  it('takes over in the middle of blocks that keep coming, nothing lost and nothing twice', async () => {
+  it('takes over while new blocks arrive, and loses or repeats nothing', async () => {
     const first = start();
     await becomes(first, 'following');
     let holder = first;
@@ -124,6 +124,6 @@ describe('a worker that stands by', () => {
       await becomes(next, 'following');
       holder = next;
     }
-    await expectTruth();
+    await expectCanonicalLogs();
   });
 });

@@ -18,7 +18,7 @@ import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
 import { EngineUnavailable } from '#kernel';
 import { cloneTestDatabase } from '#persistence/testing';
 import { contentStoreSuite } from './content-storage.suite.js';
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 
 const emptyFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'trace-content-'));
 const pathOf = (folder: string, cid: string): string => join(folder, cid.slice(-3, -1), cid);
@@ -46,6 +46,7 @@ contentStoreSuite('a fake Kubo', async () => {
   return {
     store: new KuboContentStore({ url: kubo.url, authorization: 'Bearer secret' }),
     damage: async (cid) => kubo.damage(cid),
+    collectGarbage: () => kubo.collectGarbage(),
     close: () => kubo.close(),
   };
 });
@@ -123,13 +124,13 @@ describe('the file store', () => {
     const blocks = (count: number, size = 40): Buffer[] => Array.from({ length: count }, () => randomBytes(size));
     const read = async (store: FileContentStore, bytes: Uint8Array): Promise<Uint8Array | null> => store.get(addressOf(bytes).cid);
 
-    it('finds what another process packed, before and after it looked', async () => {
+    it('finds what another process packed before and after the first read', async () => {
       const [one, other] = [new FileContentStore(folder), new FileContentStore(folder)];
-      const rounds = [blocks(30), blocks(30), blocks(30)];
-      for (const round of rounds) {
-        expect(await read(other, round[0]!)).toBeNull();
-        await one.putAll(round);
-        for (const bytes of round) expect(Buffer.from((await read(other, bytes))!).equals(bytes)).toBe(true);
+      const batches = [blocks(30), blocks(30), blocks(30)];
+      for (const batch of batches) {
+        expect(await read(other, batch[0]!)).toBeNull();
+        await one.putAll(batch);
+        for (const bytes of batch) expect(Buffer.from((await read(other, bytes))!).equals(bytes)).toBe(true);
       }
       expect(await packs()).toHaveLength(3);
     });
@@ -227,7 +228,7 @@ describe('the Kubo store', () => {
     expect(await store.get(cid)).toBeNull();
   });
 
-  it('does not wait for ever when an online node looks for an unknown CID', async () => {
+  it('times out when an online node searches for an unknown CID', async () => {
     kubo.goOnline(true);
     expect(await impatient.get(addressOf(bytes).cid)).toBeNull();
   });

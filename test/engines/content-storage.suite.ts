@@ -6,6 +6,8 @@ export interface RunningStore {
   readonly store: ContentStore;
   /** Changes the stored bytes behind the store's back; absent where we cannot reach them. */
   readonly damage?: (cid: string) => Promise<void>;
+  /** For a store whose deletion takes effect with it. */
+  readonly collectGarbage?: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -93,6 +95,20 @@ export function contentStoreSuite(name: string, open: () => Promise<RunningStore
       expect(found.map((bytes) => bytes && Buffer.from(bytes).toString('hex'))).toEqual(
         blocks.flatMap((bytes) => [bytes.toString('hex'), null]),
       );
+    });
+
+    (damageable ? it : it.skip)('deletes the named contents, of one and of many, and nothing else; and takes it again', async () => {
+      const many = Array.from({ length: 40 }, (_, i) => randomBytes(100 + i));
+      const [alone, other] = [randomBytes(300), randomBytes(300)];
+      const addresses = [...(await store.putAll(many)), await store.put(alone), await store.put(other)];
+      const gone = [0, 7, 39, 40].map((i) => addresses[i]!.cid);
+      for (let times = 0; times < 2; times++) await store.delete([...gone, addressOf(randomBytes(16)).cid, '../../etc/passwd']);
+      running.collectGarbage?.();
+      const left = await Promise.all(addresses.map(async ({ cid }) => ((await store.get(cid)) === null ? cid : null)));
+      expect(left.filter((cid) => cid !== null)).toEqual(gone);
+      await store.putAll(many);
+      await store.put(alone);
+      expect(await Promise.all(gone.map((cid) => store.get(cid)))).not.toContain(null);
     });
 
     it('answers its check', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LandedLog, TenantLotsEvents } from '#chain';
-import { CustodyLogHandler, custodyPersistence } from '#custody';
+import type { ContractLog, TenantLotsEvents } from '#chain';
+import { CustodyProjector, custodyPersistence } from '#custody';
 import type { Tenants } from '#identity';
 import { ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import type { LotFacts, Lots } from '#traceability';
+import type { Lot, Lots } from '#traceability';
 
 const [farmer, mill, shop] = ['0xFa', '0x31', '0x50'];
 const contract = '0xC0';
@@ -14,7 +14,7 @@ const shipping = newId();
 /** Lot 20 is a pallet with carton 21 in it, and bag 22 in that. */
 const lots = {
   byTokenIds: async (_tx: unknown, ids: readonly bigint[]) =>
-    ids.map((tokenId) => ({ tokenId, tlc: `LOT-${tokenId}`, isContainer: tokenId === 20n || tokenId === 21n }) as LotFacts),
+    ids.map((tokenId) => ({ tokenId, tlc: `LOT-${tokenId}`, isContainer: tokenId === 20n || tokenId === 21n }) as Lot),
   contentsAt: async (_tx: unknown, asked: Parameters<Lots['contentsAt']>[1]) =>
     asked.flatMap(({ containerTokenId, moment }) =>
       containerTokenId !== 20n
@@ -25,10 +25,10 @@ const lots = {
           ],
     ),
 } as Partial<Lots> as Lots;
-const handler = new CustodyLogHandler(lots, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
+const handler = new CustodyProjector(lots, { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants);
 
 type CustodyName = 'CustodyOffered' | 'CustodyAccepted' | 'CustodyRejected' | 'CustodyCancelled' | 'CustodyMoved';
-const log = <Name extends CustodyName>(name: Name, block: number, args: Partial<TenantLotsEvents[Name]>): LandedLog =>
+const log = <Name extends CustodyName>(name: Name, block: number, args: Partial<TenantLotsEvents[Name]>): ContractLog =>
   ({
     name,
     args: { offerNo: 1n, from: farmer, to: mill, eventId: ZERO_BYTES32, dataHash: ZERO_BYTES32, tokenIds: [], ...args },
@@ -37,7 +37,7 @@ const log = <Name extends CustodyName>(name: Name, block: number, args: Partial<
     txHash: `0x${name}${block}`,
     logIndex: 4,
     txLogIndex: 2,
-  }) as unknown as LandedLog;
+  }) as unknown as ContractLog;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeEach(() =>
   }),
 );
 
-const land = (...logs: LandedLog[]): Promise<void> =>
+const land = (...logs: ContractLog[]): Promise<void> =>
   database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: 31337, contract, logs }));
 const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, 31337, lastGoodBlock));
 const rows = (): Promise<Record<string, unknown>[]> =>
@@ -121,7 +121,7 @@ describe('custody follows the chain', () => {
     expect(await topics()).toMatchObject([{ data: { tokenId: 5, from: mill, to: shop, offeredAt: null, pendingSeconds: 0 } }]);
   });
 
-  it('takes back by block and gives the same rows and no second topic when the blocks come again', async () => {
+  it('undoes blocks, and gives the same rows and no second topic when they come again', async () => {
     const history = [
       log('CustodyOffered', 10, { tokenIds: [1n, 20n] }),
       log('CustodyAccepted', 12, { tokenIds: [1n, 20n] }),
@@ -129,20 +129,20 @@ describe('custody follows the chain', () => {
       log('CustodyMoved', 14, { tokenId: 5n }),
     ];
     await land(...history);
-    const [before, told] = [await rows(), await topics()];
+    const [before, published] = [await rows(), await topics()];
 
     await undo(11);
     expect(await statuses()).toEqual({ '1-1': 'pending', '20-1': 'pending', '21-1': 'pending', '22-1': 'pending' });
 
     await land(...history.slice(1));
     expect(await rows()).toEqual(before);
-    expect(await topics()).toEqual(told);
+    expect(await topics()).toEqual(published);
 
     await undo(9);
     expect(await rows()).toEqual([]);
   });
 
-  it('stops loudly at an acceptance of an offer that it never saw', async () => {
+  it('throws at an acceptance of an unknown offer', async () => {
     await expect(land(log('CustodyAccepted', 12, { offerNo: 77n, tokenIds: [1n] }))).rejects.toThrow('offer 77 was never seen for lot 1');
   });
 });

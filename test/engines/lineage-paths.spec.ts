@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { LogBook, projectionParts, walletOf } from '#traceability/testing';
+import { LogWriter, landingParts, walletOf } from '#traceability/testing';
 
 const BY = walletOf('somebody');
 
@@ -16,7 +16,7 @@ const happening = fc.record({
 
 describe('paths through what landed', () => {
   let db: TestDatabase;
-  const { handler, lineage } = projectionParts('paths');
+  const { handler, lineage } = landingParts('paths');
   beforeAll(async () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
   });
@@ -47,11 +47,11 @@ describe('paths through what landed', () => {
 
   it('are shown with no more edges than an answer holds, and go on exactly there', async () => {
     const scope = { tenantId: newId() };
-    const book = new LogBook(CONTRACT);
+    const book = new LogWriter(CONTRACT);
     const [root] = made(book, [], 1);
     const middle = made(book, [root!], 300);
     made(book, middle, 200);
-    // What is known of the tables is of the small tenants before: whoever goes by it looks through this whole tenant for each of its lots.
+    // What is known of the tables is of the small tenants before: a plan made from it reads this whole tenant for each of its lots.
     await db.dataSource.query('analyze traceability.edge, traceability.lot, traceability.recall_affected, traceability.event_lot');
     await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
     const page = (skip: number) =>
@@ -71,7 +71,7 @@ describe('paths through what landed', () => {
 
   it('bound a recall by lots, not by the ways in which a lot is affected', async () => {
     const scope = { tenantId: newId() };
-    const book = new LogBook(CONTRACT);
+    const book = new LogWriter(CONTRACT);
     const [oat] = made(book, [], 1);
     const [flake] = made(book, [oat!], 1);
     // The flakes are in the box, and made of what is in the box.
@@ -90,7 +90,7 @@ const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
 let codes = 0;
 
 /** An event, and the lots that it made. @param mode 1 packs the inputs */
-function made(book: LogBook, inputs: readonly bigint[], outputs: number, mode: 0 | 1 = 0): bigint[] {
+function made(book: LogWriter, inputs: readonly bigint[], outputs: number, mode: 0 | 1 = 0): bigint[] {
   const lots = Array.from({ length: outputs }, () => ({ tlc: `M-${codes++}`, custodian: BY, quantity: 1000n }));
   book.record({
     id: newId(),
@@ -105,13 +105,13 @@ function made(book: LogBook, inputs: readonly bigint[], outputs: number, mode: 0
 }
 
 function written(happenings: readonly { readonly picks: readonly number[]; readonly outputs: number; readonly voided: boolean }[]) {
-  const book = new LogBook(CONTRACT);
+  const book = new LogWriter(CONTRACT);
   const usable: number[] = [];
   const edges: [number, number][] = [];
   let lots = 0;
   for (const { picks, outputs, voided } of happenings) {
     const inputs = usable.length === 0 ? [] : [...new Set(picks.map((pick) => usable[pick % usable.length]!))].toSorted((a, b) => a - b);
-    const made = Array.from({ length: outputs }, (_, i) => lots + 1 + i);
+    const minted = Array.from({ length: outputs }, (_, i) => lots + 1 + i);
     const id = newId();
     book.record({
       id,
@@ -119,25 +119,25 @@ function written(happenings: readonly { readonly picks: readonly number[]; reado
       actor: BY,
       inputs: inputs.map(BigInt),
       consumed: inputs.map(() => 1n),
-      outputs: made.map((lot) => ({ tlc: `L-${lot}`, custodian: BY, quantity: 1000n })),
+      outputs: minted.map((lot) => ({ tlc: `L-${lot}`, custodian: BY, quantity: 1000n })),
     });
     lots += outputs;
     book.mine();
     if (voided) book.send('EventVoided', { eventId: eventIdBytes(id), actor: BY, dataHash: ZERO_BYTES32 });
     else {
-      usable.push(...made);
-      for (const from of inputs) for (const to of made) edges.push([from, to]);
+      usable.push(...minted);
+      for (const from of inputs) for (const to of minted) edges.push([from, to]);
     }
   }
   return { book, edges, lots };
 }
 
 /** Every way is walked to its end: nothing is remembered, so nothing can be remembered wrongly. */
-function waysFrom(root: number, steps: readonly (readonly number[])[]): Map<number, number> {
+function waysFrom(root: number, edges: readonly (readonly number[])[]): Map<number, number> {
   const ways = new Map<number, number>();
   const walk = (at: number): void => {
     ways.set(at, (ways.get(at) ?? 0) + 1);
-    for (const [near, far] of steps) if (near === at) walk(far!);
+    for (const [near, far] of edges) if (near === at) walk(far!);
   };
   walk(root);
   return ways;

@@ -4,7 +4,7 @@ import { newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { type Found, reachOfEach, stepsAlong, walkLineage } from '#traceability/testing';
+import { type WalkNode, reachOfEach, alongEdges, walkLineage } from '#traceability/testing';
 
 type Edge = readonly [from: number, to: number, block: number, voided: number | null];
 
@@ -36,10 +36,10 @@ async function lineage(edges: readonly Edge[]): Promise<<T>(work: (tx: TenantTx)
   return inTenant;
 }
 
-const STEPS = stepsAlong('from', ['transformation']);
-const ROOT: readonly Found[] = [{ tokenId: 1n, role: 0 }];
+const EXPANSION = alongEdges('from', ['transformation']);
+const ROOT: readonly WalkNode[] = [{ tokenId: 1n, role: 0 }];
 const walk = (tx: TenantTx, maxDepth = 200, maxNodes = 20_000, asOf: number | null = null) =>
-  walkLineage(tx, ROOT, STEPS, { maxDepth, maxNodes }, asOf);
+  walkLineage(tx, ROOT, EXPANSION, { maxDepth, maxNodes }, asOf);
 const depths = (found: readonly { tokenId: bigint; depth: number }[]): string =>
   found.map(({ tokenId, depth }) => `${tokenId}@${depth}`).join(' ');
 const plain = (text: string): Edge[] =>
@@ -112,7 +112,12 @@ describe('a walk of the lineage', () => {
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (drawn, asOf, nodes, depth) => {
-          const all = drawn.map(([from, step, block, later]): Edge => [from, from + step, block, later === null ? null : block + later]);
+          const all = drawn.map(([from, distance, block, later]): Edge => [
+            from,
+            from + distance,
+            block,
+            later === null ? null : block + later,
+          ]);
           const edges = [...new Map(all.map((edge) => [`${edge[0]}>${edge[1]}`, edge])).values()];
           const inTenant = await lineage(edges);
           const wanted = [...expected(edges, asOf)].toSorted(([a, x], [b, y]) => x - y || a - b).map(([tokenId, at]) => `${tokenId}@${at}`);
@@ -132,7 +137,7 @@ describe('a walk of the lineage', () => {
   it('over several lots at once gives each of them what a walk of its own does', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5 }), async (drawn, maxNodes, maxDepth) => {
-        const inTenant = await lineage(drawn.map(([from, step]): Edge => [from, from + step, 1, null]));
+        const inTenant = await lineage(drawn.map(([from, distance]): Edge => [from, from + distance, 1, null]));
         const roots = [1n, 2n, 5n, 30n];
         await inTenant(async (tx) => {
           for (const each of [
@@ -141,7 +146,7 @@ describe('a walk of the lineage', () => {
           ]) {
             const reaches = await reachOfEach(tx, roots, { maxDepth: 200, maxNodes: 20_000 }, each);
             for (const tokenId of roots) {
-              const own = await walkLineage(tx, [{ tokenId, role: 0 }], STEPS, each, null);
+              const own = await walkLineage(tx, [{ tokenId, role: 0 }], EXPANSION, each, null);
               expect(reaches.get(tokenId)).toEqual({ lots: own.found.map((lot) => lot.tokenId), truncated: own.truncated });
             }
           }

@@ -3,31 +3,30 @@ import type { ChainHead } from '#chain';
 import { type Actor, newId } from '#kernel';
 import type { SnapshotTx, TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { type Asked, type Papers, traceabilityPersistence } from '#traceability';
-import { LogBook, LotViews, ReadLotShapes, projectionParts, walletOf } from '#traceability/testing';
+import { type DescentRequest, traceabilityPersistence } from '#traceability';
+import { LogWriter, RecallReader, landingParts, walletOf } from '#traceability/testing';
 
 const BY = walletOf('somebody');
 const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
 /** Of each of three: so many that one connection is not enough. */
 const EACH = 701;
 
-/** What a reader can do beside the transaction it is in. */
-type Aside = SnapshotTx['aside'];
+/** How a reader gets a second connection. */
+type Aside = SnapshotTx['onSecondConnection'];
 
 describe('lots as a recall shows them', () => {
   const tenant = { tenantId: newId() };
   const actor = { ...tenant, tenantSlug: 'shapes', roles: ['TENANT_ADMIN'] } as unknown as Actor;
-  const { handler, lineage, parties } = projectionParts('shapes');
+  const { handler, lineage, parties } = landingParts('shapes');
   const chainHead = { position: () => Promise.resolve({ head: 1, final: 1 }) } as unknown as ChainHead;
-  const papers = { ofEvents: () => Promise.resolve(new Map()) } as unknown as Papers;
-  const reader = new ReadLotShapes(new LotViews(parties, chainHead, papers));
+  const reader = new RecallReader(parties, chainHead);
   let db: TestDatabase;
   let root: bigint;
   let made: readonly bigint[];
 
   beforeAll(async () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
-    const book = new LogBook('0x5FbDB2315678afecb367f032d93F642f64180aa3');
+    const book = new LogWriter('0x5FbDB2315678afecb367f032d93F642f64180aa3');
     root = outputsOf(book, [], 1)[0]!;
     const halves = outputsOf(book, [root], 3);
     made = [...halves, ...halves.flatMap((half) => outputsOf(book, [half], EACH))];
@@ -39,7 +38,7 @@ describe('lots as a recall shows them', () => {
   });
   afterAll(() => db?.drop());
 
-  function outputsOf(book: LogBook, inputs: readonly bigint[], outputs: number): bigint[] {
+  function outputsOf(book: LogWriter, inputs: readonly bigint[], outputs: number): bigint[] {
     const lots = Array.from({ length: outputs }, (_, i) => ({
       tlc: `${inputs.join('-')}/${i}`,
       custodian: BY,
@@ -49,14 +48,14 @@ describe('lots as a recall shows them', () => {
     return lots.map(({ tlc }) => book.token(tlc));
   }
 
-  const nearest: NonNullable<Asked['likely']> = (tx) => lineage.nearestAffected(tx, root, { ...WIDEST, maxNodes: 600 }, null);
+  const nearest: NonNullable<DescentRequest['likely']> = (tx) => lineage.nearestAffected(tx, root, { ...WIDEST, maxNodes: 600 }, null);
   const descentOf = (shown: readonly bigint[]) => ({ root, descendants: shown, containers: [], before: [] });
-  const all: Asked['lots'] = () => Promise.resolve(descentOf(made));
+  const all: DescentRequest['lots'] = () => Promise.resolve(descentOf(made));
 
-  /** Each lot with all that is told of it, by token id. @param aside in the place of the transaction's own */
-  const told = (asked: Asked, aside?: (tx: SnapshotTx) => Aside, asOf: number | null = null): Promise<readonly object[]> =>
+  /** Each lot with all that is shown of it, by token id. @param aside in the place of the transaction's own */
+  const shownLots = (asked: DescentRequest, aside?: (tx: SnapshotTx) => Aside, asOf: number | null = null): Promise<readonly object[]> =>
     db.unitOfWork.inSnapshot(tenant, async (tx) => {
-      if (aside) tx.aside = aside(tx);
+      if (aside) tx.onSecondConnection = aside(tx);
       const read = await reader.of(tx, actor, asked, asOf);
       return [...read.lots.values()]
         .toSorted((a, b) => Number(a.tokenId - b.tokenId))
@@ -71,15 +70,15 @@ describe('lots as a recall shows them', () => {
       work(tx);
 
   it('are the same on however many connections they are read, and whether or not some were known before', async () => {
-    const plain = await told({ lots: all, likely: null }, refused);
+    const plain = await shownLots({ lots: all, likely: null }, refused);
     expect(plain.map((lot) => (lot as { tokenId: number }).tokenId)).toEqual([root, ...made].map(Number));
     expect(plain[1]).toMatchObject({ tokenId: Number(made[0]), status: 'active', quantity: 0.001, remainingQuantity: 0.0005 });
-    expect(await told({ lots: all, likely: null })).toEqual(plain);
-    expect(await told({ lots: all, likely: nearest }, refused)).toEqual(plain);
-    expect(await told({ lots: all, likely: nearest })).toEqual(plain);
+    expect(await shownLots({ lots: all, likely: null })).toEqual(plain);
+    expect(await shownLots({ lots: all, likely: nearest }, refused)).toEqual(plain);
+    expect(await shownLots({ lots: all, likely: nearest })).toEqual(plain);
     // Lots that were likely and are not among them are not shown.
     const few = made.slice(0, 3);
-    expect(await told({ lots: () => Promise.resolve(descentOf(few)), likely: nearest })).toHaveLength(1 + few.length);
+    expect(await shownLots({ lots: () => Promise.resolve(descentOf(few)), likely: nearest })).toHaveLength(1 + few.length);
   });
 
   it('show that they are on hold, as of now: holds have no past', async () => {
@@ -87,7 +86,7 @@ describe('lots as a recall shows them', () => {
     const change = (text: string) => db.unitOfWork.inTransaction(tenant, (tx) => tx.sql(text, [tenant.tenantId, held]));
     await change(`insert into traceability.lot_hold (tenant_id, token_id, held_at, reason) values ($1, $2, now(), 'test')`);
     const shown = async (asOf: number | null) =>
-      (await told({ lots: all, likely: null }, undefined, asOf)).filter((lot) => (lot as { onHold: boolean }).onHold);
+      (await shownLots({ lots: all, likely: null }, undefined, asOf)).filter((lot) => (lot as { onHold: boolean }).onHold);
     expect(await shown(null)).toMatchObject([{ tokenId: Number(held), status: 'on_hold' }]);
     expect(await shown(1)).toEqual([]);
     await change('delete from traceability.lot_hold where tenant_id = $1 and token_id = $2');
@@ -107,7 +106,7 @@ describe('lots as a recall shows them', () => {
     }
   });
 
-  it('are not told in part where one of the connections is lost, or the walk fails', async () => {
+  it('are not shownLots in part where one of the connections is lost, or the walk fails', async () => {
     const lost = new Error('the second connection is gone');
     /** Answers so many statements. */
     const breaking =
@@ -119,13 +118,13 @@ describe('lots as a recall shows them', () => {
         return work({ tenantId: tenant.tenantId, sql } as unknown as TenantTx);
       };
     for (const likely of [null, nearest]) {
-      await expect(told({ lots: all, likely }, () => () => Promise.reject(lost))).rejects.toThrow(lost);
+      await expect(shownLots({ lots: all, likely }, () => () => Promise.reject(lost))).rejects.toThrow(lost);
       // At once, with its part of what is to be read in hand, and after some of that.
-      for (const answers of [0, 1, 2]) await expect(told({ lots: all, likely }, breaking(answers))).rejects.toThrow(lost);
+      for (const answers of [0, 1, 2]) await expect(shownLots({ lots: all, likely }, breaking(answers))).rejects.toThrow(lost);
     }
     const failing = new Error('the walk was too long');
-    for (const likely of [null, nearest]) await expect(told({ lots: () => Promise.reject(failing), likely })).rejects.toThrow(failing);
+    for (const likely of [null, nearest]) await expect(shownLots({ lots: () => Promise.reject(failing), likely })).rejects.toThrow(failing);
     // Nothing of it is left behind.
-    expect(await told({ lots: all, likely: nearest })).toHaveLength(1 + made.length);
+    expect(await shownLots({ lots: all, likely: nearest })).toHaveLength(1 + made.length);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SmtpMailer } from '#identity/testing';
-import { SystemClock } from '#kernel';
+import { Clock } from '#kernel';
 import { SmtpSink } from '../harness/smtp-sink.js';
 
 /** For localhost, good for a century, and good for nothing else. */
@@ -38,12 +38,22 @@ describe('mail by SMTP', () => {
   });
 
   const send = (to = MAIL.to, host = 'localhost', login = '', authorities?: string): Promise<void> =>
-    new SmtpMailer(`smtp://${login}${host}:${sink.port}`, 'trace@example.org', new SystemClock(), authorities).send({ ...MAIL, to });
+    new SmtpMailer(`smtp://${login}${host}:${sink.port}`, 'trace@example.org', new Clock(), authorities).send({ ...MAIL, to });
 
   it('arrives as it was written', async () => {
     await send();
     expect(sink.mails).toMatchObject([{ from: 'trace@example.org', to: MAIL.to, text: MAIL.text, encrypted: false, login: null }]);
-    expect(sink.mails[0]!.raw).toMatch(/^From: <trace@example\.org>\nTo: <ada@rice\.example>\nSubject: A new password\nDate: .+ \+0000\n/);
+    const headers = sink.mails[0]!.raw.split('\n\n', 1)[0]!.split('\n');
+    expect(headers).toEqual(
+      expect.arrayContaining([
+        'From: trace@example.org',
+        'To: ada@rice.example',
+        'Subject: A new password',
+        'Auto-Submitted: auto-generated',
+        expect.stringMatching(/^Date: .+ \+0000$/),
+        expect.stringMatching(/^Message-ID: <.+@example\.org>$/),
+      ]),
+    );
   });
 
   it.each(['PLAIN', 'LOGIN'] as const)('logs in by %s', async (auth) => {
@@ -66,20 +76,28 @@ describe('mail by SMTP', () => {
     expect(sink.mails).toEqual([]);
   });
 
+  it('believes nothing that was said before the encryption', async () => {
+    // Read as the answer to the second EHLO, this would be a server without login (CVE-2011-0411).
+    sink.script = { tls: { key: KEY, cert: CERT }, auth: 'PLAIN', injected: '250 injected' };
+    await send(MAIL.to, 'localhost', 'user:secret@', CERT);
+    expect(sink.mails).toMatchObject([{ encrypted: true, login: 'user secret', text: MAIL.text }]);
+  });
+
   it('goes to one address and starts no command of its own', async () => {
     for (const to of ['a@b.example>\r\nRCPT TO:<c@d.example', 'a>b@c.example', '<a@b.example', 'a@b.example\n'])
       await expect(send(to)).rejects.toThrow('no mail can be sent to this address');
-    await expect(send('ä@b.example')).rejects.toThrow('ASCII addresses only');
+    // Without SMTPUTF8 the server takes ASCII addresses only.
+    await expect(send('ä@b.example')).rejects.toThrow('the mail server answered 553 to RCPT');
     expect(sink.mails).toEqual([]);
   });
 
   it.each<[string, Record<string, string>, string]>([
     ['refuses the receiver', { 'RCPT TO': '550 no such user ada@rice.example' }, 'the mail server answered 550 to RCPT'],
     ['refuses the login', { AUTH: '535 wrong: secret' }, 'the mail server answered 535 to AUTH'],
-    ['hangs up', { DATA: 'hang up' }, 'the mail server hung up at DATA'],
-    ['talks nonsense', { EHLO: 'hello there' }, 'the mail server answered nonsense to EHLO'],
-    ['takes no password', { EHLO: '250 sink' }, 'the mail server takes no password'],
-    ['speaks before the encryption', { STARTTLS: '220 go\r\n250 injected' }, 'the mail server spoke before the encryption'],
+    ['hangs up', { DATA: 'hang up' }, 'the mail server closed the connection'],
+    ['talks nonsense', { EHLO: 'hello there', HELO: 'hello there' }, 'the mail server sent an invalid reply to HELO'],
+    ['takes no password', { EHLO: '250 sink', AUTH: '502 no login here' }, 'the mail server answered 502 to AUTH'],
+    ['offers encryption and refuses it', { STARTTLS: '454 not now' }, 'the mail server offers no encryption'],
   ])('fails by itself where the server %s, and tells no secret', async (_, answers, message) => {
     sink.script = { auth: 'PLAIN', answers, ...('STARTTLS' in answers && { tls: { key: KEY, cert: CERT } }) };
     const error = await send(MAIL.to, 'localhost', 'user:secret@').catch((failed: Error) => failed);

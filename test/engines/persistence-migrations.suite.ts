@@ -44,7 +44,7 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
       at = await createEmptyTestDatabase(server);
       folder = await mkdtemp(join(tmpdir(), 'trace-herbs-'));
       herbs = { schema: 'herbs', migrations: pathToFileURL(folder), entities: [] };
-      await write('202611280200-herb.sql', 'create table herbs.herb (name text primary key);');
+      await write('202612010200-herb.sql', 'create table herbs.herb (name text primary key);');
     });
     afterEach(async () => {
       await dropTestDatabase(at, server);
@@ -52,14 +52,14 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
     });
 
     it('runs each file once, in the order of their time stamps', async () => {
-      await write('202611280300-sage.sql', `insert into herbs.herb values ('sage');`);
-      await write('202611280400-rename.sql', `update herbs.herb set name = 'common sage';`);
+      await write('202612010300-sage.sql', `insert into herbs.herb values ('sage');`);
+      await write('202612010400-rename.sql', `update herbs.herb set name = 'common sage';`);
       const names = await migrate(at, [herbs]);
       expect(names.slice(0, 4)).toEqual([
-        'persistence/202611280001-foundation',
-        'herbs/202611280200-herb',
-        'herbs/202611280300-sage',
-        'herbs/202611280400-rename',
+        'persistence/202611290900-persistence',
+        'herbs/202612010200-herb',
+        'herbs/202612010300-sage',
+        'herbs/202612010400-rename',
       ]);
       expect(names).toEqual([...new Set(names)]);
       expect(ofHerbs(names)).toHaveLength(3);
@@ -70,37 +70,45 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
 
     it('may be started by many at once', async () => {
       const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(at, [herbs])));
-      expect(applied.filter((names) => names.length > 0).map(ofHerbs)).toEqual([['herbs/202611280200-herb']]);
+      expect(applied.filter((names) => names.length > 0).map(ofHerbs)).toEqual([['herbs/202612010200-herb']]);
     });
 
     it('refuses a database that a newer version has migrated', async () => {
-      await write('202612010000-later.sql', 'create table herbs.later ();');
+      await write('202701010000-later.sql', 'create table herbs.later ();');
       await migrate(at, [herbs]);
-      await rm(join(folder, '202612010000-later.sql'));
-      await expect(migrate(at, [herbs])).rejects.toThrow(/newer than this version .* herbs\/202612010000-later/);
+      await rm(join(folder, '202701010000-later.sql'));
+      await expect(migrate(at, [herbs])).rejects.toThrow(/newer than this version .* herbs\/202701010000-later/);
+    });
+
+    it('refuses the data of an unreleased version, and says what to do', async () => {
+      await migrate(at, [herbs]);
+      await query(`insert into persistence.migration (name, checksum) values ('herbs/202611280200-herb', '')`);
+      await expect(migrate(at, [herbs])).rejects.toThrow(
+        'This data was written by an unreleased version of the service and cannot be upgraded: start with another DATA_DIR or an empty database.',
+      );
     });
 
     it('refuses a file that was edited after it ran, but not other line ends', async () => {
-      await write('202611280200-herb.sql', 'create table herbs.herb (\n name text primary key);');
+      await write('202612010200-herb.sql', 'create table herbs.herb (\n name text primary key);');
       await migrate(at, [herbs]);
-      await write('202611280200-herb.sql', 'create table herbs.herb (\r\n name text primary key);');
+      await write('202612010200-herb.sql', 'create table herbs.herb (\r\n name text primary key);');
       expect(await migrate(at, [herbs])).toEqual([]);
-      await write('202611280200-herb.sql', 'create table herbs.herb (name text);');
+      await write('202612010200-herb.sql', 'create table herbs.herb (name text);');
       await expect(migrate(at, [herbs])).rejects.toBeInstanceOf(MigrationRefused);
     });
 
     it('leaves nothing of a file that failed, keeps those before it, and goes on once it is mended', async () => {
-      await write('202611280300-broken.sql', `create table herbs.half (); select 1 / 0;`);
-      await expect(migrate(at, [herbs])).rejects.toThrow('migration herbs/202611280300-broken failed: division by zero');
+      await write('202612010300-broken.sql', `create table herbs.half (); select 1 / 0;`);
+      await expect(migrate(at, [herbs])).rejects.toThrow('migration herbs/202612010300-broken failed: division by zero');
       expect(await query(`select to_regclass('herbs.herb') as herb, to_regclass('herbs.half') as half`)).toEqual([
         { herb: 'herbs.herb', half: null },
       ]);
-      await write('202611280300-broken.sql', 'create table herbs.half ();');
-      expect(ofHerbs(await migrate(at, [herbs]))).toEqual(['herbs/202611280300-broken']);
+      await write('202612010300-broken.sql', 'create table herbs.half ();');
+      expect(ofHerbs(await migrate(at, [herbs]))).toEqual(['herbs/202612010300-broken']);
     });
 
-    it('refuses a file whose name says no time', async () => {
-      await write('herb.sql', '');
+    it.each(['herb.sql', '202612010090-minute.sql', '202602300000-day.sql'])('refuses %s, whose name is no time', async (file) => {
+      await write(file, '');
       await expect(migrate(at, [herbs])).rejects.toThrow('<yyyymmddHHMM>-<name>.sql');
     });
 

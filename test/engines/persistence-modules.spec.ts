@@ -19,7 +19,7 @@ import {
 import { cloneTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
 import { JobQueue, type QueueEngine, QueueModule } from '#queue';
 import { eventuallyHolds } from '../harness/eventually.js';
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { findRedis, startRedis } from './queue-redis.js';
 import type { RunningQueueEngine } from './queue.suite.js';
 
@@ -82,8 +82,8 @@ function modulesSuite(name: string, open: (db: TestDatabase) => Promise<RunningQ
     it.each(['files', 'database'] as const)('give the ports to every module, content in %s, and end with the application', async (kind) => {
       const content: ContentEngine = kind === 'files' ? { kind, folder } : { kind };
       const app = await NestFactory.createApplicationContext(service(db.endpoint, jobs.engine, content), { logger: false });
-      const heard: string[] = [];
-      app.get(DatabaseNotifications).listen('notes', (payload) => heard.push(payload));
+      const received: string[] = [];
+      app.get(DatabaseNotifications).listen('notes', (payload) => received.push(payload));
       const kept: unknown[] = [];
       await app.get(JobQueue).consume('notes', async (payload) => void kept.push(payload));
       const cid = await app.get(KeepNote).keep(`a note in ${kind}`);
@@ -92,7 +92,7 @@ function modulesSuite(name: string, open: (db: TestDatabase) => Promise<RunningQ
       await app.get<Queue>(getQueueToken('nest-notes')).add('note', { cid });
       await eventuallyHolds(() => expect(app.get(NoteProcessor).seen).toEqual([{ cid }]));
       await Promise.all([app.get(DatabaseHealth).check(), app.get(JobQueue).check(), app.get(ContentStore).check()]);
-      await eventuallyHolds(() => expect(heard).toEqual(['']));
+      await eventuallyHolds(() => expect(received).toEqual(['']));
       await app.close();
       await eventuallyHolds(async () => expect(await connectionsTo(db.endpoint, 'trace')).toEqual([]));
     });

@@ -1,4 +1,4 @@
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { findPostgresPrograms } from './persistence-server.js';
 import { embeddedServerSuite } from './persistence-server.suite.js';
 

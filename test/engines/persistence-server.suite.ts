@@ -13,10 +13,10 @@ import {
   DataFolderUnusable,
   migrate,
   openDatabase,
-  PgNotifications,
+  DatabaseNotifications,
   type PostgresEndpoint,
   startEmbeddedPostgres,
-  TypeOrmUnitOfWork,
+  UnitOfWork,
 } from '#persistence';
 import type { DataSource } from 'typeorm';
 import { eventuallyHolds } from '../harness/eventually.js';
@@ -31,12 +31,12 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
     const tenant = { tenantId: newId() };
     let postgres: OwnPostgres;
     let dataSource: DataSource;
-    let work: TypeOrmUnitOfWork;
+    let work: UnitOfWork;
     beforeAll(async () => {
       postgres = await startOwnPostgres(binDir);
       await migrate(postgres.endpoint, [parcels]);
       dataSource = await openDatabase(postgres.endpoint, [parcels], { mode: 'production', warn: () => undefined });
-      work = new TypeOrmUnitOfWork(dataSource);
+      work = new UnitOfWork(dataSource);
     });
     afterAll(async () => {
       await dataSource.destroy();
@@ -88,18 +88,18 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       expect(faults.length).toBeGreaterThan(0);
     });
 
-    it('tells a listener what was said, and to look again after each loss of the connection', async () => {
-      const heard: string[] = [];
-      const notifications = new PgNotifications(postgres.endpoint);
-      const listening = notifications.listen('Trace "quoted"', (payload) => heard.push(payload));
-      await eventuallyHolds(() => expect(heard).toEqual(['']));
+    it('passes payloads to a listener, and an empty one after each loss of the connection so that it reads again', async () => {
+      const received: string[] = [];
+      const notifications = new DatabaseNotifications(postgres.endpoint);
+      const listening = notifications.listen('Trace "quoted"', (payload) => received.push(payload));
+      await eventuallyHolds(() => expect(received).toEqual(['']));
       await dataSource.query(`select pg_notify('Trace "quoted"', 'one')`);
-      await eventuallyHolds(() => expect(heard).toEqual(['', 'one']));
+      await eventuallyHolds(() => expect(received).toEqual(['', 'one']));
       await postgres.kill();
       await postgres.startAgain();
-      await eventuallyHolds(() => expect(heard).toEqual(['', 'one', '']));
+      await eventuallyHolds(() => expect(received).toEqual(['', 'one', '']));
       await dataSource.query(`select pg_notify('Trace "quoted"', 'two')`);
-      await eventuallyHolds(() => expect(heard).toEqual(['', 'one', '', 'two']));
+      await eventuallyHolds(() => expect(received).toEqual(['', 'one', '', 'two']));
       await listening.close();
       const [left] = await dataSource.query(`select count(*)::int as n from pg_stat_activity where application_name = 'trace-listen'`);
       expect(left).toEqual({ n: 0 });
@@ -164,12 +164,12 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
     it('is never overwritten where it holds something else', async () => {
       await mkdir(dataDir, { recursive: true });
       await writeFile(join(dataDir, 'thesis.txt'), 'irreplaceable');
-      await expect(startEmbeddedPostgres({ dataDir, ...from })).rejects.toThrow('holds other files and no database');
+      await expect(startEmbeddedPostgres({ dataDir, ...from })).rejects.toThrow('contains other files and no database');
       expect(await readdir(dataDir)).toEqual(['thesis.txt']);
       expect(await readdir(dirname(dataDir))).toEqual(['postgres']);
     });
 
-    it('gets one sentence when it is a file, or lies below one', async () => {
+    it('is refused in one sentence when it is a file, or in a file', async () => {
       await writeFile(join(folder, 'file'), '');
       await expect(startEmbeddedPostgres({ dataDir: join(folder, 'file'), ...from })).rejects.toThrow('is not a folder');
       await expect(startEmbeddedPostgres({ dataDir: join(folder, 'file', 'postgres'), ...from })).rejects.toThrow('is not a folder');
@@ -235,7 +235,7 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       const server = await startEmbeddedPostgres({ dataDir, ...from });
       await server.stop();
       await writeFile(join(dataDir, 'PG_VERSION'), '14\n');
-      await expect(startEmbeddedPostgres({ dataDir, ...from })).rejects.toThrow('was made by PostgreSQL 14');
+      await expect(startEmbeddedPostgres({ dataDir, ...from })).rejects.toThrow('was created by PostgreSQL 14');
     });
   });
 }

@@ -1,5 +1,6 @@
 import { type StartedTestServer, startTestServer, testServer } from '#persistence/testing';
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
+import { exchangesSuite } from './persistence-exchanges.suite.js';
 import { migrationsSuite } from './persistence-migrations.suite.js';
 import { findPostgresPrograms } from './persistence-server.js';
 import { unitOfWorkSuite } from './persistence.suite.js';
@@ -8,6 +9,7 @@ const onTheServerOfTheRun = async (): Promise<StartedTestServer> => ({ ...testSe
 
 function suites(name: string, start: () => Promise<StartedTestServer>): void {
   unitOfWorkSuite(name, start);
+  exchangesSuite(name, start);
   migrationsSuite(name, start);
 }
 

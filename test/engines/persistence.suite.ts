@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '#kernel';
+import { newId, type TopicMessage } from '#kernel';
 import {
-  TypeOrmUnitOfWork,
+  UnitOfWork,
   arrayParameter,
   discardOutbox,
   type Item,
   type ItemType,
   openDatabase,
-  type OutboxMessage,
   releaseOutbox,
+  withClient,
   type TenantTx,
-  type UnitOfWork,
 } from '#persistence';
-import { cloneTestDatabase, type StartedTestServer, type TestDatabase } from '#persistence/testing';
+import { anyMessage, cloneTestDatabase, type StartedTestServer, type TestDatabase } from '#persistence/testing';
 import { labels, Parcel, parcels, save } from './persistence-parcels.js';
 
 /** What the unit of work and the outbox keep on every PostgreSQL. */
@@ -49,20 +48,20 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       expect(await work.inTransaction(fjord, (tx) => tx.repository(Parcel).find())).toMatchObject([{ label: 'kept', grams: 5n }]);
     });
 
-    it('keeps interleaved transactions apart: neither sees, nor takes along, the other', async () => {
+    it('isolates interleaved transactions: neither sees, commits or rolls back the other', async () => {
       const firstWrote = signal();
-      const secondLooked = signal();
+      const secondRead = signal();
       const first = work.inTransaction(fjord, async (tx) => {
         await save(tx, 'of the first');
         firstWrote.give();
-        await secondLooked.given;
+        await secondRead.given;
         throw new Error('the first gives up');
       });
       const second = work.inTransaction(fjord, async (tx) => {
         await firstWrote.given;
         const seen = await labels(tx);
         await save(tx, 'of the second');
-        secondLooked.give();
+        secondRead.give();
         return seen;
       });
       await expect(first).rejects.toThrow('the first gives up');
@@ -70,9 +69,9 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       expect(await work.asSystem(labels)).toEqual(['of the second']);
     });
 
-    it('commits nothing of a transaction whose statement was waited for in vain, whoever has the connection next', async () => {
+    it('commits nothing of a transaction whose statement timed out, also when its connection is used again', async () => {
       const dataSource = await openDatabase(db.endpoint, [parcels], { timeoutMs: 2_000, poolSize: 1 });
-      const impatient = new TypeOrmUnitOfWork(dataSource);
+      const impatient = new UnitOfWork(dataSource);
       try {
         await work.asSystem(async (tx) => {
           await tx.sql('lock table persistence.outbox in access exclusive mode');
@@ -82,7 +81,7 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
           });
           await expect(stuck).rejects.toMatchObject({ code: 'database_unavailable' });
         });
-        // The only connection of the pool: it would be handed on with the transaction open.
+        // The pool has one connection: without care it would be used again with the transaction open.
         await impatient.inTransaction(delta, (tx) => save(tx, 'of somebody else'));
         expect(await work.asSystem(labels)).toEqual(['of somebody else']);
       } finally {
@@ -107,23 +106,23 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       await work.inSnapshot(fjord, async (tx) => {
         await labels(tx);
         await work.inTransaction(fjord, (other) => save(other, 'meanwhile'));
-        const [here, there, seen] = await Promise.all([backend(tx), tx.aside(backend), tx.aside(labels)]);
+        const [here, there, seen] = await Promise.all([backend(tx), tx.onSecondConnection(backend), tx.onSecondConnection(labels)]);
         expect(there).not.toEqual(here);
         expect(seen).toEqual([]);
-        await expect(tx.aside((aside) => save(aside, 'never'))).rejects.toThrow();
+        await expect(tx.onSecondConnection((aside) => save(aside, 'never'))).rejects.toThrow();
       });
-      expect(await work.inSnapshot(fjord, (tx) => tx.aside(labels))).toEqual(['meanwhile']);
+      expect(await work.inSnapshot(fjord, (tx) => tx.onSecondConnection(labels))).toEqual(['meanwhile']);
     });
 
     it('reads aside on its own connection where the others are in use, and waits for none', async () => {
       const dataSource = await openDatabase(db.endpoint, [parcels], { poolSize: 2 });
       try {
-        const small = new TypeOrmUnitOfWork(dataSource);
+        const small = new UnitOfWork(dataSource);
         const both = meeting(2);
         const reading = (): Promise<readonly string[]> =>
           small.inSnapshot(fjord, async (tx) => {
             await both();
-            return tx.aside(labels);
+            return tx.onSecondConnection(labels);
           });
         expect(await Promise.all([reading(), reading()])).toEqual([[], []]);
       } finally {
@@ -135,11 +134,13 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       await work.inTransaction(fjord, async (tx) => [await save(tx, 'a', 60n), await save(tx, 'b', 60n)]);
       const bothRead = meeting(2);
       let runs = 0;
+      const asAdmin = (sql: string): Promise<unknown> => withClient(server.admin, (client) => client.query(sql));
+      await asAdmin(`alter database ${db.endpoint.database} set default_transaction_isolation to serializable`);
+      const serializable = await openDatabase(db.endpoint, [parcels]);
       // Write skew: together they hold 120, each may take 100 if the sum allows it. Serialised, only one may.
       const take = (label: string): Promise<boolean> =>
-        work.inTransaction(fjord, async (tx) => {
+        new UnitOfWork(serializable).inTransaction(fjord, async (tx) => {
           runs += 1;
-          await tx.sql('set transaction isolation level serializable');
           const [sum] = await tx.sql<{ grams: string }>('select sum(grams) as grams from parcels.parcel');
           await bothRead();
           if (Number(sum!.grams) < 100) return false;
@@ -147,6 +148,8 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
           return true;
         });
       const taken = await Promise.all([take('a'), take('b')]);
+      await serializable.destroy();
+      await asAdmin(`alter database ${db.endpoint.database} reset default_transaction_isolation`);
       expect(taken.toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
       expect(runs).toBe(3);
     });
@@ -291,9 +294,7 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
 
       it('begin while others run and take effect in their order', async () => {
         const began: string[] = [];
-        await work.inTransaction(fjord, (tx) =>
-          tx.overlapping(['a', 'b', 'c'].map((label) => () => (began.push(label), write(tx, label)))),
-        );
+        await work.inTransaction(fjord, (tx) => tx.pipelined(['a', 'b', 'c'].map((label) => () => (began.push(label), write(tx, label)))));
         const rows = await work.asSystem((tx) => tx.sql('select label, grams::int from parcels.parcel order by grams'));
         expect(rows).toEqual(['a', 'b', 'c'].map((label, grams) => ({ label, grams })));
         expect(began).toEqual(['a', 'b', 'c']);
@@ -301,7 +302,7 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
 
       it('are all taken back when one fails, and the connection serves the next', async () => {
         const failing = work.inTransaction(fjord, (tx) =>
-          tx.overlapping([() => write(tx, 'first'), () => tx.sql('select 1 / $1::int', [0]), () => write(tx, 'third')]),
+          tx.pipelined([() => write(tx, 'first'), () => tx.sql('select 1 / $1::int', [0]), () => write(tx, 'third')]),
         );
         await expect(failing).rejects.toMatchObject({ code: '22012' });
         expect(await work.inTransaction(fjord, labels)).toEqual([]);
@@ -333,8 +334,8 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
       });
 
       it('carry moments to the millisecond and no further, before and after 2000, also what only the chain calls a date', async () => {
-        const told = ['1969-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z', '2026-11-28T10:00:00.001Z', '+036812-02-20T00:36:15.007Z'];
-        const moments = told.map((text) => new Date(text));
+        const texts = ['1969-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z', '2026-11-28T10:00:00.001Z', '+036812-02-20T00:36:15.007Z'];
+        const moments = texts.map((text) => new Date(text));
         const rows = await work.asSystem((tx) =>
           tx.sql<{ at: Date; beyond: number }>(
             'select u as at, extract(microseconds from u)::integer % 1000 as beyond from unnest($1::timestamptz[]) as u',
@@ -346,13 +347,12 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
     });
 
     describe('outbox', () => {
-      const message = (key: string, block?: OutboxMessage['block']): OutboxMessage => ({
-        topic: 'nft.created',
-        key,
-        occurredAt: new Date('2026-11-28T10:00:00Z'),
-        data: { z: 1, a: 1.0, big: 1e21, text: 'é\u2028' },
-        ...(block && { block }),
-      });
+      const message = (key: string, block?: TopicMessage['block']): TopicMessage =>
+        anyMessage(
+          'nft.created',
+          { z: 1, a: 1.0, big: 1e21, text: 'é\u2028' },
+          { key, occurredAt: new Date('2026-11-28T10:00:00Z'), ...(block && { block }) },
+        );
       const waiting = (): Promise<{ dedup_key: string; released: boolean }[]> =>
         work.asSystem((tx) => tx.sql('select dedup_key, released from persistence.outbox order by seq'));
 
@@ -413,7 +413,7 @@ function signal(): { readonly given: Promise<void>; give(): void } {
   return { given, give };
 }
 
-/** The first `n` callers wait for each other; whoever comes later passes. */
+/** The first `n` callers wait for each other; later callers do not wait. */
 function meeting(n: number): () => Promise<void> {
   const all = signal();
   let come = 0;

@@ -3,10 +3,12 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp, createLogger, openApi } from '#http';
-import { type Actor, eventIdBytes, newId, ZERO_BYTES32 } from '#kernel';
+import { identityPersistence } from '#identity';
+import { saveParties } from '#identity/testing';
+import { type Actor, LotKey, eventIdBytes, newId, ZERO_BYTES32 } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { traceabilityPersistence } from '#traceability';
-import { LogBook, ReadsModule, projectionParts } from '#traceability/testing';
+import { LogWriter, ReadsModule, landingParts } from '#traceability/testing';
 
 type Json = Record<string, any>;
 
@@ -19,7 +21,7 @@ const SPECIFIED = [
   ...['custodianLabelKind', 'metadataCid', 'metadata', 'txHash', 'blockNumber', 'dataHash', 'expiresAt', 'pendingCustodian', 'mintEventId'],
   ...['eventCount', 'createdAt'],
 ];
-/** domain-decisions §2.5 */
+/** docs/spec/domain.md#event-record */
 const EVENT_RECORD = [
   ...['id', 'tenantId', 'processType', 'processId', 'processLabel', 'processMapName', 'processMapVersion', 'kind', 'containmentMode'],
   ...['status', 'eventTime', 'eventTimeZoneOffset', 'recordTime', 'landedAt', 'late', 'actor', 'inputTokenIds', 'inputs', 'outputTlc'],
@@ -27,9 +29,10 @@ const EVENT_RECORD = [
   ...['txHash', 'blockNumber', 'logIndex', 'chainId', 'contractAddress', 'errorDeclaration', 'supersedes', 'supersededBy'],
   ...['createdAt', 'updatedAt'],
 ];
+const GTIN = '09520123450014';
 const FIELDS_MAP = {
   key: 'fields',
-  assetTypes: { WHEAT: { name: 'Wheat', uom: 'KGM', gtin: '09520123450014' } },
+  assetTypes: { WHEAT: { name: 'Wheat', uom: 'KGM', gtin: GTIN } },
   processes: { HARVEST: { label: 'Harvest', kind: 'creation', visibility: { public: ['/variety', '/location/country', '/a~1b'] } } },
 };
 
@@ -42,11 +45,11 @@ describe('reading lots and events', () => {
   let actor: Actor;
   let tenantId: string;
   let finalBlock = 100;
-  const { content, handler, parties } = projectionParts('demo', { [FARM]: 'org-farm', [MILL]: 'org-mill' });
+  const { content, handler, parties } = landingParts('demo', { [FARM]: 'org-farm', [MILL]: 'org-mill' });
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([identityPersistence, traceabilityPersistence]);
     const module = ReadsModule.of({
       unitOfWork: db.unitOfWork,
       parties,
@@ -68,6 +71,10 @@ describe('reading lots and events', () => {
     finalBlock = 100;
     tenantId = newId();
     be({});
+    await saveParties(db.unitOfWork, tenantId, [
+      { address: FARM, name: 'org-farm' },
+      { address: MILL, name: 'org-mill' },
+    ]);
     await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
       tx.sql(
         `insert into traceability.process_map (tenant_id, name, version, document, cid, published_at, published_by) values ($1, 'fields', '1.0.0', $2, 'bafk', now(), 'test')`,
@@ -95,15 +102,22 @@ describe('reading lots and events', () => {
     return { status: response.status, body: (await response.json()) as Json };
   };
   const found = async (path: string): Promise<any[]> => (await get(path)).body.data;
-  const land = (book: LogBook): Promise<void> => db.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, book.batch()));
+  const land = (book: LogWriter): Promise<void> => db.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, book.batch()));
 
   /** Harvests with stored content, as another client of the contract would record them. */
   async function harvest(
-    book: LogBook,
+    book: LogWriter,
     tlc: string,
-    options: { readonly id?: string; readonly at?: string; readonly expiresAt?: bigint } = {},
+    options: {
+      readonly id?: string;
+      readonly at?: string;
+      readonly expiresAt?: bigint;
+      readonly gtin?: string;
+      readonly serial?: string;
+    } = {},
   ) {
-    const { id = newId(), at = '2026-08-31T06:00:00Z', expiresAt = 0n } = options;
+    const { id = newId(), at = '2026-08-31T06:00:00Z', expiresAt = 0n, gtin = GTIN, serial = null } = options;
+    const names = { tlc, gtin, serial };
     const metadata = {
       eventTime: at,
       eventTimeZoneOffset: '+00:00',
@@ -122,21 +136,21 @@ describe('reading lots and events', () => {
         processMap: 'fields',
         processMapVersion: '1.0.0',
       },
-      ...{ outputs: [{ tlc, assetType: 'WHEAT', uom: 'KGM' }], metadata },
+      ...{ outputs: [{ ...names, assetType: 'WHEAT', uom: 'KGM' }], metadata },
     });
     book.record({
       id,
       processType: 'HARVEST',
       actor: FARM,
       dataHash,
-      outputs: [{ tlc, assetType: 'WHEAT', custodian: FARM, quantity: 8n * KG, expiresAt }],
+      outputs: [{ tlc, tlcHash: LotKey.of(names).hash, assetType: 'WHEAT', custodian: FARM, quantity: 8n * KG, expiresAt }],
     });
     return id;
   }
 
   describe('a lot', () => {
     it('has every field of the specification, whatever is known of it', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       const id = await harvest(book, 'W-1');
       book.record({ id: newId(), processType: 'UNKNOWN', actor: MILL, outputs: [{ tlc: 'secret', custodian: MILL }] });
       await land(book);
@@ -160,22 +174,62 @@ describe('reading lots and events', () => {
           mintEventId: id,
           eventCount: 1,
         },
-        ...{ quantity: 8, remainingQuantity: 8, uom: 'KGM', digitalLink: 'https://id.gs1.org/01/09520123450014/10/W-1', expiresAt: null },
+        ...{ quantity: 8, remainingQuantity: 8, uom: 'KGM', digitalLink: `https://id.gs1.org/01/${GTIN}/10/W-1`, expiresAt: null },
         ...{ createdAt: '2026-09-01T00:00:01.000Z', blockNumber: 1, confirmed: true, resolved: true, containerTokenId: null },
       });
       expect(unknown).toMatchObject({ tokenId: 2, resolved: false, assetType: null, metadata: null, quantity: null, digitalLink: null });
     });
 
     it.each(['A-1', 'lot/7', '%40', '100%', 'a b', 'ä', 'x?y&z=#1', '%2F', '+1'])('is found by its code %s', async (tlc) => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, tlc);
       await land(book);
       const { status, body } = await get(`/api/v1/nfts/by-tlc/${encodeURIComponent(tlc)}`);
       expect({ status, tlc: body.tlc }).toEqual({ status: 200, tlc });
     });
 
+    it('is distinguished from others with its code by GTIN and serial number', async () => {
+      const book = new LogWriter(CONTRACT);
+      const [CASE, link] = ['09520123450021', 'https://id.gs1.org/01'];
+      await harvest(book, 'ABC1234');
+      await harvest(book, 'ABC1234', { gtin: CASE });
+      for (const serial of ['S1', 'S2']) await harvest(book, 'ABC1234', { gtin: CASE, serial });
+      await harvest(book, 'ITEMS', { gtin: CASE, serial: 'S3' });
+      await harvest(book, 'S4', { gtin: CASE, serial: 'S4' });
+      await land(book);
+      const [byCode, asked] = ['/api/v1/nfts/by-tlc/ABC1234', encodeURIComponent];
+      const several = await get(byCode);
+      expect([several.status, several.body.code]).toEqual([409, 'tlc_ambiguous']);
+      expect(several.body.candidates).toEqual([
+        { tokenId: 2, key: `${link}/${CASE}/10/ABC1234`, gtin: CASE, serial: null },
+        { tokenId: 1, key: `${link}/${GTIN}/10/ABC1234`, gtin: GTIN, serial: null },
+        { tokenId: 4, key: `${link}/${CASE}/21/S2`, gtin: CASE, serial: 'S2' },
+        { tokenId: 3, key: `${link}/${CASE}/21/S1`, gtin: CASE, serial: 'S1' },
+      ]);
+      const tokenOf = async (path: string) => (await get(path)).body.tokenId ?? (await get(path)).status;
+      expect(await tokenOf(`${byCode}?gtin=${GTIN}`)).toBe(1);
+      expect(await tokenOf(`${byCode}?gtin=${CASE.slice(1)}`)).toBe(2);
+      expect(await tokenOf(`${byCode}?gtin=${CASE}&serial=S2`)).toBe(4);
+      expect(await tokenOf(`${byCode}?gtin=${CASE}&serial=S9`)).toBe(404);
+      expect(await tokenOf('/api/v1/nfts/by-tlc/ITEMS')).toBe(5);
+      expect(await tokenOf('/api/v1/nfts/by-tlc/S4')).toBe(6);
+      expect(await tokenOf(`/api/v1/nfts/by-tlc/${asked(`${link}/${CASE}/10/ABC1234/21/S1`)}`)).toBe(3);
+      expect(await tokenOf(`/api/v1/nfts/by-tlc/${asked(`${link}/${CASE}/10/ABC1234`)}`)).toBe(2);
+      expect((await get(`${byCode}?gtin=12`)).status).toBe(400);
+      const listed = async (query: string) => ((await get(`/api/v1/nfts?${query}`)).body.data as Json[]).map(({ tokenId }) => tokenId);
+      expect(await listed(`tlc=${asked(`${link}/${GTIN}/10/ABC1234`)}`)).toEqual([1]);
+      expect(await listed(`tlc=ABC&gtin=${CASE}&serial=S1`)).toEqual([3]);
+      expect((await get(`/api/v1/events?tlc=${asked(`${link}/${CASE}/21/S2`)}`)).body.data).toMatchObject([{ outputTokenIds: [4] }]);
+      expect((await get('/api/v1/nfts/4')).body).toMatchObject({
+        tlc: 'ABC1234',
+        gtin: CASE,
+        serial: 'S2',
+        digitalLink: `${link}/${CASE}/21/S2`,
+      });
+    });
+
     it('is the one that lives under a code, and the voided one when none does', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       const first = await harvest(book, 'AGAIN');
       book.send('EventVoided', { eventId: eventIdBytes(first), actor: FARM, dataHash: ZERO_BYTES32 });
       await land(book);
@@ -187,7 +241,7 @@ describe('reading lots and events', () => {
     });
 
     it('is marked unconfirmed until its latest change is final', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, 'W');
       await land(book);
       finalBlock = 0;
@@ -195,7 +249,7 @@ describe('reading lots and events', () => {
     });
 
     it('of another tenant, unknown, or no lot at all is a clear refusal', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, 'W');
       await land(book);
       expect(await get('/api/v1/nfts/9')).toMatchObject({ status: 404, body: { code: 'lot_not_found' } });
@@ -210,8 +264,8 @@ describe('reading lots and events', () => {
   });
 
   describe('the list of lots', () => {
-    async function stock(): Promise<LogBook> {
-      const book = new LogBook(CONTRACT);
+    async function stock(): Promise<LogWriter> {
+      const book = new LogWriter(CONTRACT);
       for (let i = 1; i <= 5; i++) await harvest(book, `W-${i}`, i === 5 ? { expiresAt: 1n } : {});
       book.offer([1n], FARM, MILL);
       book.send('LotsRecalled', { actor: FARM, dataHash: ZERO_BYTES32, tokenIds: [2n] });
@@ -247,11 +301,11 @@ describe('reading lots and events', () => {
     });
 
     it('pages by expiry to its end, past dates that are further than a year of four digits', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       for (const [i, expiresAt] of [0n, (1n << 40n) - 1n, 1n, 4_102_444_800n].entries()) await harvest(book, `W-${i + 1}`, { expiresAt });
       await land(book);
       const seen: number[] = [];
-      for (let cursor = ''; ; ) {
+      for (let cursor = ''; ;) {
         const { status, body } = await get(`/api/v1/nfts?sort=expiresAt&limit=1${cursor}`);
         expect(status).toBe(200);
         seen.push(...body.data.map((lot: Json) => lot.tokenId));
@@ -269,7 +323,7 @@ describe('reading lots and events', () => {
   describe('metadata', () => {
     const whole = { variety: 'Jasmine', price: 3, location: { name: 'Field 7', country: 'VN' }, 'a/b': 1 };
     beforeEach(async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, 'W');
       await land(book);
     });
@@ -297,7 +351,7 @@ describe('reading lots and events', () => {
 
   describe('events', () => {
     it('come newest first by the time they happened, and page by cursor without a slip', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       const days = ['03', '01', '02', '02'];
       const ids: string[] = [];
       for (const day of days) ids.push(await harvest(book, `D-${ids.length}`, { at: `2026-08-${day}T00:00:00Z` }));
@@ -307,7 +361,7 @@ describe('reading lots and events', () => {
       const expected = [ids[0]!, ...[ids[2]!, ids[3]!].toSorted((a, b) => (a < b ? -1 : 1)), ids[1]!, timeless];
       expect((await found('/api/v1/events')).map((event) => event.id)).toEqual(expected);
       const walked: string[] = [];
-      for (let cursor = ''; ; ) {
+      for (let cursor = ''; ;) {
         const { body } = await get(`/api/v1/events?limit=2${cursor && `&cursor=${cursor}`}`);
         walked.push(...body.data.map((event: Json) => event.id));
         if (!body.nextCursor) break;
@@ -316,8 +370,8 @@ describe('reading lots and events', () => {
       expect(walked).toEqual(expected);
     });
 
-    it('have the shape of the domain decisions', async () => {
-      const book = new LogBook(CONTRACT);
+    it('have the shape that the spec decides', async () => {
+      const book = new LogWriter(CONTRACT);
       const id = await harvest(book, 'W');
       book.record({
         id: newId(),
@@ -343,7 +397,9 @@ describe('reading lots and events', () => {
         outputs: [{ tokenId: 1, tlc: 'W', assetType: 'WHEAT', role: 'main', quantity: 8, uom: 'KGM' }],
       });
       const milling = (await found('/api/v1/events')).find((event) => event.inputTokenIds.length > 0);
-      expect(milling.inputs).toEqual([{ tokenId: 1, tlc: 'W', assetType: 'WHEAT', quantity: 2, uom: 'KGM', consumption: 'partial' }]);
+      expect(milling.inputs).toEqual([
+        { tokenId: 1, tlc: 'W', gtin: GTIN, serial: null, assetType: 'WHEAT', quantity: 2, uom: 'KGM', consumption: 'partial' },
+      ]);
     });
 
     it.each([
@@ -362,7 +418,7 @@ describe('reading lots and events', () => {
       ['from=2026-08-31T06:00:00Z&to=2026-08-31T06:00:00.001Z', 2],
       ['to=2026-08-31T06:00:00Z', 0],
     ])('are narrowed by %s', async (query, count) => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, 'W-1');
       const voided = await harvest(book, 'W-2');
       book.record({ id: newId(), processType: 'LOOK', actor: MILL, inputs: [1n], consumed: [0n] });
@@ -392,7 +448,7 @@ describe('reading lots and events', () => {
     });
 
     it('read an unescaped plus sign of an offset as what it was meant for', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       await harvest(book, 'W');
       await land(book);
       expect(await found('/api/v1/events?from=2026-08-31T13:00:00+07:00')).toHaveLength(1);
@@ -400,7 +456,7 @@ describe('reading lots and events', () => {
     });
 
     it('page by cursors that mean nothing elsewhere', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       for (const tlc of ['A', 'B', 'C']) await harvest(book, tlc);
       await land(book);
       const { nextCursor } = (await get('/api/v1/events?limit=2&kind=creation')).body;
@@ -412,8 +468,8 @@ describe('reading lots and events', () => {
       expect(await get(`/api/v1/events?limit=2&kind=creation&cursor=${nextCursor}`)).toMatchObject(foreign);
     });
 
-    it('that come late stand where they happened, and a cursor between them does not slip', async () => {
-      const book = new LogBook(CONTRACT);
+    it('that come late are listed at their eventTime, and a cursor between them does not shift', async () => {
+      const book = new LogWriter(CONTRACT);
       const [old, young] = [
         await harvest(book, 'A', { at: '2026-08-10T00:00:00Z' }),
         await harvest(book, 'B', { at: '2026-08-30T00:00:00Z' }),
@@ -431,7 +487,7 @@ describe('reading lots and events', () => {
     });
 
     it('outside the process scope are left out of lists, and refused one by one', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       const [id, unknown] = [await harvest(book, 'W'), newId()];
       book.record({ id: unknown, processType: 'UNKNOWN', actor: MILL, inputs: [1n], consumed: [0n] });
       await land(book);
@@ -450,7 +506,7 @@ describe('reading lots and events', () => {
     });
 
     it('of another tenant, or that never were, are not found', async () => {
-      const book = new LogBook(CONTRACT);
+      const book = new LogWriter(CONTRACT);
       const id = await harvest(book, 'W');
       await land(book);
       be({ tenantId: newId() });

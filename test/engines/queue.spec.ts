@@ -1,4 +1,4 @@
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { startOwnPostgres } from './persistence-server.js';
 import { findRedis, startRedis } from './queue-redis.js';
 import { jobQueueSuite } from './queue.suite.js';

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
-import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
+import { BullMqJobQueue, type BullMqOptions, openQueueConnections, type QueueEngine } from '#queue';
 import { inSpan, openTracing } from '#tracing';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
-import { TraceCollector } from '../harness/trace-collector.js';
+import { SpanCollector } from '../harness/span-collector.js';
+import { jobRunnerSuite } from './queue-jobs.suite.js';
 
 export interface RunningQueueEngine {
   readonly engine: QueueEngine;
@@ -28,8 +29,8 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
     let server: RunningQueueEngine;
     let queue: BullMqJobQueue;
     const opened: BullMqJobQueue[] = [];
-    const open = async (): Promise<BullMqJobQueue> => {
-      const options = { lockMs: LOCK_MS, stalledMs: 500, patienceMs: 2_000, onError: (): void => undefined };
+    const open = async (more: BullMqOptions = {}): Promise<BullMqJobQueue> => {
+      const options = { ...more, lockMs: LOCK_MS, stalledMs: 500, patienceMs: 2_000, onError: (): void => undefined };
       const made = new BullMqJobQueue(await openQueueConnections(server.engine, options.onError), options);
       opened.push(made);
       return made;
@@ -58,15 +59,15 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       );
     });
 
-    it('carries the trace of whoever enqueues to whoever works', async () => {
-      const collector = await TraceCollector.start();
+    it('makes the span of a job a child of the span of its producer', async () => {
+      const collector = await SpanCollector.start();
       const settings = { endpoint: collector.url, headers: {}, serviceName: 'queue', ratio: 1, believesCallers: true };
       const tracing = await openTracing(settings, {}, () => undefined);
       try {
         const worked: unknown[] = [];
         await queue.consume<Work>('traced', async ({ n }) => void worked.push(n));
-        await inSpan('whoever enqueues', {}, () => queue.enqueue('traced', { n: 1 }));
-        await inSpan('whoever enqueues', {}, () => queue.enqueueAll('traced', [{ payload: { n: 2 } }]));
+        await inSpan('producer', {}, () => queue.enqueue('traced', { n: 1 }));
+        await inSpan('producer', {}, () => queue.enqueueAll('traced', [{ payload: { n: 2 } }]));
         await queue.enqueue('traced', { n: 3 });
         await eventuallyHolds(() => expect(new Set(worked)).toEqual(new Set([1, 2, 3])));
         await eventuallyHolds(() => expect(collector.named('job traced')).toHaveLength(3));
@@ -75,7 +76,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
         await collector.close();
       }
       const paths = collector.named('job traced').map((span) => collector.path(span).join(' > '));
-      const inside = 'whoever enqueues > job traced';
+      const inside = 'producer > job traced';
       expect(paths.toSorted()).toEqual(['job traced', inside, inside]);
     });
 
@@ -96,7 +97,7 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       expect(seen.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 50 }, (_, n) => n), 999]);
     });
 
-    it('waits as long as it was told', async () => {
+    it('waits for the given delay', async () => {
       const arrived: number[] = [];
       await queue.consume<Work>('late', async () => void arrived.push(Date.now()));
       const before = Date.now();
@@ -124,14 +125,63 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       expect(attempts[2]!.at - attempts[1]!.at).toBeGreaterThanOrEqual(290);
     });
 
-    it('wakes a handler at an interval, and goes on after a failure', async () => {
+    it('makes a job at an interval, goes on after a failure, and stops when told', async () => {
       let runs = 0;
-      await queue.consume('sweep', async () => {
+      await queue.consume('interval', async (_, { name: key }) => {
+        expect(key).toBe('lost:rows');
         runs += 1;
         if (runs === 1) throw new Error('the first one fails');
       });
-      await queue.every('sweep', 'lost:rows', 100);
+      await queue.schedule('interval', 'lost:rows', 100);
+      expect([...(await queue.schedules('interval')).keys()]).toEqual(['lost:rows']);
       await eventuallyHolds(() => expect(runs).toBeGreaterThanOrEqual(4));
+      await queue.schedule('interval', 'lost:rows', 0);
+      expect((await queue.schedules('interval')).size).toBe(0);
+      const before = runs;
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      expect(runs).toBeLessThanOrEqual(before + 1);
+    });
+
+    it('gives each tick of a schedule to one of several consumers', async () => {
+      const ticks: string[] = [];
+      const other = await open();
+      for (const consumer of [queue, other]) await consumer.consume('shared', async (_, { id }) => void ticks.push(id));
+      await Promise.all([queue, other].map((one) => one.schedule('shared', 'tick', 50)));
+      await eventuallyHolds(() => expect(ticks.length).toBeGreaterThanOrEqual(8));
+      await queue.schedule('shared', 'tick', 0);
+      expect(new Set(ticks).size).toBe(ticks.length);
+    });
+
+    it('gives the first tick once, though several processes make the schedule at the same time', async () => {
+      const ticks: string[] = [];
+      const processes = [queue, ...(await Promise.all([open(), open(), open()]))];
+      for (const one of processes) await one.consume('first', async (_, { id }) => void ticks.push(id));
+      const keys = Array.from({ length: 20 }, (_, n) => `first ${n}`);
+      for (const key of keys) await Promise.all(processes.map((one) => one.schedule('first', key, 3_600_000)));
+      await eventuallyHolds(async () => expect(await queue.counts('first')).toMatchObject({ waiting: 0, active: 0, delayed: keys.length }));
+      expect(new Set(ticks).size).toBe(keys.length);
+      expect(ticks).toHaveLength(keys.length);
+      await Promise.all(keys.map((key) => queue.schedule('first', key, 0)));
+    });
+
+    it('tells the state and the progress of a job', async () => {
+      expect(await queue.stateOf('long', 'one')).toBeNull();
+      let finish = (): void => undefined;
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      await queue.enqueue('long', {}, { jobId: 'one' });
+      expect(await queue.stateOf('long', 'one')).toEqual({ state: 'waiting', progress: 0, error: null });
+      await queue.consume('long', async (_, { progress }) => {
+        await progress({ rows: 7 });
+        await finished;
+        throw new Error('at row 8');
+      });
+      await eventuallyHolds(async () =>
+        expect(await queue.stateOf('long', 'one')).toEqual({ state: 'active', progress: { rows: 7 }, error: null }),
+      );
+      finish();
+      await eventuallyHolds(async () =>
+        expect(await queue.stateOf('long', 'one')).toEqual({ state: 'failed', progress: { rows: 7 }, error: 'at row 8' }),
+      );
     });
 
     it('runs no more jobs at a time than it was allowed', async () => {
@@ -189,6 +239,8 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await expect(queue.enqueue('a:b', { n: 1 })).rejects.toThrow(TypeError);
     });
 
+    jobRunnerSuite(() => server.engine);
+
     const restart = (title: string, test: (kill: () => Promise<void>, again: () => Promise<void>) => Promise<void>): void => {
       (ours ? it : it.skip)(title, () => test(server.kill!, server.startAgain!), 60_000);
     };
@@ -209,6 +261,30 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await eventuallyHolds(() => queue.enqueue('durable', { n: 3 }, { jobId: 'during' }));
       await eventuallyHolds(() => queue.enqueue('never-seen-before', { n: 4 }));
       await eventuallyHolds(() => expect(new Set(seen)).toEqual(new Set([1, 2, 3])));
+    });
+
+    restart('closes in time while the engine is away, with a job that cannot report its end', async (kill, startAgain) => {
+      const leaving = await open({ closeMs: 1_500 });
+      let end = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      let started = false;
+      await leaving.consume('stranded', async () => {
+        started = true;
+        await ended;
+      });
+      await leaving.consume('idle', async () => undefined);
+      await leaving.schedule('idle', 'tick', 3_600_000);
+      await leaving.enqueue('stranded', { n: 1 });
+      await eventuallyHolds(() => expect(started).toBe(true));
+      await kill();
+      end();
+      await leaving.consume('never', async () => undefined);
+      await expect(leaving.enqueue('stranded', { n: 2 })).rejects.toBeInstanceOf(EngineUnavailable);
+      const before = performance.now();
+      await leaving.close();
+      // Workers, then queues, then connections: each with a limit of its own.
+      expect(performance.now() - before).toBeLessThan(60_000);
+      await startAgain();
     });
 
     restart('starts to consume when an engine that was away comes back', async (kill, startAgain) => {

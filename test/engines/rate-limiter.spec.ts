@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Redis } from 'ioredis';
 import { configFrom } from '#config';
 import { MemoryRateLimiter, RateLimits, RedisRateLimiter } from '#http';
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { findRedis, startRedis } from './queue-redis.js';
 import type { RunningQueueEngine } from './queue.suite.js';
 import { rateLimiterSuite } from './rate-limiter.suite.js';
@@ -15,7 +15,7 @@ if (redis)
   rateLimiterSuite(`Redis (${redis.from})`, async () => {
     const { engine, stop } = await startRedis(redis);
     const limiter = new RedisRateLimiter((engine as { url: string }).url, { short: 10_000, long: 10_000 });
-    await limiter.isRemembered('connected');
+    await limiter.hasFlag('connected');
     return {
       limiter,
       stop: async () => {
@@ -72,7 +72,7 @@ describe('limits while Redis is away', () => {
   const limitsOf = async (longMs = 30_000): Promise<RateLimits> => {
     const limiter = new RedisRateLimiter(url, { short: 250, long: longMs });
     open.push(limiter);
-    await limiter.isRemembered('connected', 'long');
+    await limiter.hasFlag('connected', 'long');
     return new RateLimits(limiter, configFrom({}).limits);
   };
   const logIn = (limits: RateLimits, account: string): Promise<string> => limits.login(account, ADDRESS, async () => 'logged in');
@@ -94,7 +94,7 @@ describe('limits while Redis is away', () => {
     expect(outcome).toBe('logged in');
   });
 
-  it('but not for ever', async () => {
+  it('a login is refused when its count takes too long', async () => {
     const limits = await limitsOf(400);
     await stall(1_500);
     await expect(logIn(limits, 'slower')).rejects.toMatchObject({ status: 503 });

@@ -19,42 +19,42 @@ export function rateLimiterSuite(name: string, start: () => Promise<RunningLimit
 
     it('lets exactly the limit through, however many come at once', async () => {
       const allowance = { key: newId(), limit: 10, windowMs: 60_000 };
-      const taken = await Promise.all(Array.from({ length: 50 }, async () => running.limiter.take(allowance)));
+      const taken = await Promise.all(Array.from({ length: 50 }, async () => running.limiter.consume(allowance)));
       expect(taken.filter(({ remaining }) => remaining >= 0)).toHaveLength(10);
       for (const { resetMs } of taken) expect(resetMs > 0 && resetMs <= 60_000).toBe(true);
     });
 
     it('counts each key by itself', async () => {
       const allowance = { limit: 1, windowMs: 60_000 };
-      expect((await running.limiter.take({ key: newId(), ...allowance })).remaining).toBe(0);
-      expect((await running.limiter.take({ key: newId(), ...allowance })).remaining).toBe(0);
+      expect((await running.limiter.consume({ key: newId(), ...allowance })).remaining).toBe(0);
+      expect((await running.limiter.consume({ key: newId(), ...allowance })).remaining).toBe(0);
     });
 
-    it('begins anew when the window is over, which requests in between do not lengthen', async () => {
+    it('starts a new window when the old one is over; requests do not extend it', async () => {
       const allowance = { key: newId(), limit: 1, windowMs: 400 };
       const began = performance.now();
-      await running.limiter.take(allowance);
-      // A request every few milliseconds: if each lengthened the window, it would never be over.
-      await eventually('the next window', async () => (await running.limiter.take(allowance)).remaining === 0);
+      await running.limiter.consume(allowance);
+      // A request every few milliseconds: if each extended the window, it would never be over.
+      await eventually('the next window', async () => (await running.limiter.consume(allowance)).remaining === 0);
       expect(performance.now() - began).toBeGreaterThanOrEqual(390);
     });
 
-    it('gives back what was taken, and nothing where there was nothing', async () => {
+    it('refunds what was consumed, and nothing more', async () => {
       const allowance = { key: newId(), limit: 2, windowMs: 60_000 };
-      await running.limiter.giveBack(allowance.key);
-      await running.limiter.take(allowance);
-      await running.limiter.giveBack(allowance.key);
-      await running.limiter.giveBack(allowance.key);
-      expect((await running.limiter.take(allowance)).remaining).toBe(1);
+      await running.limiter.refund(allowance.key);
+      await running.limiter.consume(allowance);
+      await running.limiter.refund(allowance.key);
+      await running.limiter.refund(allowance.key);
+      expect((await running.limiter.consume(allowance)).remaining).toBe(1);
     });
 
-    it('remembers for as long as it was told', async () => {
+    it('keeps a flag for the given time', async () => {
       const [long, short] = [newId(), newId()];
-      expect(await running.limiter.isRemembered(long)).toBe(false);
-      await running.limiter.remember(long, 3_600_000);
-      await running.limiter.remember(short, 200);
-      await eventually('the short one to be forgotten', async () => !(await running.limiter.isRemembered(short)));
-      expect(await running.limiter.isRemembered(long)).toBe(true);
+      expect(await running.limiter.hasFlag(long)).toBe(false);
+      await running.limiter.setFlag(long, 3_600_000);
+      await running.limiter.setFlag(short, 200);
+      await eventually('the short flag to expire', async () => !(await running.limiter.hasFlag(short)));
+      expect(await running.limiter.hasFlag(long)).toBe(true);
     });
   });
 }

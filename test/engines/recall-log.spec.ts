@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LandedLog } from '#chain';
+import type { ContractLog } from '#chain';
 import { type ContentStore, addressOf } from '#content-storage';
-import type { Tenants } from '#identity';
+import type { Parties, Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { RecallLogHandler, recallPersistence } from '#recall';
-import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
+import { recallPersistence } from '#recall';
+import { recallLanding } from '#recall/testing';
 import { eventually } from '../harness/eventually.js';
-import type { AffectedSets, Holds, Lineage, LotTrace, Traces } from '#traceability';
+import type { AffectedSets, Holds, Lineage, Traceback, Tracebacks } from '#traceability';
 
 const contract = '0xC0';
 const admin = '0xAd';
@@ -23,7 +23,7 @@ const rottenNotice = new TextEncoder().encode(String.raw`{"metadata":{"reason":"
 const rotten = addressOf(rottenNotice);
 
 /** Bag 5 was made of lot 1. */
-const traces = {
+const tracebacks = {
   of: async (_tx: unknown, ids: readonly bigint[]) =>
     ids.map(
       (tokenId) =>
@@ -38,12 +38,12 @@ const traces = {
           usedUp: false,
           isContainer: false,
           remaining: 3_000_000n,
-          outThere: 0n,
+          leftSupplyChain: 0n,
           uom: 'H87',
           producedKg: null,
-        }) as unknown as LotTrace,
+        }) as unknown as Traceback,
     ),
-} as unknown as Traces;
+} as unknown as Tracebacks;
 const lineage = {
   reachOfEach: async (_tx: unknown, roots: readonly bigint[]) =>
     new Map(roots.map((root) => [root, { lots: root === 1n ? [5n] : [], truncated: false }])),
@@ -68,7 +68,7 @@ const holds = {
 } as unknown as Holds;
 /** Bag 5 is affected since block 10, and bag 6, made later, since block 11. */
 const affected = {
-  takeTurn: async () => undefined,
+  lockTenantSets: async () => undefined,
   since: async (_tx: unknown, roots: readonly bigint[], block: number) =>
     [10, 11].flatMap((made) =>
       made >= block && roots.includes(1n)
@@ -76,12 +76,11 @@ const affected = {
         : [],
     ),
 } as unknown as AffectedSets;
-const book = new SqlHoldBook();
-const handler = new RecallLogHandler(new TellReach(lineage, traces), affected, holds, book, content, {
-  byId: async () => ({ slug: 'rice' }),
-} as unknown as Tenants);
+const parties = { labels: async () => new Map() } as unknown as Parties;
+const tenants = { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants;
+const { projector: handler, holdQueries, readNotices } = recallLanding({ lineage, tracebacks, affected, holds, content, tenants, parties });
 
-const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): LandedLog => ({
+const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): ContractLog => ({
   name,
   args: { actor: admin, dataHash: hash, tokenIds },
   contract,
@@ -107,7 +106,7 @@ beforeEach(async () => {
   });
 });
 
-const land = (...logs: LandedLog[]): Promise<void> =>
+const land = (...logs: ContractLog[]): Promise<void> =>
   database.unitOfWork.inTransaction({ tenantId }, (tx) => handler.apply(tx, { chainId: 31337, contract, logs }));
 const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSystem((tx) => handler.undo(tx, 31337, lastGoodBlock));
 const read = (sql: string): Promise<Record<string, unknown>[]> => database.unitOfWork.inTransaction({ tenantId }, (tx) => tx.sql(sql));
@@ -120,7 +119,7 @@ const topics = async (): Promise<Record<string, unknown>[]> =>
   );
 
 const holdRows = (): Promise<Record<string, unknown>[]> => read('select * from recall.hold order by token_id, source');
-const minted = (block: number, tokenId: bigint, tlcHash: Hex): LandedLog => ({
+const minted = (block: number, tokenId: bigint, tlcHash: Hex): ContractLog => ({
   ...log('LotsRecalled', block, []),
   name: 'LotMinted',
   args: { tokenId, eventId: ZERO_BYTES32, tlcHash, custodian: admin, quantity: 1n, assetType: ZERO_BYTES32, expiresAt: 0n },
@@ -131,7 +130,7 @@ describe('holds follow the chain', () => {
   const recalled = log('LotsRecalled', 10, [1n], holding.dataHash);
   const lifted = log('RecallLifted', 12, [1n]);
 
-  it('stand again when the block that lifted their recall is taken back, and end when it comes again', async () => {
+  it('are active again when the block that lifted their recall is undone, and end when it comes again', async () => {
     await land(recalled);
     expect(held).toEqual([5n, 6n]);
     await land(lifted);
@@ -147,11 +146,11 @@ describe('holds follow the chain', () => {
     expect(await holdRows()).toEqual(ended);
   });
 
-  it('stay ended where somebody ended them, although their blocks come again', async () => {
+  it('stay released after a user released them, although their blocks come again', async () => {
     await land(recalled);
     const [{ id }] = (await recalls()) as [{ id: string }];
     const by = { id: 'somebody', at: new Date('2026-09-20T01:00:00Z') };
-    await inTenant(async (tx) => holds.release(tx, await book.release(tx, { tokenIds: [5n] }, by)));
+    await inTenant(async (tx) => holds.release(tx, await holdQueries.release(tx, { tokenIds: [5n] }, by)));
     expect(held).toEqual([6n]);
     await undo(9);
     expect(held).toEqual([]);
@@ -159,47 +158,48 @@ describe('holds follow the chain', () => {
     expect(held).toEqual([6n]);
 
     await inTenant(async (tx) => {
-      expect(await book.endPropagation(tx, id, by)).toBe(true);
-      await holds.release(tx, await book.release(tx, { source: id }, by));
+      expect(await holdQueries.endPropagation(tx, id, by)).toBe(true);
+      await holds.release(tx, await holdQueries.release(tx, { source: id }, by));
     });
     await undo(9);
     await land(recalled);
     expect(held).toEqual([]);
   });
 
-  it('are not placed by a notice that turns up after somebody ended them', async () => {
+  it('are not placed by a notice that is found after a user ended them', async () => {
     storeAnswers = false;
     await land(recalled);
     const [{ id }] = (await recalls()) as [{ id: string }];
-    await inTenant((tx) => book.endPropagation(tx, id, { id: 'somebody', at: new Date() }));
+    await inTenant((tx) => holdQueries.endPropagation(tx, id, { id: 'somebody', at: new Date() }));
     storeAnswers = true;
-    const clock = { now: () => new Date() };
-    await new ResolveNotices(database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, book, clock).resolve();
+    await readNotices(database.unitOfWork).readDue(new Date());
     expect(await recalls()).toMatchObject([{ resolved: true, propagation: 'hold' }]);
     expect(held).toEqual([]);
   });
 
-  it('are not placed by who read of the recall before somebody ended them, and comes to place them after', async () => {
+  it('are not placed by a process that read the recall before a user ended them', async () => {
     await land(recalled);
     const [{ id }] = (await recalls()) as [{ id: string }];
     const by = { id: 'somebody', at: new Date() };
     await inTenant(async (tx) => {
-      await book.endPropagation(tx, id, by);
-      await book.release(tx, { source: id }, by);
+      await holdQueries.endPropagation(tx, id, by);
+      await holdQueries.release(tx, { source: id }, by);
     });
     const late = { tokenId: 8n, source: id, reason: 'Glass', by: admin, at: new Date(), block: 13, tlcHash: null };
-    expect(await inTenant((tx) => book.place(tx, [late, { ...late, source: 'quality' }], 31337))).toEqual([{ ...late, source: 'quality' }]);
+    expect(await inTenant((tx) => holdQueries.place(tx, [late, { ...late, source: 'quality' }], 31337))).toEqual([
+      { ...late, source: 'quality' },
+    ]);
   });
 
-  it('change one after another, so that none is lost between two', async () => {
+  it('change one after the other, so that no change is lost', async () => {
     await land(recalled);
     const [quality, by] = [
       { tokenId: 5n, source: 'quality', reason: 'Lab', by: 'somebody' },
       { id: 'somebody', at: new Date() },
     ];
     const released = await inTenant(async (tx) => {
-      await book.place(tx, [{ ...quality, at: new Date(), block: null, tlcHash: null }], null);
-      const other = inTenant((own) => book.release(own, { tokenIds: [5n] }, by));
+      await holdQueries.place(tx, [{ ...quality, at: new Date(), block: null, tlcHash: null }], null);
+      const other = inTenant((own) => holdQueries.release(own, { tokenIds: [5n] }, by));
       await eventually('the release that waits', async () => {
         const waiting = await tx.sql(
           `select from pg_locks where locktype = 'advisory' and not granted
@@ -216,7 +216,7 @@ describe('holds follow the chain', () => {
   it('of quality are of the lot, not of its number', async () => {
     const [one, other] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
     const quality = { tokenId: 7n, source: 'quality', reason: 'Lab', by: 'somebody', at: new Date(), block: null, tlcHash: one };
-    await inTenant(async (tx) => holds.place(tx, await book.place(tx, [quality], null)));
+    await inTenant(async (tx) => holds.place(tx, await holdQueries.place(tx, [quality], null)));
     await land(minted(14, 7n, one));
     expect(held).toEqual([7n]);
     await undo(13);
@@ -287,18 +287,16 @@ describe('recall follows the chain', () => {
     storeAnswers = false;
     await land(log('LotsRecalled', 10, [1n], holding.dataHash));
     let now = new Date('2026-11-28T00:00:00Z');
-    const search = new ResolveNotices(
-      ...([database.unitOfWork, content, new SqlUnreadNotices(), affected, holds, book, { now: () => now }] as const),
-    );
-    expect(await search.resolve()).toBe(0);
+    const readDue = (): Promise<number> => readNotices(database.unitOfWork).readDue(now);
+    expect(await readDue()).toBe(0);
     storeAnswers = true;
-    expect(await search.resolve()).toBe(0); // not its turn yet
+    expect(await readDue()).toBe(0); // not due yet
     now = new Date('2026-11-28T00:01:01Z');
-    expect(await search.resolve()).toBe(1);
+    expect(await readDue()).toBe(1);
     expect(await recalls()).toMatchObject([{ resolved: true, reason: 'Glass', propagation: 'hold' }]);
     expect(held).toEqual([5n, 6n]);
     expect((await holdRows()).map(({ block_number }) => block_number)).toEqual(['10', '11']);
-    expect(await search.resolve()).toBe(0);
+    expect(await readDue()).toBe(0);
   });
 
   it('marks what was lifted, and lets the lot be recalled again', async () => {

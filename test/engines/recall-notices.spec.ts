@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TenantLogs } from '#chain';
+import type { LogBatch } from '#chain';
 import type { Tenants } from '#identity';
 import { type Hex, ZERO_BYTES32, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { RecallLogHandler, recallPersistence } from '#recall';
-import { ResolveNotices, SqlHoldBook, SqlUnreadNotices, TellReach } from '#recall/testing';
+import { recallPersistence } from '#recall';
+import { recallLanding } from '#recall/testing';
 import { traceabilityPersistence } from '#traceability';
-import { LogBook, SqlAffectedSets, SqlHolds, SqlTraces, projectionParts } from '#traceability/testing';
+import { LogWriter, AffectedSetQueries, HoldQueries, TracebackQueries, landingParts } from '#traceability/testing';
 import { eventually } from '../harness/eventually.js';
 
 const FARM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -18,10 +18,18 @@ let db: TestDatabase;
 let tenantId: string;
 let none: { readonly cid: string; readonly dataHash: Hex };
 let now: Date;
-const { content, handler, lineage } = projectionParts('demo', { [FARM]: 'org-farm' });
-const [sets, holds, book] = [new SqlAffectedSets(), new SqlHolds(), new SqlHoldBook()];
+const { content, handler, lineage, parties } = landingParts('demo', { [FARM]: 'org-farm' });
+const sets = new AffectedSetQueries();
 const tenants = { byId: async () => ({ slug: 'demo' }) } as unknown as Tenants;
-const recallHandler = new RecallLogHandler(new TellReach(lineage, new SqlTraces()), sets, holds, book, content, tenants);
+const { projector: recallHandler, readNotices } = recallLanding({
+  lineage,
+  tracebacks: new TracebackQueries(),
+  affected: sets,
+  holds: new HoldQueries(),
+  content,
+  tenants,
+  parties,
+});
 
 beforeAll(async () => {
   db = await cloneTestDatabase([traceabilityPersistence, recallPersistence]);
@@ -36,11 +44,11 @@ beforeEach(async () => {
 });
 
 const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => db.unitOfWork.inTransaction({ tenantId }, work);
-const apply = async (tx: TenantTx, batch: TenantLogs): Promise<void> => {
+const apply = async (tx: TenantTx, batch: LogBatch): Promise<void> => {
   await handler.apply(tx, batch);
   await recallHandler.apply(tx, batch);
 };
-const land = (batch: TenantLogs): Promise<void> => inTenant((tx) => apply(tx, batch));
+const land = (batch: LogBatch): Promise<void> => inTenant((tx) => apply(tx, batch));
 const undo = (lastGoodBlock: number): Promise<void> =>
   db.unitOfWork.asSystem(async (tx) => {
     await recallHandler.undo(tx, CHAIN, lastGoodBlock);
@@ -50,11 +58,10 @@ const landAll = async (story: Story, how: 'block by block' | 'in one batch'): Pr
   if (how === 'in one batch') return land(story.batch());
   for (let block = 1; block <= story.blockNumber; block++) await land(story.batch(block, block));
 };
-/** A day later each time, when every notice has its turn. */
+/** A day later each time, when every notice is due. */
 const readAgain = (): Promise<number> => {
   now = new Date(now.getTime() + 86_400_000);
-  const clock = { now: () => now };
-  return new ResolveNotices(db.unitOfWork, content, new SqlUnreadNotices(), sets, holds, book, clock).resolve();
+  return readNotices(db.unitOfWork).readDue(now);
 };
 
 /** `[lot, since, until]` of what recalls of the first lot affect, itself among it. */
@@ -71,8 +78,8 @@ const propagations = (): Promise<unknown[]> =>
     (await tx.sql('select propagation from recall.recall order by block_number, log_index')).map((row) => row['propagation']),
   );
 
-/** Lot 2 is made of lot 1 in the first block; what follows is told by each test. */
-class Story extends LogBook {
+/** Lot 2 is made from lot 1 in the first block; each test adds what follows. */
+class Story extends LogWriter {
   constructor() {
     super('0x5FbDB2315678afecb367f032d93F642f64180aa3', CHAIN);
     this.record({ id: newId(), processType: 'HARVEST', actor: FARM, outputs: [{ tlc: 'LOT-1', custodian: FARM, quantity: KG }] });
@@ -96,7 +103,7 @@ class Story extends LogBook {
 const FLAG = ZERO_BYTES32;
 
 describe.each(['block by block', 'in one batch'] as const)('a recall with propagation `none`, landed %s', (how) => {
-  it('leaves what it reaches untouched, also what is minted later, and still tells how many lots that are', async () => {
+  it('changes no lot that it reaches, also none minted later, and still counts these lots', async () => {
     await landAll(new Story().recall(none.dataHash).mine().make(2, 'LOT-3').mine().make(1, 'LOT-4'), how);
     expect(await affected()).toEqual([]);
     expect(await propagations()).toEqual(['none']);

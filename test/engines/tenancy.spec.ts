@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
 
-/** Of everybody: where the chain stands and what is deployed there, and the news that something is revoked, which says no more than an id. */
+/** Tables of the system: the cursor of the chain and its deployments, and revocations, which hold an id only. */
 const COMMON = [
   'chain.block: tenants may select, and it belongs to none',
   'chain.cursor: tenants may select, and it belongs to none',
@@ -10,7 +10,7 @@ const COMMON = [
   'identity.revocation: tenants may insert, and it belongs to none',
 ];
 
-/** Every relation of the service that breaks a rule of reliability-decisions §3.6, and how; from the catalogue, so a new table is covered. */
+/** Every relation of the service that breaks a rule of docs/spec/reliability.md#identity-and-access, and how; from the catalogue, so a new table is covered. */
 const VIOLATIONS = `
   with relation as (
     select c.oid, c.oid::regclass::text as name, c.relkind, c.relrowsecurity, c.relforcerowsecurity,
@@ -58,7 +58,7 @@ describe('the second wall between tenants', () => {
   const violations = async (): Promise<string[]> =>
     (await database.dataSource.query<{ violation: string }[]>(VIOLATIONS)).map(({ violation }) => violation);
 
-  it('stands around every table and view of every context', async () => {
+  it('protects every table and view of every context', async () => {
     const [{ tables }] = await database.dataSource.query<[{ tables: string }]>(
       `select count(*) as tables from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'tenant_id' and c.relkind = 'r'`,
     );

@@ -1,24 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ChainHead, ChainProfile, LandedLog } from '#chain';
+import type { ChainHead, ChainProfile, ContractLog } from '#chain';
 import { type Actor, EngineUnavailable, type Hex, ZERO_BYTES32, eventIdBytes, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import type { Tenants } from '#identity';
-import type { EventTracking, SentEvent } from '#traceability';
-import { TransactionsLogHandler, transactionsPersistence } from '#transactions';
+import type { EventTracking, SentRecord } from '#traceability';
+import { TransactionsProjector, transactionsPersistence } from '#transactions';
 import {
-  type AskedHash,
-  type Look,
-  type Sighting,
+  EffectQueries,
+  ListTracked,
+  NOTHING_OBSERVED,
+  type Observation,
+  type ObservedHash,
+  type PollResult,
+  PublishOutcome,
+  ReadTrackingContext,
   TrackTransaction,
   TrackedQueries,
-  TellOutcome,
-  TrackingSettings,
-  UNSEEN_SIGHTING,
-  WatchSurroundings,
+  TrackingController,
+  type TransactionClient,
   WatchTransactions,
-  sqlLandedEffects,
-  sqlTrackedTransactions,
 } from '#transactions/testing';
+import { countingStatements } from '../harness/counting-statements.js';
 
 const rice = newId();
 const wool = newId();
@@ -28,52 +30,23 @@ const now = new Date('2026-09-20T15:00:00Z');
 const person = (tenantId: string): Actor => ({ kind: 'user', id: 'u', tenantId }) as unknown as Actor;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** Uses of a transaction while `work` runs: each is one statement, or enters a tenant. */
-async function countingStatements<T>(
-  of: TestDatabase,
-  work: () => Promise<T>,
-): Promise<{ readonly statements: number; readonly result: T }> {
-  const { unitOfWork } = of;
-  let statements = 0;
-  const counted = <Tx extends object>(tx: Tx): Tx =>
-    new Proxy(tx, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]): unknown => {
-          statements++;
-          if (name !== 'forTenant') return Reflect.apply(value, target, args) as unknown;
-          const inner = args[1] as (tx: object) => unknown;
-          return Reflect.apply(value, target, [args[0], (tx: object) => inner(counted(tx))]) as unknown;
-        };
-      },
-    });
-  const asSystem = unitOfWork.asSystem.bind(unitOfWork);
-  unitOfWork.asSystem = (inner) => asSystem((tx) => inner(counted(tx)));
-  try {
-    return { result: await work(), statements };
-  } finally {
-    unitOfWork.asSystem = asSystem;
-  }
-}
-
 let database: TestDatabase;
 let head = 10;
-let onChain: Map<string, Sighting>;
+let onChain: Map<string, Observation>;
 let nodeIsAway = false;
 let clock = now;
-let told: SentEvent[] = [];
+let sentEvents: SentRecord[] = [];
 const HALF_HOUR = 1_800_000;
 const chainHead = { position: async () => ({ head, final: head }) } as unknown as ChainHead;
-const lookout = {
-  look: async (asked: readonly AskedHash[]): Promise<Look> => {
+const client = {
+  observe: async (hashes: readonly ObservedHash[]): Promise<PollResult> => {
     if (nodeIsAway) throw new EngineUnavailable('chain');
-    return { head, sightings: new Map(asked.map(({ txHash }) => [txHash, onChain.get(txHash) ?? unseen])) };
+    return { head, observations: new Map(hashes.map(({ txHash }) => [txHash, onChain.get(txHash) ?? unseen])) };
   },
-};
-const unseen: Sighting = UNSEEN_SIGHTING;
-const inPool: Sighting = { ...unseen, sent: { from: '0xFa', to: contract, nonce: 4 } };
-const minedIn = (blockNumber: number): Sighting => ({
+} as unknown as TransactionClient;
+const unseen: Observation = NOTHING_OBSERVED;
+const inPool: Observation = { ...unseen, sent: { from: '0xFa', to: contract, nonce: 4 } };
+const minedIn = (blockNumber: number): Observation => ({
   ...inPool,
   mined: { blockNumber, blockHash: hash(blockNumber), blockTime: now, succeeded: true, gasUsed: '41000', effectiveGasPrice: '7' },
 });
@@ -83,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  [head, onChain, nodeIsAway, told, clock] = [10, new Map(), false, [], now];
+  [head, onChain, nodeIsAway, sentEvents, clock] = [10, new Map(), false, [], now];
   await database.unitOfWork.asSystem(async (tx) => {
     await tx.sql('delete from transactions.tracked');
     await tx.sql('delete from transactions.landed');
@@ -91,27 +64,24 @@ beforeEach(async () => {
   });
 });
 
+const tracked = new TrackedQueries();
+const effects = new EffectQueries();
+const context = new ReadTrackingContext(chain, chainHead, effects, { now: () => clock });
 const track = (tenantId: string, txHash: string, type?: string) =>
-  new TrackTransaction(database.unitOfWork, sqlTrackedTransactions(), chain, { now: () => now }).track(person(tenantId), {
+  new TrackTransaction(database.unitOfWork, tracked, chain, { now: () => now }).track(person(tenantId), {
     txHash,
     ...(type && { type }),
   });
 const follow = {
-  follow: async (_: unknown, sent: readonly SentEvent[]): Promise<void> => void told.push(...sent),
+  follow: async (_: unknown, sent: readonly SentRecord[]): Promise<void> => void sentEvents.push(...sent),
 } as unknown as EventTracking;
 const tenants = { byId: async (id: string) => ({ slug: id === rice ? 'rice' : 'wool', contract }) } as unknown as Tenants;
-/** Each look a second after the one before. */
+/** Each poll a second after the one before. */
 const tick = (seconds = 1): Date => (clock = new Date(clock.getTime() + seconds * 1_000));
 const watch = (at = tick()) =>
-  new WatchTransactions(
-    database.unitOfWork,
-    sqlTrackedTransactions(),
-    lookout,
-    new WatchSurroundings(chain, chainHead, new TrackingSettings(HALF_HOUR)),
-    new TellOutcome(follow, sqlLandedEffects(), tenants),
-  ).watch(at);
-const read = (tenantId: string, id: string) =>
-  new TrackedQueries(database.unitOfWork, sqlTrackedTransactions(), sqlLandedEffects(), chainHead, chain).byId(person(tenantId), id);
+  new WatchTransactions(database.unitOfWork, tracked, client, context, new PublishOutcome(follow, effects, tenants)).poll(at, HALF_HOUR);
+const routes = () => new TrackingController(null as never, new ListTracked(database.unitOfWork, tracked, context), null as never);
+const read = (tenantId: string, id: string) => routes().get(person(tenantId), id);
 
 describe('tracking a transaction', () => {
   it('gives the same hash the first tracking again, in any case and at the same moment, and each tenant its own', async () => {
@@ -191,7 +161,7 @@ describe('tracking a transaction', () => {
     const { id } = await track(rice, hash(1));
     onChain.set(hash(1), minedIn(5));
     await database.unitOfWork.inTransaction({ tenantId: rice }, async (tx) => {
-      await sqlTrackedTransactions().lock(tx, [id]);
+      await tracked.lock(tx, [id]);
       await watch();
       expect((await read(rice, id)).status).toBe('submitted');
     });
@@ -204,8 +174,8 @@ describe('what becomes of a transaction', () => {
   const outbox = (): Promise<{ topic: string; body: string; released: boolean }[]> =>
     database.unitOfWork.asSystem((tx) => tx.sql('select topic, body, released from persistence.outbox order by seq'));
   const statusOf = async (id: string): Promise<string> => (await read(rice, id)).status;
-  const carrying = (sighting: Sighting): Sighting => ({ ...sighting, eventId: event, eventDataHash: hash(0xda) });
-  const reverted = (block: number): Sighting => ({
+  const carrying = (observation: Observation): Observation => ({ ...observation, eventId: event, eventDataHash: hash(0xda) });
+  const reverted = (block: number): Observation => ({
     ...minedIn(block),
     mined: { ...minedIn(block).mined!, succeeded: false },
     revertReason: 'TlcTaken(3)',
@@ -266,7 +236,7 @@ describe('what becomes of a transaction', () => {
     onChain.set(hash(1), carrying(reverted(9)));
     await watch();
     const about = { eventId: event, dataHash: hash(0xda), from: '0xFa' };
-    expect(told).toEqual([
+    expect(sentEvents).toEqual([
       { ...about, status: 'submitted' },
       { ...about, status: 'failed' },
     ]);
@@ -276,7 +246,7 @@ describe('what becomes of a transaction', () => {
     await track(rice, hash(1));
     onChain.set(hash(1), carrying({ ...inPool, sent: { ...inPool.sent!, to: '0xElse' } }));
     await watch();
-    expect(told).toEqual([]);
+    expect(sentEvents).toEqual([]);
   });
 
   it('is dropped after half an hour without a sight of it, looked for each minute, and revives', async () => {
@@ -298,10 +268,9 @@ describe('what becomes of a transaction', () => {
     expect(await statusOf(id)).toBe('dropped');
     onChain.set(hash(1), minedIn(5));
     expect(await watch(tick(8 * 86_400))).toBe(0);
-    const again = await new TrackTransaction(database.unitOfWork, sqlTrackedTransactions(), chain, { now: () => clock }).track(
-      person(rice),
-      { txHash: hash(1) },
-    );
+    const again = await new TrackTransaction(database.unitOfWork, tracked, chain, { now: () => clock }).track(person(rice), {
+      txHash: hash(1),
+    });
     expect(again.id).toBe(id);
     await watch();
     expect(await statusOf(id)).toBe('confirmed');
@@ -336,14 +305,13 @@ describe('what becomes of a transaction', () => {
 });
 
 describe('the list of trackings', () => {
-  const queries = () => new TrackedQueries(database.unitOfWork, sqlTrackedTransactions(), sqlLandedEffects(), chainHead, chain);
   const key = { kind: 'api_key', id: 'k', tenantId: rice } as unknown as Actor;
-  const page = (query: object = {}, actor = person(rice)) => queries().list(actor, { page: 1, limit: 20, ...query });
+  const page = (query: object = {}, actor = person(rice)) => routes().list(actor, { page: 1, limit: 20, ...query });
   const trackAt = (n: number, type = 'custom', actor = person(rice)) =>
-    new TrackTransaction(database.unitOfWork, sqlTrackedTransactions(), chain, { now: () => new Date(now.getTime() + n * 60_000) }).track(
-      actor,
-      { txHash: hash(n), type },
-    );
+    new TrackTransaction(database.unitOfWork, tracked, chain, { now: () => new Date(now.getTime() + n * 60_000) }).track(actor, {
+      txHash: hash(n),
+      type,
+    });
   const hashes = ({ data }: { readonly data: readonly { readonly txHash: string }[] }): string[] => data.map(({ txHash }) => txHash);
 
   it('is the own of the principal, newest first, in pages and by cursor', async () => {
@@ -376,9 +344,9 @@ describe('the list of trackings', () => {
 });
 
 describe('effects of a transaction', () => {
-  const handler = new TransactionsLogHandler();
+  const handler = new TransactionsProjector(effects);
   const event = newId();
-  const log = (name: string, block: number, args: object, txHash: Hex = hash(1)): LandedLog =>
+  const log = (name: string, block: number, args: object, txHash: Hex = hash(1)): ContractLog =>
     ({
       name,
       args,
@@ -387,13 +355,13 @@ describe('effects of a transaction', () => {
       txHash,
       logIndex: 0,
       txLogIndex: 0,
-    }) as unknown as LandedLog;
-  const land = (...logs: LandedLog[]) =>
+    }) as unknown as ContractLog;
+  const land = (...logs: ContractLog[]) =>
     database.unitOfWork.inTransaction({ tenantId: rice }, (tx) => handler.apply(tx, { chainId: 31337, contract, logs }));
   const rows = () =>
     database.unitOfWork.inTransaction({ tenantId: rice }, (tx) => tx.sql('select * from transactions.landed order by tx_hash'));
 
-  it('are told from the projection, also of a hash that is tracked later', async () => {
+  it('are read from the indexed logs, also for a hash that is tracked later', async () => {
     await land(
       log('EventRecorded', 9, { eventId: eventIdBytes(event) }),
       log('LotMinted', 9, { eventId: eventIdBytes(event), tokenId: 8n }),
@@ -406,7 +374,7 @@ describe('effects of a transaction', () => {
     expect((await read(rice, two.id)).effects).toEqual({ eventIds: [], tokenIds: [5, 6], transferIds: ['5-3', '6-3'] });
   });
 
-  it('are taken back by block and are the same when the blocks come again', async () => {
+  it('are undone by block and are the same when the blocks come again', async () => {
     const history = [
       log('LotMinted', 9, { eventId: ZERO_BYTES32, tokenId: 1n }),
       log('LotMinted', 12, { eventId: ZERO_BYTES32, tokenId: 2n }, hash(2)),

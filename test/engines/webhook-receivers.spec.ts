@@ -165,7 +165,7 @@ describe('the receiver kit', () => {
   async function takesOnce(receiver: Receiver, scheme: (typeof SCHEMES)[number]): Promise<void> {
     const taken = (): typeof receiver.said => receiver.said.filter(({ outcome }) => ['handled', 'repeated'].includes(outcome));
     const from = taken().length;
-    // Of the two ids only the one of Standard Webhooks is signed: whoever changes the other gets no second effect.
+    // Only the id of Standard Webhooks is signed, so a changed X-Webhook-Id has no second effect.
     const again = scheme === 'standard' ? [headersOf(), headersOf({ 'x-webhook-id': 'another' })] : [headersOf()];
     for (const headers of [headersOf(), ...again]) expect(await receiver.post(headers, real.body)).toBe(200);
     const outcomes = ['handled', ...again.map(() => 'repeated')];

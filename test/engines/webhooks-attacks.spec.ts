@@ -60,13 +60,13 @@ describe('webhooks, asked by somebody clumsy or worse', () => {
   });
 
   describe('a cursor', () => {
-    /** Whoever knows how cursors are made can write any place into one that belongs to the list. */
+    /** A caller who knows the format of cursors can write any position into one that belongs to the list. */
     const forge = (genuine: string, ...place: unknown[]): string => {
       const [seal] = JSON.parse(Buffer.from(genuine, 'base64url').toString()) as [string];
       return Buffer.from(JSON.stringify([seal, ...place])).toString('base64url');
     };
 
-    it('that is forged, of another list or no text at all is refused, whatever it says', async () => {
+    it('is refused when it is forged, of another list or no text', async () => {
       const [webhook, other] = [
         await admin.subscribe(sink.url(), 'nft.created'),
         await admin.subscribe(sink.url('/other'), 'nft.recalled'),

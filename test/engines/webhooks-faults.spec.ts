@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { WebhooksConfig } from '#config';
 import type { Actor } from '#kernel';
-import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { anyMessage, cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { BullMqJobQueue, openQueueConnections, type QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { eventually } from '../harness/eventually.js';
@@ -76,7 +76,7 @@ describe('webhooks through faults', () => {
     expect(second!.body.equals(first!.body)).toBe(true);
   });
 
-  it('an attempt that a backup brings back after months is interrupted like any other, and holds up none beside it', async () => {
+  it('an attempt that a backup brings back after months is interrupted like any other, and holds up no other', async () => {
     const admin = (await start()).as(rice);
     const webhook = await admin.subscribe(sink.url(), 'nft.created');
     await happen(...many(2));
@@ -164,7 +164,7 @@ describe('webhooks through faults', () => {
     await happen(...many(5));
     await db.unitOfWork.inTransaction(rice, (tx) =>
       tx.publish([
-        { topic: 'nft.created', key: 'unfinal', occurredAt: new Date(), data: { tokenId: 99 }, block: { chainId: 1, number: 7 } },
+        anyMessage('nft.created', { tokenId: 99 }, { key: 'unfinal', occurredAt: new Date(), block: { chainId: 1, number: 7 } }),
       ]),
     );
     expect(await admin.deliveries(webhook.id)).toEqual([]);
@@ -174,7 +174,7 @@ describe('webhooks through faults', () => {
     expect(await admin.deliveries(webhook.id)).toHaveLength(5);
   });
 
-  it('a lost wake-up costs a sweep, not a delivery', async () => {
+  it('a lost wake-up costs a polling interval, not a delivery', async () => {
     const api = await start({}, false);
     const worker = await start();
     const admin = api.as(rice);
@@ -193,7 +193,7 @@ describe('webhooks through faults', () => {
     async () => {
       const server = await startRedis(redis!);
       const waking: string[] = [];
-      const heard = new BullMqJobQueue(await openQueueConnections(server.engine, () => undefined));
+      const listener = new BullMqJobQueue(await openQueueConnections(server.engine, () => undefined));
       try {
         const api = await start({}, false, server.engine);
         await start({}, true, server.engine);
@@ -205,7 +205,7 @@ describe('webhooks through faults', () => {
         await happen(...many(5));
         await sink.received('/hook', 6);
         await server.startAgain!();
-        await heard.consume('webhooks.wake-up', async (_, { id }) => void waking.push(id));
+        await listener.consume('webhooks.wake-up', async (_, { id }) => void waking.push(id));
         await eventually(
           'a wake-up through Redis',
           async () => {
@@ -217,7 +217,7 @@ describe('webhooks through faults', () => {
         await eventually('all to be delivered', async () => (await admin.deliveries(webhook.id)).every(({ success }) => success));
       } finally {
         await Promise.all(worlds.splice(0).map((world) => world.stop()));
-        await heard.close();
+        await listener.close();
         await server.stop();
       }
     },

@@ -95,9 +95,15 @@ describe('what webhooks keep', () => {
     );
     expect(await counts()).toMatchObject({ deliveries: MANY + 5 });
 
-    world = await WebhooksWorld.start(db.endpoint, { retentionMs: 30 * DAY_MS });
+    world = await WebhooksWorld.start(db.endpoint);
     admin = world.as(rice);
+    await sql(`update webhooks.subscription set deleted_at = deleted_at - interval '31 days'`);
+    await world.deleteBefore(new Date(Date.now() - 30 * DAY_MS));
     await eventuallyHolds(async () => expect(await counts()).toEqual({ deliveries: 1, attempts: 0, messages: 1 }));
+    // The deleted one, and not those that are inactive or paused.
+    expect((await sql<{ id: string }>('select id from webhooks.subscription')).map(({ id }) => id).toSorted()).toEqual(
+      [failing.id, held.id].toSorted(),
+    );
     expect((await admin.deliveries(held.id)).map(({ status }) => status)).toEqual(['pending']);
     await admin.call('POST', `/${held.id}/resume`);
     const [late] = await sink.received('/held', 1);

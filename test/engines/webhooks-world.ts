@@ -4,11 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configFrom, type WebhooksConfig } from '#config';
 import { createHttpApp, createLogger } from '#http';
 import { AuditLog, Quotas } from '#identity';
-import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
-import { type Actor, Clock, newId, SystemClock, type Topic } from '#kernel';
-import { PersistenceModule, type PostgresEndpoint, type UnitOfWork } from '#persistence';
+import { NoAuditLog, UnlimitedQuotas } from '#identity/testing';
+import { type Actor, Clock, newId } from '#kernel';
+import { DatabaseClock, PersistenceModule, type PostgresEndpoint, UnitOfWork, deleteOldRows } from '#persistence';
 import { type QueueEngine, QueueModule } from '#queue';
 import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
+import { anyMessage } from '#persistence/testing';
+import { topics } from '../../apps/runtime/src/index.js';
 import { ContractCheck } from '../harness/contract-check.js';
 
 /** Places the actor that the test names; who may be one is identity's business and tested there. */
@@ -22,7 +24,7 @@ class NamedActorGuard implements CanActivate {
 }
 
 /** The system's, until it is moved on: what takes hours then takes none. */
-export class MovableClock extends SystemClock {
+export class MovableClock extends Clock {
   private ahead = 0;
 
   moveOn(ms: number): void {
@@ -42,7 +44,7 @@ export const shortened = (changes: Partial<WebhooksConfig> = {}): WebhooksConfig
   // Longer than a busy machine takes for an answer that is there.
   timeoutMs: 4_000,
   retryDelaysMs: [60, 120, 240],
-  sweepMs: 100,
+  pollMs: 100,
   ...changes,
 });
 
@@ -51,9 +53,9 @@ export function worldModule(
   webhooks: WebhooksConfig,
   worker: boolean,
   queue: QueueEngine = { kind: 'database', at: endpoint },
-  clock: Clock = new SystemClock(),
+  clock?: Clock,
 ): DynamicModule {
-  const options = { webhooks, encryptionKey: Buffer.alloc(32, 5) };
+  const options = { webhooks, encryptionKey: Buffer.alloc(32, 5), topics };
   return {
     module: WorldModule,
     global: true,
@@ -64,9 +66,9 @@ export function worldModule(
       ...(worker ? [WebhooksWorkerModule.forRoot(options)] : []),
     ],
     providers: [
-      { provide: Clock, useValue: clock },
-      { provide: AuditLog, useClass: ForgetfulAuditLog },
-      { provide: Quotas, useClass: GenerousQuotas },
+      clock ? { provide: Clock, useValue: clock } : { provide: Clock, useExisting: DatabaseClock },
+      { provide: AuditLog, useClass: NoAuditLog },
+      { provide: Quotas, useClass: UnlimitedQuotas },
       { provide: APP_GUARD, useClass: NamedActorGuard },
     ],
     exports: [Clock, AuditLog, Quotas],
@@ -100,6 +102,13 @@ export class WebhooksWorld {
 
   as(actor: Actor): Admin {
     return new Admin(`http://127.0.0.1:${(this.app.getHttpServer().address() as { port: number }).port}`, actor);
+  }
+
+  /** As the hourly job does. */
+  async deleteBefore(before: Date): Promise<void> {
+    const { signal } = new AbortController();
+    for (const rule of webhooksPersistence.retention!)
+      await deleteOldRows(this.app.get(UnitOfWork, { strict: false }), rule, { before, signal });
   }
 
   /** @throws Error where an answer was otherwise than the OpenAPI document says */
@@ -192,5 +201,7 @@ export const tenantAdmin = (): Actor => {
 };
 
 /** Says that something happened, as any context does: in a transaction of its own, into the outbox. */
-export const publish = (unitOfWork: UnitOfWork, { tenantId }: Actor, topic: Topic, ...facts: object[]): Promise<void> =>
-  unitOfWork.inTransaction({ tenantId }, (tx) => tx.publish(facts.map((data) => ({ topic, key: newId(), occurredAt: new Date(), data }))));
+export const publish = (unitOfWork: UnitOfWork, { tenantId }: Actor, topic: string, ...facts: object[]): Promise<void> =>
+  unitOfWork.inTransaction({ tenantId }, (tx) =>
+    tx.publish(facts.map((data) => anyMessage(topic, data, { key: newId(), occurredAt: new Date() }))),
+  );

@@ -1,4 +1,4 @@
-import { notRunHere } from './not-run-here.js';
+import { notRunHere } from '../harness/not-run-here.js';
 import { findRedis, startRedis } from './queue-redis.js';
 import { webhooksSuite } from './webhooks.suite.js';
 

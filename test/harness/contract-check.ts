@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -21,11 +22,11 @@ interface Operation {
 }
 
 /**
- * Reads every answer of a running service, whoever asked, against its own OpenAPI document; and every body that it took: what is documented
- * must let in what works.
+ * Checks every answer of a running service, to any client, against its own OpenAPI document; and every request body that was accepted: a
+ * body that works must be allowed by the document.
  */
 export class ContractCheck {
-  /** Route, status and what the document says otherwise; each once. */
+  /** Route, status and how it differs from the document; each once. */
   readonly violations = new Set<string>();
   /** Operations that answered 2xx: `GET /api/v1/nfts`. */
   readonly seen = new Set<string>();
@@ -33,8 +34,7 @@ export class ContractCheck {
   readonly documented: readonly string[];
   private readonly routes: readonly Route[];
   private readonly operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } });
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly validators: Validators;
 
   /** @param except operations of the test itself, by method and path: `GET /api/v1/asked/member` */
   constructor(
@@ -42,8 +42,7 @@ export class ContractCheck {
     private readonly except?: RegExp,
   ) {
     const document = openApiDocument(app);
-    addFormats.default(this.ajv);
-    this.ajv.addSchema(closed(document), 'openapi');
+    this.validators = Validators.of(document);
     this.operations = document.paths as never;
     this.routes = Object.entries(this.operations)
       // A path without a parameter goes before one that has it there.
@@ -60,11 +59,11 @@ export class ContractCheck {
     app.getHttpServer().prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.watch(request, response));
   }
 
-  /** Called at the end of a suite. @throws Error with everything that was answered otherwise than it is documented */
+  /** Called at the end of a suite. @throws Error with every answer that differs from the document */
   mustHold(): void {
-    const told = [...this.violations];
+    const found = [...this.violations];
     this.violations.clear();
-    if (told.length > 0) throw new Error(`answered otherwise than the OpenAPI document says:\n${told.join('\n')}`);
+    if (found.length > 0) throw new Error(`answers differ from the OpenAPI document:\n${found.join('\n')}`);
   }
 
   private watch(request: IncomingMessage, response: ServerResponse): void {
@@ -92,14 +91,17 @@ export class ContractCheck {
     }) as typeof response.end;
     // Headers that are written in one call are not kept by Node.
     let type = '';
+    let coding = '';
     const writeHead = response.writeHead.bind(response) as (...a: unknown[]) => ServerResponse;
     response.writeHead = (...given: unknown[]) => {
-      type = contentTypeIn(given.at(-1)) || type;
+      type = headerIn(given.at(-1), 'content-type') || type;
+      coding = headerIn(given.at(-1), 'content-encoding') || coding;
       return writeHead(...given);
     };
     response.once('finish', () => {
       const stated = type || String(response.getHeader('content-type') ?? '');
-      this.check(request, response.statusCode, stated.split(';', 1)[0]!, Buffer.concat(chunks).toString(), Buffer.concat(sent).toString());
+      const body = decoded(Buffer.concat(chunks), coding || String(response.getHeader('content-encoding') ?? ''));
+      this.check(request, response.statusCode, stated.split(';', 1)[0]!, body.toString(), Buffer.concat(sent).toString());
     });
   }
 
@@ -108,35 +110,54 @@ export class ContractCheck {
     const route = this.routes.find((one) => one.method === method && one.pattern.test(path));
     if (!route || this.except?.test(route.name)) return;
     if (status < 300) this.seen.add(route.name);
-    const told = (fault: string): unknown => this.violations.add(`${route.name} ${status}: ${fault}`);
-    if (status < 300 && !JUDGES.has(route.name)) this.checkTaken(route, (headers['content-type'] ?? '').split(';', 1)[0]!, sent, told);
+    const report = (fault: string): unknown => this.violations.add(`${route.name} ${status}: ${fault}`);
+    if (status < 300 && !JUDGES.has(route.name)) this.checkTaken(route, (headers['content-type'] ?? '').split(';', 1)[0]!, sent, report);
     const described = this.operations[route.pointer]![method.toLowerCase()]!.responses[status];
-    if (!described) return void told(`status not documented ${body.slice(0, 120)}`);
-    if (body === '') return void (described.content && status !== 304 && told('no body, and one is documented'));
+    if (!described) return void report(`status not documented ${body.slice(0, 120)}`);
+    if (body === '') return void (described.content && status !== 304 && report('no body, and one is documented'));
     const media = described.content?.[type];
-    if (!media) return void told(`${type} not documented`);
+    if (!media) return void report(`${type} not documented`);
     if (!/json$/.test(type)) return;
     const value: unknown = JSON.parse(body);
     if (status >= 400 && !Object.hasOwn(media.examples ?? {}, (value as { code: string }).code))
-      told(`code ${(value as { code: string }).code} not documented`);
-    this.faultsOf(value, route, 'responses', String(status), 'content', type).forEach(told);
+      report(`code ${(value as { code: string }).code} not documented`);
+    this.faultsOf(value, route, 'responses', String(status), 'content', type).forEach(report);
   }
 
-  private checkTaken(route: Route, type: string, sent: string, told: (fault: string) => unknown): void {
+  private checkTaken(route: Route, type: string, sent: string, report: (fault: string) => unknown): void {
     const { requestBody } = this.operations[route.pointer]![route.method.toLowerCase()]!;
-    // Whoever has nothing to say may say so in any way.
+    // An empty body may have any media type.
     if (sent === '' || (sent === '{}' && !requestBody)) return;
-    if (!requestBody?.content[type]) return void told(`took ${type || 'a body of no type'}, which is not documented`);
-    for (const fault of this.faultsOf(JSON.parse(sent), route, 'requestBody', 'content', type)) told(`took ${fault}`);
+    if (!requestBody?.content[type]) return void report(`took ${type || 'a body of no type'}, which is not documented`);
+    for (const fault of this.faultsOf(JSON.parse(sent), route, 'requestBody', 'content', type)) report(`took ${fault}`);
   }
 
   private faultsOf(value: unknown, { pointer, method }: Route, ...place: readonly string[]): readonly string[] {
-    const validate = this.validator(['paths', pointer, method.toLowerCase(), ...place, 'schema']);
+    const validate = this.validators.at(['paths', pointer, method.toLowerCase(), ...place, 'schema']);
     if (validate(value)) return [];
     return validate.errors!.map(({ instancePath, message, params }) => `${unnumbered(instancePath)} ${message} ${JSON.stringify(params)}`);
   }
+}
 
-  private validator(place: readonly string[]): ValidateFunction {
+/** Compiled schemas of a document, shared by the services of this process that describe themselves alike: compiling takes longer than most suites. */
+class Validators {
+  private static readonly known = new Map<string, Validators>();
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  private constructor(document: object) {
+    addFormats.default(this.ajv);
+    this.ajv.addSchema(closed(document), 'openapi');
+  }
+
+  static of(document: { readonly paths: object; readonly components?: object }): Validators {
+    const key = JSON.stringify([document.paths, document.components]);
+    const found = Validators.known.get(key) ?? new Validators(document);
+    Validators.known.set(key, found);
+    return found;
+  }
+
+  at(place: readonly string[]): ValidateFunction {
     const $ref = `openapi#/${place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
     const known = this.compiled.get($ref) ?? this.ajv.compile({ $ref });
     this.compiled.set($ref, known);
@@ -144,12 +165,17 @@ export class ContractCheck {
   }
 }
 
-function contentTypeIn(headers: unknown): string {
-  const type = typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>)['content-type'] : undefined;
-  return typeof type === 'string' ? type : '';
+function headerIn(headers: unknown, name: string): string {
+  const value = typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
-/** What is wrong in a request to these stands in their answer. */
+function decoded(bytes: Buffer, coding: string): Buffer {
+  if (coding === 'gzip') return gunzipSync(bytes);
+  return coding === 'br' ? brotliDecompressSync(bytes) : bytes;
+}
+
+/** Their answer says what is wrong in the request. */
 const JUDGES = new Set([
   'POST /api/v1/events/validate',
   'POST /api/v1/events/prepare/batch',

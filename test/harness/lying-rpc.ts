@@ -7,7 +7,7 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Changes the honest result of one call; what it throws as `{code, message}` becomes the call's error. */
+/** Changes the real result of one call. A thrown `{code, message}` becomes the error of the call. */
 export type Lie = (honest: never, params: readonly unknown[]) => unknown;
 
 type Mood =
@@ -20,7 +20,7 @@ interface RangeFilter {
   readonly toBlock?: string;
 }
 
-/** A JSON-RPC front over a real node that can lag, lie, answer rubbish, hang and be away, as scripted. */
+/** A JSON-RPC proxy in front of a real node. By script it lags, changes results, answers with errors, hangs or is down. */
 export class LyingRpc {
   /** How often each method was asked. */
   readonly asked = new Map<string, number>();
@@ -47,12 +47,12 @@ export class LyingRpc {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Answers as if the last blocks had not been mined yet; logs of a range simply end earlier, without an error. */
+  /** Answers as if the last blocks were not mined yet; the logs of a range end earlier, without an error. */
   lagBehind(blocks: number): void {
     this.lag = blocks;
   }
 
-  /** Until `tellTheTruth`. */
+  /** Until `answerHonestly`. */
   lieAbout(method: string, lie: Lie): void {
     this.lies.set(method, lie);
   }
@@ -74,7 +74,7 @@ export class LyingRpc {
     });
   }
 
-  /** Says null about this method's subject, as a node that has not got it yet. */
+  /** Answers null to this method, as a node that does not have the block or transaction yet. */
   knowNothingOf(method: string): void {
     this.lieAbout(method, () => null);
   }
@@ -94,7 +94,7 @@ export class LyingRpc {
     this.lieAbout('eth_getLogs', (honest: unknown[]) => honest.slice(0, -1));
   }
 
-  /** Tells of success as failure and of failure as success. */
+  /** Reports success as failure and failure as success. */
   flipReceipts(): void {
     this.lieAbout(
       'eth_getTransactionReceipt',
@@ -102,7 +102,7 @@ export class LyingRpc {
     );
   }
 
-  /** Every request gets this instead, as from a proxy in front of the node. */
+  /** Answers every request with this, as a proxy in front of a node does. */
   answerWith(status: number, body: string): void {
     this.mood = { kind: 'answer', status, body };
   }
@@ -112,7 +112,8 @@ export class LyingRpc {
     this.mood = { kind: 'hang' };
   }
 
-  tellTheTruth(): void {
+  /** Ends all faults that were set. */
+  answerHonestly(): void {
     this.mood = { kind: 'honest' };
     this.lag = 0;
     this.lies.clear();
@@ -158,8 +159,8 @@ export class LyingRpc {
     const body = JSON.parse(text) as Call | Call[];
     const calls = Array.isArray(body) ? body : [body];
     const answers = await this.forward(calls);
-    const told = await Promise.all(calls.map((call) => this.tell(call, answers.get(call.id)!)));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(body) ? told : told[0]));
+    const results = await Promise.all(calls.map((call) => this.answerTo(call, answers.get(call.id)!)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(Array.isArray(body) ? results : results[0]));
   }
 
   private async forward(calls: readonly Call[]): Promise<Map<number, { id: number; result?: unknown; error?: unknown }>> {
@@ -172,13 +173,13 @@ export class LyingRpc {
     return new Map(list.map((item) => [item.id, item]));
   }
 
-  private async tell(call: Call, answer: { id: number; result?: unknown; error?: unknown }): Promise<unknown> {
+  private async answerTo(call: Call, answer: { id: number; result?: unknown; error?: unknown }): Promise<unknown> {
     this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
     if (answer.error !== undefined && !this.lies.has(call.method)) return answer;
     try {
       const late = this.lag > 0 ? await this.asIfBehind(call, answer.result) : answer.result;
       const lie = this.lies.get(call.method);
-      return { ...answer, result: lie ? lie(late as never, call.params) : late };
+      return { jsonrpc: '2.0', id: call.id, result: lie ? lie(late as never, call.params) : late };
     } catch (error) {
       return { jsonrpc: '2.0', id: call.id, error };
     }

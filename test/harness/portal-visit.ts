@@ -28,7 +28,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** At the page that is open: whoever is signed in there is signed out first. */
+/** On the page that is open: a user who is signed in there is signed out first. */
 export async function signInAs(page: Page, { email, password }: Person): Promise<void> {
   await page
     .getByLabel('E-mail')
@@ -42,5 +42,5 @@ export async function signInAs(page: Page, { email, password }: Person): Promise
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Nothing of the page is on its way any more. */
+/** The page has loaded everything. */
 export const isStill = async (page: Page): Promise<boolean> => (await page.getByText(/^(Loading|Walking|Looking) …$/).count()) === 0;

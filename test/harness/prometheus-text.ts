@@ -12,8 +12,8 @@ const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
 
 /**
- * What a process exposes, read by the rules of the text format 0.0.4: a line of help and one of type before the samples of a
- * metric, which stand together; every sample once; escapes undone. @throws Error naming the line that breaks them
+ * The metrics of a process, parsed by the rules of the text format 0.0.4: a line of help and one of type, then all samples of the
+ * metric; every sample once; escapes undone. @throws Error naming the line that breaks a rule
  */
 export class Exposition {
   readonly types = new Map<string, string>();

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A command of a page, with what the page says that it answers. */
-interface Step {
+/** A command of a page, with its output as the page shows it. */
+interface PageCommand {
   readonly command: string;
-  /** Lines; `…` is what differs each time. */
+  /** Lines; `…` marks a part that differs each time. */
   readonly answers: readonly string[];
 }
 
 /** The `sh` blocks of a Markdown page in their order, each with the `text` block right after it. Starting the service is left out. */
-export function stepsOf(markdown: string): readonly Step[] {
+export function commandsOf(markdown: string): readonly PageCommand[] {
   const blocks = [...markdown.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text: text! }));
   return blocks.flatMap(({ kind, text }, i) => {
     if (kind !== 'sh' || text.startsWith('npm start')) return [];
@@ -18,34 +18,42 @@ export function stepsOf(markdown: string): readonly Step[] {
   });
 }
 
-export interface Outcome extends Step {
+export interface Outcome extends PageCommand {
   readonly said: string;
-  /** Lines of the page that the command did not say. */
+  /** Lines of the page that the command did not print. */
   readonly missing: readonly string[];
 }
 
 /**
- * Runs the steps one after the other in one shell, as somebody types them.
- * @param replaced what stands on the page, by what it is here: addresses, ports, files
- * @throws with what the shell said where a step fails, and what never came where one does not end
+ * Runs the commands one after the other in one shell, as a user types them.
+ * @param replaced addresses, ports and files of the page, each with its value in this test
+ * @throws when a command fails, with the output of the shell
  */
-export async function play(steps: readonly Step[], replaced: Readonly<Record<string, string>>, cwd: string): Promise<readonly Outcome[]> {
+export async function play(
+  commands: readonly PageCommand[],
+  replaced: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<readonly Outcome[]> {
   const here = (text: string): string => Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), text);
-  const script = steps.map(({ command }, i) => `${here(command)}\necho '${MARK}${i}'\n`).join('');
+  const script = commands.map(({ command }, i) => `${here(command)}\necho '${MARK}${i}'\n`).join('');
   // A group of its own, so that what it started in the background ends with it.
   const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   try {
     const { code, said, faults } = await listenTo(shell);
     const parts = said.split(new RegExp(`^${MARK}\\d+\\n`, 'm'));
     if (code !== 0)
-      throw new Error(`step ${parts.length} failed (${code}):\n${steps[parts.length - 1]?.command}\n${parts.at(-1)}${faults}`);
-    return steps.map((step, i) => ({ ...step, said: parts[i]!, missing: step.answers.filter((line) => !patternOf(line).test(parts[i]!)) }));
+      throw new Error(`command ${parts.length} failed (${code}):\n${commands[parts.length - 1]?.command}\n${parts.at(-1)}${faults}`);
+    return commands.map((item, i) => ({
+      ...item,
+      said: parts[i]!,
+      missing: item.answers.filter((line) => !patternOf(line).test(parts[i]!)),
+    }));
   } finally {
     endGroup(shell);
   }
 }
 
-const MARK = '-- done with step ';
+const MARK = '-- end of command ';
 
 const patternOf = (line: string): RegExp => new RegExp(`^${line.split('…').map(escaped).join('.*')}$`, 'm');
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

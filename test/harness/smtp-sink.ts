@@ -15,12 +15,14 @@ export interface SunkMail {
 export interface SmtpScript {
   /** Key and certificate in PEM: then STARTTLS is offered. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Sent in plain text after the answer to STARTTLS, as an attacker on the network could. */
+  readonly injected?: string;
   readonly auth?: 'PLAIN' | 'LOGIN';
   /** Another answer to commands that begin so; `null` is none at all, `hang up` ends the connection. */
   readonly answers?: Readonly<Record<string, string | null>>;
 }
 
-/** A real mail server on loopback that keeps what it is given. */
+/** A real mail server on loopback that stores the mails it receives. */
 export class SmtpSink {
   readonly mails: SunkMail[] = [];
   script: SmtpScript = {};
@@ -58,7 +60,7 @@ export class SmtpSink {
     };
     const say = (line: string): void => void state.socket.write(`${line}\r\n`);
     const decoded = (text: string): string => Buffer.from(text, 'base64').toString().replaceAll('\0', ' ').trim();
-    const heard = (line: string): void => {
+    const receive = (line: string): void => {
       if (state.data) {
         if (line !== '.') return void state.data.push(line);
         this.keep({ ...state, data: state.data });
@@ -79,13 +81,15 @@ export class SmtpSink {
         return ['sink', ...offers, '8BITMIME'].forEach((offer, at, all) => say(`250${at === all.length - 1 ? ' ' : '-'}${offer}`));
       }
       if (line === 'STARTTLS') {
-        say('220 go ahead');
+        if (!this.script.tls) return say('502 no encryption here');
+        say(this.script.injected === undefined ? '220 go ahead' : `220 go ahead\r\n${this.script.injected}`);
         plain.removeAllListeners('data');
         state.socket = new TLSSocket(plain, { isServer: true, secureContext: createSecureContext(this.script.tls) });
         state.socket.on('error', () => undefined);
-        listen(state.socket, heard);
+        listen(state.socket, receive);
         return;
       }
+      if (/[^\x20-\x7e]/.test(line)) return say('553 ASCII only');
       if (line.startsWith('AUTH PLAIN ')) state.login = decoded(line.slice(11));
       else if (line === 'AUTH LOGIN') {
         state.asking = ['334 UGFzc3dvcmQ6', '235 welcome'];
@@ -98,7 +102,7 @@ export class SmtpSink {
       }
       say(line.startsWith('AUTH') ? '235 welcome' : line === 'QUIT' ? '221 bye' : '250 ok');
     };
-    listen(plain, heard);
+    listen(plain, receive);
     say('220 sink');
   }
 
@@ -121,14 +125,14 @@ export class SmtpSink {
   }
 }
 
-function listen(socket: Socket, heard: (line: string) => void): void {
+function listen(socket: Socket, receive: (line: string) => void): void {
   let held = '';
   socket.on('data', (chunk: Buffer) => {
     held += chunk.toString('latin1');
     for (let end = held.indexOf('\r\n'); end >= 0; end = held.indexOf('\r\n')) {
       const line = held.slice(0, end);
       held = held.slice(end + 2);
-      heard(line);
+      receive(line);
     }
   });
 }

@@ -9,7 +9,7 @@ export interface SinkAnswer {
   readonly body?: string | Buffer;
   /** Before anything is answered. */
   readonly delayMs?: number;
-  /** One byte of the body every so often, for ever: no idle timeout of a client ever fires. */
+  /** Sends one byte of the body at this interval and never ends: no idle timeout of a client fires. */
   readonly dripMs?: number;
   /** So many bytes of body, as fast as they are taken. */
   readonly hugeBytes?: number;

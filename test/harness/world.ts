@@ -8,14 +8,15 @@ import { configFrom } from '#config';
 import type { PostgresEndpoint } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { type RunningService, startService } from '../../apps/api/src/service.js';
-import { seedDemo } from '../../apps/cli/src/commands/seed.js';
+import { seedDemo } from '../../apps/cli/src/demo/seed.js';
 import { Company } from '../../apps/cli/src/demo/company.js';
-import { type DemoFile, type DemoTenant, readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
+import { type DemoFile, type DemoTenant, readDemoFile, writeDemoFile } from '../../apps/cli/src/demo/demo-file.js';
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { ContractCheck } from './contract-check.js';
 import { NO_LIMITS } from './no-limits.js';
+import { canCopySeed, copySeededEngines, type FreshWorld, type SeededEngines } from './seed.js';
 import { urlOf } from './url-of.js';
 import { WebhookSink } from './webhook-sink.js';
 
@@ -27,7 +28,7 @@ export class World {
     private stored: TestDatabase,
     readonly node: TestAnvil,
     readonly sink: WebhookSink,
-    /** What this service answered otherwise than it documents. */
+    /** Answers of this service that differ from its document. */
     readonly contract: ContractCheck,
     private readonly folder: string,
     private readonly settings: Readonly<Record<string, string>>,
@@ -36,34 +37,40 @@ export class World {
   /**
    * @param env settings over the harness's own, by their names in the environment
    * @param logger for a test that reads the log
-   * @param databaseUrl the way to the database, for a test that stands in it
-   * @param chainUrl the service's way to the chain, likewise
+   * @param databaseUrl the address of the database, or its settings, for a test that puts a proxy in front of it
+   * @param chainUrl the address of the chain node, likewise
+   * @param canReorg for a test that replaces blocks: the node that ships cannot
    */
   static async start(
     env: Readonly<Record<string, string>> = {},
     logger?: Logger,
-    databaseUrl: (endpoint: PostgresEndpoint) => string = urlOf,
+    databaseUrl: (endpoint: PostgresEndpoint) => string | Readonly<Record<string, string>> = urlOf,
     chainUrl: (nodeUrl: string) => Promise<string> = (nodeUrl) => Promise.resolve(nodeUrl),
+    canReorg = false,
   ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'trace-world-'));
-    const [database, node, sink] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil(), WebhookSink.start()]);
+    const copied = canCopySeed(env);
+    const engines = copied ? copySeededEngines(folder, () => World.seeded(), canReorg) : World.emptyEngines(canReorg);
+    const [{ database, node }, sink] = await Promise.all([engines, WebhookSink.start()]);
+    const at = databaseUrl(database.endpoint);
     const settings = {
       DATA_DIR: folder,
       PORT: '0',
       LOG_LEVEL: 'silent',
-      DATABASE_URL: databaseUrl(database.endpoint),
+      ...(typeof at === 'string' ? { DATABASE_URL: at } : at),
       DATABASE_TIMEOUT_MS: '60000',
       CHAIN_RPC_URLS: await chainUrl(node.url),
       CHAIN_CLIENT_RPC_URL: node.url,
       CHAIN_CONFIRMATIONS: '1',
-      CHAIN_POLL_MS: '25',
+      // As with the embedded chain: a poll has its price, and several worlds poll at the same time.
+      CHAIN_POLL_MS: '100',
       CHAIN_TIMEOUT_MS: '8000',
       WEBHOOK_RETRY_DELAYS_MS: '200,400,800',
       WEBHOOK_TIMEOUT_MS: '20000',
-      // Rounds over all tenants would only make other tests slower; those about them switch them on.
+      // Jobs over all tenants would make other tests slower; their own tests switch them on.
       ALERTS_EVERY_MS: '0',
       POINTERS_EVERY_MS: '0',
-      // Everybody has one address here, and a scenario is played faster than people work.
+      // All clients have one address here, and a scenario is faster than people.
       ...NO_LIMITS,
       ...env,
     };
@@ -71,8 +78,27 @@ export class World {
     const quiet = (): void => undefined;
     const service = await startService(config, quiet, logger);
     const contract = new ContractCheck(service.app);
-    await seedDemo(config, { baseUrl: service.baseUrl, rpcUrl: node.url }, quiet);
+    const urls = { baseUrl: service.baseUrl, rpcUrl: node.url };
+    if (copied) writeDemoFile(folder, { ...readDemoFile(folder)!, ...urls });
+    else await seedDemo(config, urls, quiet);
     return new World(readDemoFile(folder)!, service, database, node, sink, contract, folder, settings);
+  }
+
+  /** A world in which blocks can be replaced. */
+  static withReorgs(env: Readonly<Record<string, string>> = {}): Promise<World> {
+    return World.start(env, undefined, undefined, undefined, true);
+  }
+
+  private static async emptyEngines(canReorg: boolean): Promise<SeededEngines> {
+    const [database, node] = await Promise.all([cloneTestDatabase(contexts), startTestAnvil({ canReorg })]);
+    return { database, node };
+  }
+
+  /** What other worlds of this run are copied from. */
+  private static async seeded(): Promise<FreshWorld> {
+    const world = await World.start({ CHAIN_CONFIRMATIONS: '1' });
+    await world.sink.close();
+    return { folder: world.folder, database: world.database, node: world.node, stop: () => world.stop() };
   }
 
   get service(): RunningService {

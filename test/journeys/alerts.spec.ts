@@ -4,6 +4,7 @@ import type { PreparedTx, TraceabilityClient } from '#client';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { makeFaults } from './alert-faults.js';
 
 type Body = Record<string, any>;
 
@@ -14,7 +15,7 @@ describe('alerts', () => {
   let riceId: string;
 
   beforeAll(async () => {
-    world = await World.start({ ALERTS_EVERY_MS: '100' });
+    world = await World.withReorgs({ ALERTS_EVERY_MS: '250' });
     rice = await world.admin('rice');
     await world.play('rice');
     [{ tenant_id: riceId }] = (await sql("select tenant_id from identity.tenant_v1 where slug = 'rice'")) as [{ tenant_id: string }];
@@ -26,13 +27,14 @@ describe('alerts', () => {
   const read = (query = '', client = rice): Promise<Body> => client.get<Body>(`/api/v1/reports/alerts?limit=1000${query}`);
   /** Of a type, by what they are about. */
   const found = (report: Body, type: string): Body[] => report['alerts'].filter((alert: Body) => alert['type'] === type);
-  const told = (report: Body, type: string): string[] => found(report, type).map(({ severity, subject }) => `${severity} ${subject.tlc}`);
-  /** The rounds come by themselves; under load they take their time. */
+  const severities = (report: Body, type: string): string[] =>
+    found(report, type).map(({ severity, subject }) => `${severity} ${subject.tlc}`);
+  /** Evaluations run by themselves; under load they take long. */
   const once = <T>(assertion: () => Promise<T>): Promise<T> => eventuallyHolds(assertion, 45_000);
   const orgIdOf = async (name: string): Promise<string> =>
     (await rice.get<{ data: Body[] }>('/api/v1/organisations?limit=100')).data.find((one) => one['name'] === name)!['id'];
 
-  it('of the rice scenario: what was recorded months later, and a footprint with gaps', async () => {
+  it('of the rice scenario are events recorded months later, and a footprint with gaps', async () => {
     const report = await once(async () => {
       const seen = await read();
       expect(seen['summary']).toMatchObject({ total: 11, byType: { EVENT_LATE: 10, FOOTPRINT_GAP: 1 }, activeLots: 3, complete: true });
@@ -64,13 +66,13 @@ describe('alerts', () => {
     expect(new Set(report['alerts'].map(({ id }: Body) => id)).size).toBe(11);
   });
 
-  it('are those of its own organisation for an ADMIN, and nobody’s for an OPERATOR', async () => {
+  it('are those of the own organisation for an ADMIN, and none for an OPERATOR', async () => {
     const key = async (body: object) => {
       const { secret } = await rice.post<{ secret: string }>('/api/v1/api-keys', { name: 'reads alerts', ...body });
       return (path = ''): Promise<Response> => fetch(`${world.baseUrl}/api/v1/reports/alerts${path}`, { headers: { 'x-api-key': secret } });
     };
     const mill = await key({ roles: ['ADMIN'], orgId: await orgIdOf('Example Mill') });
-    // The mill dried, milled, packed, palletised, shipped and disposed; the bags stand at the distributor.
+    // The mill dried, milled, packed, palletised, shipped and disposed; the bags are at the distributor.
     const seen = await once(async () => {
       const report = (await (await mill()).json()) as Body;
       expect(report['summary'].byType).toEqual({ EVENT_LATE: 6 });
@@ -85,9 +87,9 @@ describe('alerts', () => {
     expect(await read('', await world.admin('wool'))).toMatchObject({ alerts: [], insights: [], summary: { total: 0, healthScore: 100 } });
   });
 
-  it('come a page at a time, and as a table', async () => {
+  it('are paged, and can be read as CSV', async () => {
     const pages: Body[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page: Body = await rice.get<Body>(`/api/v1/reports/alerts?limit=4${cursor && `&cursor=${cursor}`}`);
       pages.push(page);
       cursor = page['nextCursor'];
@@ -104,7 +106,7 @@ describe('alerts', () => {
     expect(rest).toEqual([]);
   });
 
-  it('tell a class I recall of the dried paddy in every lot that is left of it', async () => {
+  it('name every live lot that a class I recall of the dried paddy affects', async () => {
     const [lot] = (await rice.get<{ data: Body[] }>('/api/v1/nfts?tlc=RD-20260917-01')).data;
     const tokenId = lot!['tokenId'] as number;
     expect(lot!['tlc']).toBe('RD-20260917-01');
@@ -116,8 +118,8 @@ describe('alerts', () => {
     await send(preparedTx);
     await once(async () => {
       const report = await read();
-      // The dried paddy and the bulk rice are used up, the husk is burnt: bags, broken rice and bran are left.
-      expect(told(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual([
+      // The dried paddy and the bulk rice are consumed, the husk is burnt: bags, broken rice and bran are live.
+      expect(severities(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual([
         'critical RM-20260920-01B',
         'critical RM-20260920-01N',
         'critical RP262641',
@@ -130,8 +132,8 @@ describe('alerts', () => {
     );
     await once(async () => {
       const report = await read();
-      expect(told(report, 'RECALLED_IN_STOCK')).toEqual(['critical RM-20260920-01N']);
-      expect(told(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual(['critical RM-20260920-01B', 'critical RP262641']);
+      expect(severities(report, 'RECALLED_IN_STOCK')).toEqual(['critical RM-20260920-01N']);
+      expect(severities(report, 'RECALL_AFFECTED_LIVE').toSorted()).toEqual(['critical RM-20260920-01B', 'critical RP262641']);
     });
     const over = await read('&from=2026-01-01&type=RECALL_AFFECTED_LIVE');
     expect(over['alerts'].filter(({ resolvedAt }: Body) => resolvedAt !== null).map(({ subject }: Body) => subject.tlc)).toEqual([
@@ -145,7 +147,7 @@ describe('alerts', () => {
     await new Sender(world.node.url, new Wallet(world.tenant('rice').admin.privateKey)).sendAndWait(preparedTx);
   };
 
-  it('are acknowledged and muted, and keep that in the next round', async () => {
+  it('can be acknowledged and muted, and keep that in the next evaluation', async () => {
     const [alert] = found(await read(), 'RECALLED_IN_STOCK');
     const before = (await read())['summary'];
     const path = `/api/v1/reports/alerts/${alert!['id']}/ack`;
@@ -163,11 +165,11 @@ describe('alerts', () => {
     expect((await read('&muted=true'))['alerts']).toMatchObject([{ id: alert!['id'], mutedUntil: '2999-01-01T00:00:00.000Z' }]);
     await rice.request('DELETE', path);
     expect(found(await read(), 'RECALLED_IN_STOCK')).toMatchObject([{ acknowledged: null, mutedUntil: null }]);
-    // Nobody else's business.
+    // Another tenant cannot acknowledge it.
     await expect((await world.admin('wool')).post(path, {})).rejects.toMatchObject({ status: 404, code: 'alert_not_found' });
   });
 
-  it('follow the tenant’s own limits', async () => {
+  it('follow the limits of the tenant', async () => {
     const limits = (own: object): Promise<Body> => rice.request<Body>('PATCH', '/api/v1/reports/alerts/limits', { limits: own });
     expect(await limits({ footprintCoverage: 0.2 })).toMatchObject({
       own: { footprintCoverage: 0.2 },
@@ -193,7 +195,7 @@ describe('alerts', () => {
     await expect(read(query)).rejects.toMatchObject({ status: 400, code });
   });
 
-  it('refuse to be muted until yesterday, and unknown fields', async () => {
+  it('refuse a mute that ends in the past, and unknown fields', async () => {
     const path = `/api/v1/reports/alerts/${(await read())['alerts'][0].id}/ack`;
     await expect(rice.post(path, { muteUntil: '2020-01-01T00:00:00Z' })).rejects.toMatchObject({ status: 422, code: 'mute_in_past' });
     await expect(rice.post(path, { muteUntil: 'tomorrow' })).rejects.toMatchObject({ status: 400 });
@@ -203,47 +205,11 @@ describe('alerts', () => {
     expect(await read('&from=2998-01-01')).toMatchObject({ report: 'alerts' });
   });
 
-  /** Facts are changed beneath the service, one for each rule, and everything is looked at again under new limits. */
+  /** The database is changed, one fault for each rule, and everything is evaluated again with new limits. */
   it('name everything that is wrong in a small world', async () => {
-    const event = (process: string, set: string): Promise<Body[]> =>
-      sql(`update traceability.event set ${set} where tenant_id = $1 and process_type = $2 returning id`, [riceId, process]);
+    await makeFaults(sql, riceId);
     const lot = (tlc: string, set: string): Promise<Body[]> =>
       sql(`update traceability.lot set ${set} where tenant_id = $1 and tlc = $2 and to_block is null returning token_id`, [riceId, tlc]);
-    await lot('RP262641', "expires_at = now() - interval '1 day'");
-    await lot('RM-20260920-01B', "expires_at = now() + interval '10 days'");
-    await lot('RH-20260915-A1', 'quantity = 7000000000');
-    await lot('RH-20260916-B1', "process_map_name = 'wheat'");
-    await event('RICE_DRYING', 'declared_loss_kg = 0');
-    await event('RICE_MILLING', "yield_min = 0.7, event_time = '2026-09-17T19:00:00Z'");
-    await event(
-      'RICE_PACKING',
-      `metadata = metadata - 'packedOn', documents = '[{"type":"TEST_REPORT","number":"LAB-9931","validTo":"2026-11-01"}]'`,
-    );
-    await event('RICE_PALLETIZING', 'calldata_mismatch = true');
-    await sql(
-      `update traceability.event set metadata = jsonb_set(metadata, '{plot,geometry}', '{"type":"Point","coordinates":[105.79,10.04]}')
-       where tenant_id = $1 and output_tlc = 'RH-20260916-B1'`,
-      [riceId],
-    );
-    await sql(
-      `insert into custody.transfer (tenant_id, id, chain_id, contract, token_id, named_token_id, offer_no, status, offered_from, offered_to, offered_at, offered_block)
-       select l.tenant_id, l.token_id || '-77', l.chain_id, l.contract, l.token_id, l.token_id, 77, 'pending', l.custodian, l.custodian,
-         now() - interval '150 hours', l.mint_block from traceability.lot l where l.tenant_id = $1 and l.tlc = 'RM-20260920-01B' and l.to_block is null`,
-      [riceId],
-    );
-    await sql(
-      `insert into transactions.tracked (tenant_id, id, chain_id, tx_hash, type, status, owner_kind, owner_id, revert_reason, submitted_at, confirmed_at)
-       select $1, gen_random_uuid(), 1, t.hash, 'custom', t.status, 'user', 'nobody', t.reason, now() - interval '31 minutes', t.at
-       from (values ('0xaa', 'submitted', null, null), ('0xbb', 'failed', 'NotCustodian', now())) as t(hash, status, reason, at)`,
-      [riceId],
-    );
-    await sql(
-      `insert into traceability.event (tenant_id, id, chain_event_id, status, process_type, process_label, process_id, containment_mode, record_time, output_tlc,
-         expires_at, created_at, updated_at)
-       values ($1, gen_random_uuid(), '0xcc', 'prepared', 'RICE_HARVESTING', 'Harvest paddy', '0x00', 0, now() - interval '25 hours', 'RH-NEVER-1',
-         now() + interval '6 days', now(), now())`,
-      [riceId],
-    );
     const webhook = await rice.webhooks.create(world.sink.url('/down'), ['webhook.test']);
     await sql(
       `insert into webhooks.delivery (tenant_id, id, subscription_id, message_id, event, url, status, error, created_at, updated_at)
@@ -283,8 +249,8 @@ describe('alerts', () => {
       return seen;
     });
     const one = (type: string): Body => found(report, type)[0]!;
-    expect(told(report, 'LOT_EXPIRED')).toEqual(['critical RP262641']);
-    expect(told(report, 'LOT_EXPIRING')).toEqual(['low RM-20260920-01B']);
+    expect(severities(report, 'LOT_EXPIRED')).toEqual(['critical RP262641']);
+    expect(severities(report, 'LOT_EXPIRING')).toEqual(['low RM-20260920-01B']);
     // 8000 of 7000 kg; 12000 kg in, 10775 out; 7004 / 10775; 8000 of 12000 kg are of the map; offered 150 h ago, more than 2 × 72.
     expect(one('OVER_CONSUMPTION')).toMatchObject({
       severity: 'critical',
@@ -331,7 +297,7 @@ describe('alerts', () => {
     expect(found(await read(), 'LOT_EXPIRED')[0]!['detectedAt'] > one('LOT_EXPIRED')['detectedAt']).toBe(true);
   });
 
-  it('hold a map that claims mass balance to what came in under its claim', async () => {
+  it('report a mass balance claim (ISO 22095) that exceeds the claimed input', async () => {
     const [map] = (await rice.get<{ data: Body[] }>('/api/v1/process-maps')).data as [{ name: string }];
     const { document } = await rice.get<{ document: object }>(`/api/v1/process-maps/${map.name}`);
     await rice.post('/api/v1/process-maps', { ...document, version: '9.0.0', chainOfCustody: 'mass_balance' });
@@ -355,7 +321,7 @@ describe('alerts', () => {
         },
       ]);
     });
-    // What is put right is over: the goods are of the map after all, 12,000 kg × 0.98.
+    // The alert ends when the cause is corrected: all goods are of the map again, 12,000 kg × 0.98.
     await sql("update traceability.lot set process_map_name = 'rice' where tenant_id = $1 and tlc = 'RH-20260916-B1'", [riceId]);
     await once(async () => expect(found(await read(), 'CLAIM_BREACH')).toEqual([]));
   });
@@ -369,14 +335,14 @@ describe('alerts', () => {
       wool = await world.admin('wool');
     });
 
-    it('what was recorded months later, and a jacket whose footprint has gaps; no yield and no balance', async () => {
+    it('are events recorded months later, and a jacket whose footprint has gaps; no alert of yield or mass balance', async () => {
       const report = await once(async () => {
         const seen = await read('', wool);
-        // Eleven events of spring and summer; the map gives forty-eight hours. Every yield lies in its range (0.8, 0.66, 0.82, 0.95, 0.83),
+        // Eleven events of spring and summer; the map gives forty-eight hours. Every yield is in its range (0.8, 0.66, 0.82, 0.95, 0.83),
         // and the widest gap is 1.2 % of what was woven, where 3 % are tolerated. The jackets do not name their substances of concern, which
         // the map recommends.
         expect(seen['summary']).toMatchObject({ total: 13, byType: { EVENT_LATE: 11, FOOTPRINT_GAP: 1, KDE_MISSING: 1 }, complete: true });
-        // A round after the last step: before it there were fewer lots.
+        // An evaluation after the last event: before it there were fewer lots.
         expect(seen['summary'].activeLots).toBe(5);
         // Golden coverage by mass: less than 0.8 of everything, carbon too. Before the jackets were shipped it was another one.
         expect(found(seen, 'FOOTPRINT_GAP')).toMatchObject([
@@ -395,7 +361,7 @@ describe('alerts', () => {
       });
     });
 
-    it('are over when the block of their event is undone', async () => {
+    it('end when the block of their event is undone', async () => {
       const station = await world.company('wool', 'station');
       const [shearing] = readScenario('wool').steps as unknown as { processType: string; metadata: object }[];
       const { preparedTx } = await station.api.events.prepare({
@@ -416,9 +382,9 @@ describe('alerts', () => {
         expect(found(seen, 'EVENT_LATE').map(({ id }) => id)).not.toContain(late!['id']);
         expect(seen['summary'].byType.EVENT_LATE).toBe(11);
       });
-      // It is known that it stood.
-      const stood = (await read('&from=2026-01-01&type=EVENT_LATE', wool))['alerts'].find(({ id }: Body) => id === late!['id']);
-      expect(stood).toMatchObject({ firstSeenAt: late!['firstSeenAt'], resolvedAt: expect.any(String) });
+      // The ended alert is kept.
+      const ended = (await read('&from=2026-01-01&type=EVENT_LATE', wool))['alerts'].find(({ id }: Body) => id === late!['id']);
+      expect(ended).toMatchObject({ firstSeenAt: late!['firstSeenAt'], resolvedAt: expect.any(String) });
     });
   });
 });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FileContentStore } from '#content-storage';
+import { runCommand } from '../harness/command-line.js';
 import { World } from '../harness/world.js';
 
-/** The real command line beside a running service, which loses its contents for real. */
+/** Runs the command line next to a running service whose content store is deleted. */
 describe('a content store that was lost', () => {
   let world: World;
   let store: string;
@@ -26,14 +26,10 @@ describe('a content store that was lost', () => {
     await world.close();
   });
 
-  const content = (...args: readonly string[]): Promise<{ code: number; said: string; told: readonly string[] }> =>
-    new Promise((done) => {
-      const main = new URL('../../apps/cli/src/main.js', import.meta.url).pathname;
-      const env = { PATH: process.env.PATH, ...world.environment };
-      execFile(process.execPath, ['--no-warnings', main, 'content', ...args], { env }, (error, stdout, stderr) =>
-        done({ code: error ? Number(error.code) : 0, said: stdout + stderr, told: stdout.trim().split('\n') }),
-      );
-    });
+  const content = async (...args: readonly string[]): Promise<{ code: number; said: string; lines: readonly string[] }> => {
+    const { code, stdout, stderr } = await runCommand(['content', ...args], world.environment);
+    return { code, said: stdout + stderr, lines: stdout.trim().split('\n') };
+  };
   const lose = (): void => {
     for (const name of readdirSync(store)) rmSync(join(store, name), { recursive: true });
   };
@@ -43,27 +39,27 @@ describe('a content store that was lost', () => {
       entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
     );
 
-  it('is whole before', async () => {
-    expect(await content('check')).toMatchObject({ code: 0, told: [expect.stringMatching(/^\d+ whole, 0 restored, 0 missing/)] });
+  it('is complete before the loss', async () => {
+    expect(await content('check')).toMatchObject({ code: 0, lines: [expect.stringMatching(/^\d+ whole, 0 restored, 0 missing/)] });
   });
 
-  it('is told content by content, with the lot of each event', async () => {
+  it('is reported content by content, with the lot of each event', async () => {
     lose();
-    const { code, told } = await content('check');
-    expect([code, told.at(-1)]).toEqual([1, expect.stringMatching(/^0 whole, 0 restored, [1-9]\d* missing or damaged\.$/)]);
-    expect(told).toContainEqual(expect.stringMatching(/^missing {3}bafkrei\w{52} {2}rice {2}event \S{36} of lot RH-20260915-A1$/));
-    expect(told).toContainEqual(expect.stringMatching(/^missing {3}bafkrei\w{52} {2}rice {2}process map /));
+    const { code, lines } = await content('check');
+    expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^0 whole, 0 restored, [1-9]\d* missing or damaged\.$/)]);
+    expect(lines).toContainEqual(expect.stringMatching(/^missing {3}bafkrei\w{52} {2}rice {2}event \S{36} of lot RH-20260915-A1$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^missing {3}bafkrei\w{52} {2}rice {2}process map /));
   });
 
-  it('comes back from a copy of its folder, all but what the copy has damaged too', async () => {
+  it('is restored from a copy of its folder; a block that the copy has damaged too stays missing', async () => {
     expect(await content('restore', '--from', copy)).toMatchObject({ code: 0 });
-    expect(await content('check')).toMatchObject({ code: 0, told: [expect.stringContaining(' 0 missing or damaged')] });
+    expect(await content('check')).toMatchObject({ code: 0, lines: [expect.stringContaining(' 0 missing or damaged')] });
     writeFileSync(blocks()[0]!, 'other bytes');
-    const { code, told } = await content('check');
-    expect([code, told.length, told[0]!.slice(0, 7)]).toEqual([1, 2, 'damaged']);
+    const { code, lines } = await content('check');
+    expect([code, lines.length, lines[0]!.slice(0, 7)]).toEqual([1, 2, 'damaged']);
   });
 
-  it('comes back from a gateway, which is believed nothing', async () => {
+  it('is restored from a gateway, whose answers are checked', async () => {
     const peer = new FileContentStore(copy);
     let lies = true;
     const server: Server = createServer((request, response) => {
@@ -82,7 +78,7 @@ describe('a content store that was lost', () => {
     expect((await content('restore', '--from', from)).code).toBe(0);
   });
 
-  it('is not restored from what is no place', async () => {
+  it('is not restored from an invalid source', async () => {
     for (const place of ['/nowhere', 'ftp://ipfs.example']) {
       const { code, said } = await content('restore', '--from', place);
       expect([code, said]).toEqual([1, expect.stringContaining('is neither a folder nor an address')]);

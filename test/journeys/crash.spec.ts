@@ -1,103 +1,25 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JsonRpc } from '#chain';
+import { devWallet } from '#chain/testing';
 import { TraceabilityClient, verifyWebhook } from '#client';
-import { type DemoFile, readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
+import { readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
-import { PATIENCE_MS, eventually } from '../harness/eventually.js';
-import { NO_LIMITS } from '../harness/no-limits.js';
+import { eventually } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
+import { Program } from '../harness/program.js';
+import { fillDisk, mountSmallDisk, unmount } from '../harness/small-disk.js';
 import { WebhookSink } from '../harness/webhook-sink.js';
-
-/** The real program on its embedded engines, as `npm start` runs it. */
-class Program {
-  private child: ChildProcess | null = null;
-  private said = '';
-  constructor(
-    readonly folder: string,
-    readonly port: number,
-  ) {}
-
-  launch(): void {
-    this.said = '';
-    const env = {
-      ...process.env,
-      ...NO_LIMITS,
-      DATA_DIR: this.folder,
-      PORT: String(this.port),
-      LOG_LEVEL: 'warn',
-      DATABASE_TIMEOUT_MS: '5000',
-      WEBHOOK_RETRY_DELAYS_MS: '300,600,1200',
-    };
-    this.child = spawn(process.execPath, [resolve('dist/apps/api/src/main.js')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout!, this.child.stderr!]) stream.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
-  }
-
-  /** The moment in which the start screen stands. */
-  async ready(): Promise<DemoFile> {
-    await eventually(
-      () => `the start screen of ${this.folder}; it said: ${this.said}`,
-      () => this.said.includes('Ctrl-C stops it'),
-      { withinMs: 2 * PATIENCE_MS, everyMs: 50 },
-    );
-    return readDemoFile(this.folder)!;
-  }
-
-  /** Waits for the end. */
-  async ended(): Promise<{ code: number | null; said: string }> {
-    const [code] =
-      this.child!.exitCode === null && this.child!.signalCode === null
-        ? ((await once(this.child!, 'close')) as [number | null])
-        : [this.child!.exitCode];
-    return { code, said: this.said };
-  }
-
-  async interrupt(): Promise<number | null> {
-    this.child!.kill('SIGINT');
-    return (await this.ended()).code;
-  }
-
-  async kill(): Promise<void> {
-    this.child!.kill('SIGKILL');
-    await this.ended();
-  }
-
-  /** Processes of this folder's engines. */
-  engines(name: 'anvil' | 'postgres'): number[] {
-    const match = name === 'anvil' ? join(this.folder, 'chain') : join(this.folder, 'postgres');
-    return processes()
-      .filter(({ args }) => args.includes(match) && args.includes(name) && !args.includes('unshare'))
-      .map(({ pid }) => pid);
-  }
-
-  /** The database server and the process of each of its connections. */
-  database(): number[] {
-    const servers = this.engines('postgres');
-    return [
-      ...servers,
-      ...processes()
-        .filter(({ parent }) => servers.includes(parent))
-        .map(({ pid }) => pid),
-    ];
-  }
-}
-
-function processes(): { readonly pid: number; readonly parent: number; readonly args: string }[] {
-  return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .flatMap((m) => (m ? [{ pid: Number(m[1]), parent: Number(m[2]), args: m[3]! }] : []));
-}
 
 describe('the program, killed at any moment', () => {
   let program: Program;
   let sink: WebhookSink;
   const folder = mkdtempSync(join(tmpdir(), 'trace-crash-'));
+  const small = mountSmallDisk(folder, '700m');
 
   beforeAll(async () => {
     program = new Program(folder, await freePort());
@@ -109,20 +31,21 @@ describe('the program, killed at any moment', () => {
   afterAll(async () => {
     await program.kill();
     await sink.close();
+    if (small) unmount(folder);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const play = async (steps: number): Promise<void> => {
+  const play = async (stages: number): Promise<void> => {
     const demo = readDemoFile(folder)!;
     const scenario = readScenario('rice');
-    await playScenario(demo, demo.tenants[0]!, { ...scenario, steps: scenario.steps.slice(0, steps) }, () => undefined);
+    await playScenario(demo, demo.tenants[0]!, { ...scenario, steps: scenario.steps.slice(0, stages) }, () => undefined);
   };
   const admin = (): Promise<TraceabilityClient> => {
     const demo = readDemoFile(folder)!;
     return TraceabilityClient.login(demo.baseUrl, demo.tenants[0]!.admin.email, demo.tenants[0]!.admin.password, 'rice');
   };
 
-  it('says in one sentence that a second one runs, and that its port is taken', async () => {
+  it('says in one sentence that another program runs, or that its port is in use', async () => {
     for (const port of [await freePort(), program.port]) {
       const beside = new Program(folder, port);
       beside.launch();
@@ -134,11 +57,11 @@ describe('the program, killed at any moment', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'trace-crash-port-'));
     const samePort = new Program(elsewhere, program.port);
     samePort.launch();
-    expect(await samePort.ended()).toMatchObject({ code: 1, said: expect.stringMatching(/^Port \d+ is taken by another program\. .*\n$/) });
+    expect(await samePort.ended()).toMatchObject({ code: 1, said: expect.stringMatching(/^Port \d+ is used by another program\. .*\n$/) });
     rmSync(elsewhere, { recursive: true, force: true });
   });
 
-  it('loses nothing and does nothing twice, whichever process is killed in the middle of the play', async () => {
+  it('loses nothing and does nothing twice, whichever process is killed in the middle of a scenario', async () => {
     const { secret } = await (await admin()).webhooks.create(sink.url('/rice'), ['event.recorded', 'nft.created', 'custody.transferred']);
     for (const [round, victim] of (['service', 'anvil', 'postgres', 'service', 'service'] as const).entries()) {
       const playing = play(Number.POSITIVE_INFINITY).catch(() => undefined);
@@ -174,7 +97,7 @@ describe('the program, killed at any moment', () => {
     }
   });
 
-  it('answers 503 while its database hangs, and goes on when it is back', async () => {
+  it('answers 503 while its database hangs, and works again afterwards', async () => {
     const api = await admin();
     const frozen = program.database();
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
@@ -188,7 +111,42 @@ describe('the program, killed at any moment', () => {
     await eventually('an answer', () => api.lots.list({ limit: 1 }).catch(() => null), { everyMs: 200 });
   });
 
-  it('stops every child on Ctrl-C and finds its data again', async () => {
+  (small ? it : it.skip)('starts again after kill -9 on a full disk, which each start says in one sentence', async () => {
+    const { rpcUrl, baseUrl } = readDemoFile(folder)!;
+    const rpc = new JsonRpc({ urls: [rpcUrl], timeoutMs: 5_000, passes: 1 });
+    const pay = { from: devWallet(8).address, to: devWallet(9).address, value: '0x1' };
+    const { total } = await (await admin()).lots.list({ limit: 1 });
+    const ballast = join(folder, 'ballast');
+    fillDisk(ballast);
+    const busy = new AbortController();
+    const load = (async (): Promise<void> => {
+      while (!busy.signal.aborted) await rpc.call('eth_sendTransaction', [pay]).catch(() => pause(50));
+    })();
+    await eventually('a service that says so', async () => (await readiness(baseUrl)).includes('no space left'), { everyMs: 100 });
+    await program.kill();
+    busy.abort();
+    await load;
+
+    program.launch();
+    const { code, said } = await program.ended();
+    expect({
+      code,
+      stack: /\n\s+at /.test(said),
+      sentences: said.split('\n').filter((line) => /no space left/i.test(line)).length,
+    }).toEqual({
+      code: 1,
+      stack: false,
+      sentences: 1,
+    });
+    rmSync(ballast);
+    program.launch();
+    const again = new JsonRpc({ urls: [(await program.ready()).rpcUrl], timeoutMs: 5_000, passes: 1 });
+    expect(await (await admin()).lots.list({ limit: 1 })).toMatchObject({ total });
+    const hash = await again.call<string>('eth_sendTransaction', [pay]);
+    await eventually('a block', async () => (await again.call('eth_getTransactionReceipt', [hash])) !== null);
+  });
+
+  it('stops every child process on Ctrl-C, and has its data at the next start', async () => {
     expect(await program.interrupt()).toBe(0);
     expect([...program.engines('anvil'), ...program.engines('postgres')]).toEqual([]);
     expect(existsSync(join(folder, 'service.lock'))).toBe(false);
@@ -197,7 +155,13 @@ describe('the program, killed at any moment', () => {
     expect(await (await admin()).lots.list({ limit: 1 })).toMatchObject({ total: 9 });
     expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toMatchObject({
       chainId: 31_337,
-      tenants: [{ slug: 'rice' }, { slug: 'wool' }],
+      tenants: [{ slug: 'rice' }, { slug: 'wool' }, { slug: 'seafood' }],
     });
   });
 });
+
+const readiness = (baseUrl: string): Promise<string> =>
+  fetch(`${baseUrl}/health/ready`).then(
+    (answer) => answer.text(),
+    () => '',
+  );

@@ -8,8 +8,8 @@ import {
   ChainHead,
   ChainProfile,
   JsonRpc,
-  type LandedLog,
-  type LogHandler,
+  type ContractLog,
+  type ChainProjector,
   type RawLog,
   RpcTransactionPreparer,
   TransactionPreparer,
@@ -19,16 +19,18 @@ import {
 } from '#chain';
 import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/testing';
 import { ContentStorageModule } from '#content-storage';
-import { CustodyLogHandler, CustodyModule, custodyPersistence } from '#custody';
+import { CustodyProjector, CustodyModule, custodyPersistence } from '#custody';
 import { createHttpApp, createLogger } from '#http';
-import { AuditLog, Parties, Tenants, organisationNotFound, Quotas } from '#identity';
-import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
-import { type Actor, Clock, type Hex, type Role, SystemClock, checksumAddress, newId } from '#kernel';
+import { AuditLog, Parties, Tenants, Quotas, identityPersistence } from '#identity';
+import { NoAuditLog, UnlimitedQuotas, WalletsQueries, saveParties } from '#identity/testing';
+import { type Actor, Clock, type Hex, type Role, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { RecallLogHandler, RecallModule, recallPersistence } from '#recall';
-import { PublishProcessMap, TraceabilityLogHandler, TraceabilityModule, processMapTemplates, traceabilityPersistence } from '#traceability';
-import { TransactionsLogHandler, TransactionsModule, TransactionsWorkerModule, transactionsPersistence } from '#transactions';
+import { StorageQuota, TenantContract } from '#prepare';
+import { RecallProjector, RecallModule, recallPersistence } from '#recall';
+import { TraceabilityProjector, TraceabilityModule, processMapTemplates, traceabilityPersistence } from '#traceability';
+import { PublishProcessMap } from '#traceability/testing';
+import { TransactionsProjector, TransactionsModule, TransactionsWorkerModule, transactionsPersistence } from '#transactions';
 import { ContractCheck } from '../harness/contract-check.js';
 
 const CHAIN_ID = 31_337;
@@ -60,8 +62,8 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 /**
- * The contexts of this road over HTTP, on a real database and a real chain. Identity and the indexer are small stand-ins:
- * a header says who calls, and `land` hands the logs of new blocks to the handlers in their order.
+ * The contexts of custody over HTTP, on a real database and a real chain. Identity and the indexer are small substitutes: a header
+ * names the caller, and `land` passes the logs of new blocks to the handlers in their order.
  */
 export class CustodyWorld {
   readonly tenantId = newId();
@@ -90,7 +92,14 @@ export class CustodyWorld {
   }
 
   private async start(): Promise<void> {
-    this.database = await cloneTestDatabase([traceabilityPersistence, custodyPersistence, recallPersistence, transactionsPersistence]);
+    this.database = await cloneTestDatabase([
+      identityPersistence,
+      traceabilityPersistence,
+      custodyPersistence,
+      recallPersistence,
+      transactionsPersistence,
+    ]);
+    await saveParties(this.database.unitOfWork, this.tenantId, this.companies);
     this.contentFolder = await mkdtemp(join(tmpdir(), 'custody-content-'));
     this.anvil = await startTestAnvil();
     this.chain = await DemoChain.deploy(this.anvil.url);
@@ -199,13 +208,13 @@ export class CustodyWorld {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  private handlers(): LogHandler[] {
-    return [TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler].map((handler) =>
-      this.app.get<LogHandler>(handler, { strict: false }),
+  private handlers(): ChainProjector[] {
+    return [TraceabilityProjector, CustodyProjector, RecallProjector, TransactionsProjector].map((handler) =>
+      this.app.get<ChainProjector>(handler, { strict: false }),
     );
   }
 
-  private async logsOf(number: number): Promise<LandedLog[]> {
+  private async logsOf(number: number): Promise<ContractLog[]> {
     const block = await this.chain.rpc.call<{ hash: Hex; timestamp: string }>('eth_getBlockByNumber', [quantity(number), false]);
     const raw = await this.chain.rpc.call<(RawLog & { transactionHash: Hex; logIndex: string })[]>('eth_getLogs', [
       { blockHash: block.hash, address: this.contract },
@@ -229,16 +238,18 @@ class WorldModule {
   static of(world: CustodyWorld, unitOfWork: UnitOfWork, rpc: JsonRpc, contentFolder: string): DynamicModule {
     const given = [
       { provide: UnitOfWork, useValue: unitOfWork },
-      { provide: Clock, useValue: new SystemClock() },
+      { provide: Clock, useValue: new Clock() },
       { provide: JsonRpc, useValue: rpc },
       { provide: TransactionPreparer, useValue: new RpcTransactionPreparer(rpc, CHAIN_ID) },
       { provide: ChainHead, useValue: { position: async () => ({ head: world.head, final: world.head }) } },
       { provide: ChainProfile, useValue: { chainId: CHAIN_ID, confirmations: 1, registry: null, clientRpcUrl: null, explorerUrl: null } },
       { provide: Tenants, useValue: tenantsOf(world) },
       { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
-      { provide: Parties, useValue: partiesOf(world) },
-      { provide: AuditLog, useClass: ForgetfulAuditLog },
-      { provide: Quotas, useClass: GenerousQuotas },
+      { provide: Parties, useClass: WalletsQueries },
+      { provide: AuditLog, useClass: NoAuditLog },
+      { provide: Quotas, useClass: UnlimitedQuotas },
+      { provide: StorageQuota, useExisting: Quotas },
+      { provide: TenantContract, useExisting: Tenants },
     ];
     return {
       module: WorldModule,
@@ -272,30 +283,7 @@ const tenantsOf = (world: CustodyWorld): object => ({
   contractOf: async () => world.contract,
 });
 
-const partiesOf = (world: CustodyWorld): object => ({
-  labels: async (_tx: unknown, addresses: readonly string[]) =>
-    new Map(
-      addresses.map((address) => {
-        const company = world.companies.find((known) => known.address === checksumAddress(address));
-        return [
-          address,
-          {
-            label: company?.name ?? address,
-            kind: company ? 'organization' : 'address',
-            orgId: company?.orgId ?? null,
-            orgName: company?.name ?? null,
-          },
-        ];
-      }),
-    ),
-  walletsOf: async (_tx: unknown, orgId: string) => {
-    const company = world.companies.find((known) => known.orgId === orgId);
-    if (!company) throw organisationNotFound();
-    return [company.address];
-  },
-});
-
-export interface Step {
+export interface Stage {
   readonly processType: string;
   readonly actor: 'farmA' | 'farmB' | 'mill' | 'dist';
   readonly inputTlcs: readonly string[];
@@ -305,6 +293,6 @@ export interface Step {
   readonly handover?: { readonly from: 'farmA' | 'farmB'; readonly to: 'mill'; readonly tlcs: readonly string[] };
 }
 
-/** The given rice value chain, step by step. */
-export const riceSteps = async (): Promise<readonly Step[]> =>
-  (JSON.parse(await readFile('apps/cli/src/demo/scenarios/rice.scenario.json', 'utf8')) as { steps: Step[] }).steps;
+/** The stages of the rice value chain. */
+export const riceStages = async (): Promise<readonly Stage[]> =>
+  (JSON.parse(await readFile('apps/cli/src/demo/scenarios/rice.scenario.json', 'utf8')) as { steps: Stage[] }).steps;

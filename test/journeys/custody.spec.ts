@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZERO_BYTES32, keccakOf, newId } from '#kernel';
 import { eventually } from '../harness/eventually.js';
-import { type Company, CustodyWorld, type Step, riceSteps } from './custody-world.js';
+import { type Company, CustodyWorld, type Stage, riceStages } from './custody-world.js';
 
 let world: CustodyWorld;
-let steps: readonly Step[];
+let stages: readonly Stage[];
 beforeAll(async () => {
   world = await CustodyWorld.open();
-  steps = await riceSteps();
+  stages = await riceStages();
 });
 afterAll(() => world?.close());
 
@@ -35,24 +35,24 @@ const tracked = (company: Company, trackingId: string): Promise<Tracked> =>
   });
 const tokens = (tlcs: readonly string[]): Promise<number[]> => Promise.all(tlcs.map((tlc) => world.tokenOf(tlc)));
 
-/** Plays one step of the value chain through the API; a hand-over is an offer and an acceptance. */
-async function play(step: Step): Promise<Tracked> {
-  if (step.handover) {
-    const { from, to, tlcs } = step.handover;
+/** Plays one stage of the value chain through the API; a hand-over is an offer and an acceptance. */
+async function play(stage: Stage): Promise<Tracked> {
+  if (stage.handover) {
+    const { from, to, tlcs } = stage.handover;
     const tokenIds = await tokens(tlcs);
     await world.send(world[from], await custody(world[from], { tokenIds, to: world[to].address }));
     return tracked(world[to], await world.send(world[to], await custody(world[to], { action: 'accept', tokenIds })));
   }
-  const company = world[step.actor];
-  const { processType, metadata, outputTlc } = step;
-  const inputTokenIds = await tokens(step.inputTlcs);
-  const prepared = step.custody
+  const company = world[stage.actor];
+  const { processType, metadata, outputTlc } = stage;
+  const inputTokenIds = await tokens(stage.inputTlcs);
+  const prepared = stage.custody
     ? await custody(company, {
-        action: step.custody.action,
+        action: stage.custody.action,
         tokenIds: inputTokenIds,
         processType,
         metadata,
-        ...(step.custody.to && { to: world[step.custody.to].address }),
+        ...(stage.custody.to && { to: world[stage.custody.to].address }),
       })
     : await world.post<Prepared>(company, '/api/v1/events/prepare', {
         processType,
@@ -64,15 +64,15 @@ async function play(step: Step): Promise<Tracked> {
 }
 
 describe('the rice value chain changes hands', () => {
-  it('is played whole, with hand-overs and with the shipping and receiving events riding on custody', async () => {
-    for (const step of steps) {
-      const landed = await play(step);
-      expect([step.processType ?? 'handover', landed.status]).toEqual([step.processType ?? 'handover', 'confirmed']);
-      expect(landed.effects.eventIds).toEqual(step.handover ? [] : [landed.eventId]);
+  it('is recorded completely, with hand-overs, and with shipping and receiving events attached to custody calls', async () => {
+    for (const stage of stages) {
+      const landed = await play(stage);
+      expect([stage.processType ?? 'handover', landed.status]).toEqual([stage.processType ?? 'handover', 'confirmed']);
+      expect(landed.effects.eventIds).toEqual(stage.handover ? [] : [landed.eventId]);
     }
   });
 
-  it('told each lot that changed hands once, contents of the pallet included', async () => {
+  it('publishes each transferred lot once, contents of the pallet included', async () => {
     const moved = await world.topics('custody.transferred');
     const pallet = await world.tokenOf('095200000000000011');
     const [harvestA, harvestB, bags] = await tokens(['RH-20260915-A1', 'RH-20260916-B1', 'RP262641']);
@@ -92,7 +92,7 @@ describe('the rice value chain changes hands', () => {
     });
   });
 
-  it('lists what an organisation gave and got, newest first', async () => {
+  it('lists what an organisation sent and received, newest first', async () => {
     const { status, body } = await world.get<{ data: Record<string, unknown>[]; total: number }>(
       world.admin,
       `/api/v1/custody/org/${world.mill.orgId}?limit=3`,
@@ -108,7 +108,7 @@ describe('the rice value chain changes hands', () => {
     expect((await world.get(world.admin, `/api/v1/custody/org/${world.mill.orgId}?limit=101`)).status).toBe(400);
   });
 
-  it('is the same after the projection took all of it back and in again', async () => {
+  it('is the same after all blocks were undone and applied again', async () => {
     const all = async () => [
       await world.sql('select * from custody.transfer order by id'),
       await world.sql('select * from transactions.landed order by tx_hash'),
@@ -121,7 +121,7 @@ describe('the rice value chain changes hands', () => {
 });
 
 describe('an offer', () => {
-  it('can be rejected and offered again, and an old number is worth nothing', async () => {
+  it('can be rejected and made again; the old number is no longer valid', async () => {
     const bran = await world.tokenOf('RM-20260920-01B');
     await world.send(world.mill, await custody(world.mill, { tokenId: bran, to: world.dist.address }));
     expect((await custody(world.mill, { tokenId: bran, to: world.farmA.address })).body.errors).toMatchObject([
@@ -163,7 +163,7 @@ describe('an offer', () => {
 });
 
 describe('tx/prepare', () => {
-  it('moves lots directly to a receiver who allowed it', async () => {
+  it('transfers lots directly to a receiver who allowed it', async () => {
     const bran = await world.tokenOf('RM-20260920-01B');
     const transfer = {
       method: 'transferFrom',
@@ -172,7 +172,7 @@ describe('tx/prepare', () => {
     };
     expect(await call(world.mill, transfer)).toMatchObject({
       status: 422,
-      body: { code: 'tx_would_revert', revert: { name: 'NoConsent' } },
+      body: { code: 'no_consent', revert: { name: 'NoConsent' } },
     });
     await world.send(world.farmA, await call(world.farmA, { method: 'setDirectReceipt', metadata: { args: { allowed: true } } }));
     await world.send(world.mill, await call(world.mill, transfer));
@@ -180,7 +180,7 @@ describe('tx/prepare', () => {
     expect(body.data).toMatchObject([{ tokenId: bran, status: 'direct', offeredAt: null, to: world.farmA.address }]);
   });
 
-  it('recalls with a notice, for the administrator only, and custody then keeps the lot where it is', async () => {
+  it('recalls with a notice, for the administrator only; the lot can then no longer be transferred', async () => {
     const dried = await world.tokenOf('RD-20260917-01');
     const bran = await world.tokenOf('RM-20260920-01B'); // at farm A by now
     const recall = {
@@ -190,8 +190,8 @@ describe('tx/prepare', () => {
     };
     expect(await call(world.mill, recall)).toMatchObject({ status: 403, body: { code: 'role_required' } });
     await world.send(world.admin, await call(world.admin, recall));
-    const [told] = await world.topics('nft.recalled');
-    expect(told).toMatchObject({
+    const [recalled] = await world.topics('nft.recalled');
+    expect(recalled).toMatchObject({
       tokenId: dried,
       tlc: 'RD-20260917-01',
       reason: 'Aflatoxin',
@@ -199,7 +199,7 @@ describe('tx/prepare', () => {
       propagation: 'flag',
       recalledBy: world.admin.address,
     });
-    expect(told!['affectedTokenIds']).toEqual(expect.arrayContaining(await tokens(['RM-20260920-01', 'RP262641'])));
+    expect(recalled!['affectedTokenIds']).toEqual(expect.arrayContaining(await tokens(['RM-20260920-01', 'RP262641'])));
     expect(await world.sql('select reason, instructions, resolved from recall.recall')).toEqual([
       { reason: 'Aflatoxin', instructions: 'Stop using it.', resolved: true },
     ]);
@@ -217,8 +217,8 @@ describe('tx/prepare', () => {
     });
   });
 
-  it('records an event by the id of its process as events/prepare would', async () => {
-    const [harvest] = steps;
+  it('records an event by the id of its process, as events/prepare does', async () => {
+    const [harvest] = stages;
     const { body } = await call(world.farmA, {
       method: 'recordEvent',
       processId: keccakOf('RICE_HARVESTING'),
@@ -233,7 +233,7 @@ describe('tx/prepare', () => {
     });
   });
 
-  it('tells why a transaction failed', async () => {
+  it('says why a transaction failed', async () => {
     const notMine = {
       to: world.contract,
       data: (await call(world.admin, { method: 'pause', metadata: { args: { until: 1 } } })).body.preparedTx.data,
@@ -243,7 +243,7 @@ describe('tx/prepare', () => {
     expect(landed).toMatchObject({ status: 'failed', revertReason: expect.stringContaining('NotAuthorized'), effects: { tokenIds: [] } });
   });
 
-  it('answers where the chain is and what the contract can do', async () => {
+  it('describes the chain and the ABI of the contract', async () => {
     const { body } = await world.get<{ abi: object[] }>(world.farmA, '/api/v1/chain');
     expect(body).toMatchObject({ chainId: 31_337, contract: world.contract, contractVersion: 1, confirmations: 1, rpcUrl: null });
     expect(body.abi.length).toBeGreaterThan(50);

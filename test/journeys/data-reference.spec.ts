@@ -12,7 +12,7 @@ import { World } from '../harness/world.js';
 
 type Body = Record<string, any>;
 
-/** Two records at a time and lap after lap, so that everything is found by the sweep itself. */
+/** A few records at a time and lap after lap, so that the background check finds everything. */
 describe('data reference', () => {
   let world: World;
   let chain: LyingRpc;
@@ -22,7 +22,7 @@ describe('data reference', () => {
   let reportCid: string;
 
   beforeAll(async () => {
-    const pace = { ALERTS_EVERY_MS: '100', POINTERS_EVERY_MS: '10', POINTERS_BATCH: '2', POINTERS_LAP_SECONDS: '1' };
+    const pace = { ALERTS_EVERY_MS: '250', POINTERS_EVERY_MS: '50', POINTERS_BATCH: '4', POINTERS_LAP_SECONDS: '1' };
     world = await World.start(pace, undefined, urlOf, async (nodeUrl) => {
       chain = await LyingRpc.before(nodeUrl);
       return chain.url;
@@ -58,10 +58,13 @@ describe('data reference', () => {
     world.database.unitOfWork.asSystem((tx) => tx.sql<Body>(text, parameters));
   const blockOf = (cid: string): string => {
     const folder = join(world.environment['DATA_DIR']!, 'content');
-    return join(folder, readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(cid))!);
+    return join(
+      folder,
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(cid))!,
+    );
   };
 
-  it('is right all through the rice scenario', async () => {
+  it('is correct for the whole rice scenario', async () => {
     const seen = await once(async () => {
       const found = await read();
       // Eleven events, each with bytes, a hash on chain and a transaction; ten lots; one document here and one elsewhere.
@@ -87,7 +90,7 @@ describe('data reference', () => {
     expect(seen['pointers']).toHaveLength(seen['total']);
   });
 
-  it('names a stored block, a projected custodian and a document that were corrupted', async () => {
+  it('names a stored block, an indexed custodian and a document that were corrupted', async () => {
     const [packing] = await sql(`select ipfs_cid, id from traceability.event where output_tlc = 'RP262641'`);
     const block = blockOf(packing!['ipfs_cid'] as string);
     const [good, tag] = [readFileSync(block), blockOf(reportCid)];
@@ -99,7 +102,7 @@ describe('data reference', () => {
       sql(`update traceability.lot set custodian = $1 where tlc = 'RH-20260915-A2' and to_block is null`, [address]);
     await setCustodian(forged);
 
-    // Without anybody asking: the sweep comes by. What each link says does not depend on the others.
+    // Without a request: the background check finds it. The result of each pointer does not depend on the others.
     await once(async () => expect(await wrong()).toEqual(['cid of RP262641', 'document of RH-20260915-A2', 'nft of RH-20260915-A2']));
     const found = (await read('&status=mismatch'))['pointers'] as Body[];
     const of = (kind: string): Body => found.find((pointer) => pointer['kind'] === kind)!;
@@ -110,7 +113,7 @@ describe('data reference', () => {
       subject: { kind: 'event', id: packing!['id'] },
     });
     expect(of('nft')['detail']).toContain(`the custodian is ${lot!['custodian']} on chain and ${forged} in the record`);
-    expect(of('document')['detail']).toContain(`FIELD_TAG 1: The stored bytes do not hash to ${reportCid}`);
+    expect(of('document')['detail']).toContain(`FIELD_TAG 1: The stored content does not have the CID ${reportCid}`);
     await once(async () => {
       expect((await alerts('CHAIN_DRIFT')).map(({ severity, subject }) => [severity, subject.tlc])).toEqual([
         ['critical', 'RH-20260915-A2'],
@@ -118,7 +121,7 @@ describe('data reference', () => {
       expect(new Set((await alerts('CID_MISMATCH')).map(({ subject }) => subject.tlc))).toEqual(new Set(['RH-20260915-A2', 'RP262641']));
     });
 
-    // What is gone is told as gone, and what is put right is right again, as soon as somebody asks anew.
+    // Missing content is reported, and restored content is right again, after the next request with refresh.
     rmSync(block);
     await once(async () =>
       expect((await read('&refresh=true&status=unresolved'))['pointers']).toMatchObject([{ kind: 'cid', matches: null }]),
@@ -134,7 +137,7 @@ describe('data reference', () => {
     });
   });
 
-  describe('takes nothing for wrong while it cannot look, and goes on afterwards:', () => {
+  describe('reports no mismatch while it cannot check, and continues afterwards:', () => {
     const folder = (): string => join(world.environment['DATA_DIR']!, 'content');
     it.each<[string, () => void, () => void]>([
       [
@@ -148,18 +151,18 @@ describe('data reference', () => {
           renameSync(`${folder()}.away`, folder());
         },
       ],
-      ['the chain is away', () => chain.answerWith(503, 'away'), () => chain.tellTheTruth()],
+      ['the chain is away', () => chain.answerWith(503, 'away'), () => chain.answerHonestly()],
     ])('%s', async (_, away, back) => {
       const { generatedAt: __, asOf: ___, ...before } = await read();
       expect(before['summary'].byKind.cid).toMatchObject({ ok: 11, unresolved: 0, mismatch: 0 });
-      const now = (): Promise<Body[]> => sql('update reports.pointer_walk set next_at = now() returning tenant_id');
+      const now = (): Promise<Body[]> => sql('update reporting.pointer_cursor set next_at = now() returning tenant_id');
       away();
       try {
         await now();
-        // Whoever finishes a batch gives the tenant back at once: this one was taken, and is not.
-        await eventually('a turn that came to nothing', async () => {
+        // A completed batch releases the tenant at once: this one was leased, and is not released.
+        await eventually('a run without a result', async () => {
           const left = await sql(
-            `select from reports.pointer_walk w join identity.tenant_v1 t using (tenant_id) where t.slug = 'rice' and w.next_at > now() + interval '20 seconds'`,
+            `select from reporting.pointer_cursor w join identity.tenant_v1 t using (tenant_id) where t.slug = 'rice' and w.next_at > now() + interval '20 seconds'`,
           );
           return left.length > 0;
         });
@@ -180,14 +183,14 @@ describe('data reference', () => {
       });
       for (const type of ['CHAIN_DRIFT', 'CID_MISMATCH', 'CID_UNRESOLVED']) expect(await alerts(type)).toEqual([]);
     });
-    it('the node keeps no history: what is the same now is right, and what differs proves nothing', async () => {
+    it('the node has no history: the same value now is a match, and a different one is not a mismatch', async () => {
       /** One that began after this. */
       const lap = async (): Promise<Body> => {
         const [{ at }] = (await sql('select clock_timestamp() as at')) as [{ at: Date }];
         return once(async () => {
-          const report = await read();
-          expect(new Date(report['summary'].sweep.lapBeganAt) > at).toBe(true);
-          return report;
+          const latest = await read();
+          expect(new Date(latest['summary'].sweep.lapBeganAt) > at).toBe(true);
+          return latest;
         });
       };
       const custodianIs = (address: unknown): Promise<Body[]> =>
@@ -204,30 +207,30 @@ describe('data reference', () => {
       await custodianIs(world.tenant('rice').actors['mill']!.address);
       await lap();
       expect(wrongOf(await lap())).toEqual([]);
-      chain.tellTheTruth();
+      chain.answerHonestly();
       await once(async () => expect(await wrong()).toEqual(['nft of RH-20260915-A2']));
       await custodianIs(custodian);
       await once(async () => expect(await wrong()).toEqual([]));
       await once(async () => expect(await alerts('CHAIN_DRIFT')).toEqual([]));
     });
-    const wrongOf = (report: Body): Body[] => report['pointers'].filter(({ status }: Body) => ['mismatch', 'unresolved'].includes(status));
+    const wrongOf = (of: Body): Body[] => of['pointers'].filter(({ status }: Body) => ['mismatch', 'unresolved'].includes(status));
   });
 
-  it('keeps its sums beside the rows, whatever was written over', async () => {
+  it('keeps its sums equal to its rows after rows were overwritten', async () => {
     await once(async () => {
       const [row] = await sql(
         `select (select count(*) from (
              select tenant_id, org_id, x.day, kind, status, count(*) as n, count(*) filter (where resolved and matches) as matching
-             from reports.pointer cross join lateral (values ('-infinity'::date), ((checked_at at time zone 'utc')::date)) x(day) group by 1, 2, 3, 4, 5
-             except select tenant_id, org_id, day, kind, status, n, matching from reports.pointer_tally) d)::int as wrong,
-           count(*)::int as n from reports.pointer`,
+             from reporting.pointer cross join lateral (values ('-infinity'::date), ((checked_at at time zone 'utc')::date)) x(day) group by 1, 2, 3, 4, 5
+             except select tenant_id, org_id, day, kind, status, n, matching from reporting.pointer_tally) d)::int as wrong,
+           count(*)::int as n from reporting.pointer`,
       );
       expect(row).toMatchObject({ wrong: 0 });
       expect(row!['n']).toBeGreaterThan(40);
     });
   });
 
-  it('tells a conflict of another container under the same SSCC, and a wrong check digit', async () => {
+  it('reports another container with the same SSCC, and a wrong check digit', async () => {
     await sql(
       `update traceability.event set metadata = jsonb_set(metadata, '{location,gln}', '"9520000100019"')
        where output_tlc = 'RH-20260915-A2'`,
@@ -250,7 +253,7 @@ describe('data reference', () => {
     );
   });
 
-  it('comes a page at a time, of an organisation, and refuses nonsense', async () => {
+  it('is paged, can be filtered by organisation, and refuses invalid queries', async () => {
     const { secret } = await rice.post<{ secret: string }>('/api/v1/api-keys', {
       name: 'distributor',
       roles: ['ADMIN'],

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { Rpc, Sender, TraceabilityClient } from '#client';
@@ -11,11 +9,13 @@ import { operatorWallet } from '../../apps/cli/src/demo/dev-wallets.js';
 import { readTemplate } from '../../apps/cli/src/demo/templates.js';
 import { QUEUE_SCHEMA, TABLE_ORIGINS, tablesOf } from '../../apps/cli/src/backup/table-origins.js';
 import { contexts } from '../../apps/runtime/src/index.js';
+import { outputOf } from '../harness/command-line.js';
+import { confirmWallet } from '../harness/confirm-wallet.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
+import { givePassword } from '../harness/give-password.js';
 import { World } from '../harness/world.js';
 import { type Json, RiceTrade } from './rice-trade.js';
 
-const run = promisify(execFile);
 const PASSWORD = 'correct horse battery';
 
 /** As a superuser sees it, whatever row-level security says. */
@@ -57,7 +57,7 @@ const restoreKept = (dump: Readonly<Record<string, readonly Json[]>>, into: Post
   asSuperuser(into, async (client) => {
     // Data of a dump goes in without its triggers and references, in any order.
     await client.query("set session_replication_role = 'replica'");
-    for (const table of tablesOf('kept')) {
+    for (const table of tablesOf('dump')) {
       const { rows } = await client.query<{ names: string }>(
         `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
          where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -72,12 +72,12 @@ const restoreKept = (dump: Readonly<Record<string, readonly Json[]>>, into: Post
     }
   });
 
-/** But for the window of the indexer, which holds the last blocks however it came to them. */
-const PROJECTED = tablesOf('chain').filter((table) => table !== 'chain.block');
+/** Without the window of the indexer, whose blocks depend on where it started. */
+const INDEXED = tablesOf('chain').filter((table) => table !== 'chain.block');
 
 /**
- * Of an event that was prepared here, its row knows more than chain and content do: who prepared it, when and as what, and what was
- * remarked. All else comes again.
+ * The row of an event that was prepared here has more than chain and content: who prepared it, when, as what, and with which warnings.
+ * Everything else is restored.
  */
 const OF_PREPARATION = ['prepared_by', 'expected', 'calldata', 'expires_at', 'record_time', 'created_at', 'warnings', 'before_landing'];
 
@@ -94,7 +94,7 @@ function lasting(answer: unknown): unknown {
   );
 }
 
-describe('a database that was lost whole', () => {
+describe('a database that was lost completely', () => {
   let world: World;
   let trade: RiceTrade;
   let key: string;
@@ -119,7 +119,7 @@ describe('a database that was lost whole', () => {
       outputTlc: 'RH-20261101-OPEN',
       metadata: trade.metadataOf('RICE_HARVESTING'),
     });
-    noted = await takeNote();
+    noted = await acknowledge();
     await settled();
     said = await answers();
     await world.stop();
@@ -149,7 +149,7 @@ describe('a database that was lost whole', () => {
     await trade.admin.land(better['preparedTx'], 'supersede');
   }
 
-  /** What only the database knows. */
+  /** Settings that are in the database only. */
   async function keep(): Promise<void> {
     await trade.api.request('PATCH', '/api/v1/passport-settings', { enabled: true });
     await trade.api.request('PATCH', '/api/v1/reports/alerts/limits', { limits: { footprintCoverage: 0.2 } });
@@ -162,10 +162,11 @@ describe('a database that was lost whole', () => {
     const found = await funded();
     const { id } = await trade.api.post<{ id: string }>('/api/v2/members', {
       email: 'loser@rice.example',
-      password: PASSWORD,
       roles: ['OPERATOR'],
       wallet: lost.address,
     });
+    await givePassword(world, 'loser@rice.example', PASSWORD);
+    await confirmWallet(world, { email: 'loser@rice.example', password: PASSWORD }, lost);
     const sign = async ({ preparedTxs }: Json): Promise<void> => {
       for (const { preparedTx } of preparedTxs) await trade.admin.sender.sendAndWait(preparedTx);
     };
@@ -182,23 +183,23 @@ describe('a database that was lost whole', () => {
     await eventuallyHolds(async () => expect(await walletOf('loser@rice.example')).toBe(moved));
   }
 
-  /** A whole round was made since the head was projected. */
-  const lookedForAlerts = (): Promise<void> =>
+  /** Waits until all alert rules have run on the indexed head. */
+  const alertsEvaluated = (): Promise<void> =>
     eventuallyHolds(async () => {
-      const rounds = await world.service.app
+      const evaluations = await world.service.app
         .get(UnitOfWork)
         .asSystem((tx) =>
           tx.sql<{ whole: boolean }>(
-            'select r.complete and r.evaluated_block = c.head_number as whole from reports.alert_round r cross join chain.cursor c',
+            'select r.complete and r.evaluated_block = c.head_number as whole from reporting.alert_evaluation r cross join chain.cursor c',
           ),
         );
-      expect(rounds).toEqual([{ whole: true }, { whole: true }]);
+      expect(evaluations).toEqual(world.demo.tenants.map(() => ({ whole: true })));
     });
 
-  /** Somebody takes note of the worst alert. */
-  async function takeNote(): Promise<string> {
+  /** Acknowledges the most severe alert. */
+  async function acknowledge(): Promise<string> {
     const api = await admin();
-    await lookedForAlerts();
+    await alertsEvaluated();
     const { id } = (await api.get<{ alerts: Json[] }>('/api/v1/reports/alerts')).alerts[0]!;
     await api.post(`/api/v1/reports/alerts/${id as string}/ack`, { note: 'seen' });
     return id as string;
@@ -219,7 +220,7 @@ describe('a database that was lost whole', () => {
     return wallet;
   }
 
-  /** The head is projected and final, and every topic has gone out. */
+  /** The head is indexed and final, and every topic is delivered. */
   const settled = (): Promise<void> =>
     eventuallyHolds(async () => {
       const head = Number(await new Rpc(world.node.url).call<string>('eth_blockNumber'));
@@ -274,7 +275,7 @@ describe('a database that was lost whole', () => {
 
   /** Alerts change with the time, whatever the chain does; not when they were seen first and who took note of them. */
   const lastingRows = (all: Record<string, readonly Json[]>, table: string): readonly Json[] =>
-    table !== 'reports.alert'
+    table !== 'reporting.alert'
       ? all[table]!
       : all[table]!.filter(({ id }) => id === noted).map((row) =>
           Object.fromEntries(
@@ -288,56 +289,52 @@ describe('a database that was lost whole', () => {
     return database;
   }
 
-  it('has no table of which nobody said where it comes from again', async () => {
+  it('has a known origin for every table', async () => {
     expect(Object.keys(TABLE_ORIGINS).toSorted()).toEqual(Object.keys(before).toSorted());
   });
 
-  it('had something in each table that the chain gives again', () => {
+  it('had rows in each table that is restored from the chain', () => {
     expect(tablesOf('chain').filter((table) => before[table]!.length === 0)).toEqual(['identity.chain_process_scope']);
   });
 
-  it('comes again from a dump that left the projection out, the chain and the content store: row by row', async () => {
+  it('is restored row by row from the chain, the content store and a dump without the indexed rows', async () => {
     const sent = world.sink.at('/loss').length;
     await world.startAgain(await recover());
-    // Wherever it is by then.
+    // Stopped at any point of the recovery.
     await world.stop();
     await world.startAgain();
     await settled();
     const after = await everything(world.database.endpoint);
-    for (const table of PROJECTED) {
+    for (const table of INDEXED) {
       const columns = table === 'traceability.event' ? OF_PREPARATION : [];
       const prepared = (row: Json): boolean => table !== 'traceability.event' || row['status'] !== 'prepared';
       expect([table, without(after[table]!, columns)]).toEqual([table, without(before[table]!.filter(prepared), columns)]);
     }
-    for (const table of tablesOf('kept')) expect([table, lastingRows(after, table)]).toEqual([table, lastingRows(before, table)]);
+    for (const table of tablesOf('dump')) expect([table, lastingRows(after, table)]).toEqual([table, lastingRows(before, table)]);
     expect(world.sink.at('/loss').length).toBe(sent);
   });
 
-  it('has its alerts again, with who took note of them, when they are looked for anew', async () => {
-    await lookedForAlerts();
+  it('has its alerts again, with their acknowledgements, after the alert rules have run', async () => {
+    await alertsEvaluated();
     const after = await everything(world.database.endpoint);
-    expect(lastingRows(after, 'reports.alert')).toEqual(lastingRows(before, 'reports.alert'));
+    expect(lastingRows(after, 'reporting.alert')).toEqual(lastingRows(before, 'reporting.alert'));
   });
 
-  it('answers what it answered', async () => {
+  it('gives the same answers as before', async () => {
     expect(await answers()).toEqual(said);
     expect(await walletOf('loser@rice.example')).toBe(moved);
     expect((await fetch(`${world.baseUrl}/api/v1/nfts`, { headers: { 'x-api-key': key } })).status).toBe(200);
   });
 
-  it('goes on: what was prepared before the loss and is sent after it lands with its words, and is told', async () => {
+  it('continues: an event that was prepared before the loss and sent after it lands with its content, and is published', async () => {
     await trade.farmA.sender.sendAndWait(open['preparedTx']);
     await eventuallyHolds(async () => expect((await (await admin()).lots.byTlc('RH-20261101-OPEN'))['status']).toBe('active'));
     await eventually('its webhook', () => world.sink.at('/loss').some(({ body }) => body.toString().includes(open['eventId'] as string)));
   });
 
   describe('without any dump', () => {
-    const cli = async (...command: readonly string[]): Promise<string> =>
-      (
-        await run(process.execPath, ['tools/run.mjs', 'apps/cli/src/main.js', ...command], {
-          env: { PATH: process.env['PATH'], ...world.environment, CHAIN_REGISTRY: registry(), TRACE_PASSWORD: PASSWORD },
-        })
-      ).stdout;
+    const cli = (...command: readonly string[]): Promise<string> =>
+      outputOf(command, { ...world.environment, CHAIN_REGISTRY: registry(), TRACE_PASSWORD: PASSWORD });
     const registry = (): string => before['chain.deployment']![0]!['registry'] as string;
     /** Of the tenant, whatever its id is. Who belongs to which organisation is not known any more, nor why an event was declared wrong. */
     const ofRice = (all: Record<string, readonly Json[]>, table: string): readonly Json[] => {
@@ -355,7 +352,7 @@ describe('a database that was lost whole', () => {
       whole = await everything(world.database.endpoint);
     });
 
-    it('leaves alone what it does not know, and says what to do', async () => {
+    it('changes nothing for a contract that it does not know, and says what to do', async () => {
       const lines: string[] = [];
       const log = { write: (line: string) => void lines.push(line) };
       await world.startAgain(
@@ -369,12 +366,12 @@ describe('a database that was lost whole', () => {
         expect(head).toBe(Number(await new Rpc(world.node.url).call<string>('eth_blockNumber')));
       });
       const found = await everything(world.database.endpoint);
-      expect(PROJECTED.filter((table) => found[table]!.length > 0)).toEqual([]);
-      expect(lines.filter((line) => line.includes('which is no tenant here')).length).toBeGreaterThanOrEqual(2);
+      expect(INDEXED.filter((table) => found[table]!.length > 0)).toEqual([]);
+      expect(lines.filter((line) => line.includes('which is not a tenant of this database')).length).toBeGreaterThanOrEqual(2);
       expect(lines.join()).toContain('cli chain reindex');
     });
 
-    it('has again what the chain and the contents say of a tenant that is made anew under its slug', async () => {
+    it('has all data of the chain and the content store again for a tenant that is created with the same slug', async () => {
       const address = new Wallet(world.tenant('rice').admin.privateKey).address;
       await cli('tenant', 'create', 'rice', '--name', 'Rice', '--admin-email', 'eve@rice.example', '--admin-wallet', address);
       await cli('chain', 'reindex');
@@ -384,7 +381,7 @@ describe('a database that was lost whole', () => {
       await cli('chain', 'reindex');
       await settled();
       const after = await everything(world.database.endpoint);
-      for (const table of PROJECTED) expect([table, ofRice(after, table)]).toEqual([table, ofRice(whole, table)]);
+      for (const table of INDEXED) expect([table, ofRice(after, table)]).toEqual([table, ofRice(whole, table)]);
     });
   });
 });

@@ -2,19 +2,13 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import { decodeLog, type LandedLog, type PreparedCall, RpcTransactionPreparer } from '#chain';
+import { decodeLog, type ContractLog, type PreparedCall, RpcTransactionPreparer } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { type Actor, type Hex, newId } from '#kernel';
+import { testActor } from '#kernel/testing';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import {
-  EventPreparation,
-  type EventSubmission,
-  Lots,
-  processMapTemplates,
-  PublishProcessMap,
-  traceabilityPersistence,
-} from '#traceability';
-import { EventsModule, OneContract, projectionParts, readScenario, type ScenarioStep } from '#traceability/testing';
+import { EventPreparation, type EventSubmission, Lots, processMapTemplates, traceabilityPersistence } from '#traceability';
+import { PublishProcessMap, EventsModule, OneContract, landingParts, readScenario, type ScenarioStep } from '#traceability/testing';
 import { eventually } from '../harness/eventually.js';
 
 const scenarios = ['rice', 'wool'].map((key) =>
@@ -41,7 +35,7 @@ describe('prepared events on a chain', () => {
   describe.each(scenarios.map((scenario) => [scenario.map, scenario] as const))('the %s value chain', (slug, scenario) => {
     const tenantId = newId();
     const wallets = new Map(Object.keys(scenario.actors).map((name, i) => [name, devWallet(i + 2)]));
-    const { content, handler, parties } = projectionParts(slug);
+    const { content, handler, parties } = landingParts(slug);
     let contract: string;
     let app: INestApplicationContext;
     let preparer: RpcTransactionPreparer;
@@ -75,17 +69,7 @@ describe('prepared events on a chain', () => {
     const walletOf = (name: string) => wallets.get(name)!;
     const as = (name: string): Actor => {
       const wallet = walletOf(name).address;
-      return {
-        kind: 'user',
-        id: name,
-        tenantId,
-        tenantSlug: slug,
-        roles: ['OPERATOR'],
-        roleScopes: {},
-        orgId: null,
-        wallet,
-        wallets: [wallet],
-      };
+      return testActor(['OPERATOR'], { id: name, tenantId, tenantSlug: slug, wallet, wallets: [wallet] });
     };
     const tokens = async (tlcs: readonly string[]): Promise<bigint[]> => {
       const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
@@ -97,7 +81,7 @@ describe('prepared events on a chain', () => {
       return tlcs.map((tlc) => BigInt(rows.find((row) => row.tlc === tlc)!.token_id));
     };
 
-    /** Signs locally, sends, and lets the projection see what landed. */
+    /** Signs locally, sends, and applies the new blocks. */
     async function land(name: string, { preparedTx }: PreparedCall): Promise<void> {
       const wallet = walletOf(name);
       const raw = await wallet.signTransaction({
@@ -114,7 +98,7 @@ describe('prepared events on a chain', () => {
       const receipt = await eventually('a receipt', () => chain.rpc.call<any>('eth_getTransactionReceipt', [hash]));
       expect(receipt.status).toBe('0x1');
       const block = { number: Number(receipt.blockNumber), hash: receipt.blockHash as Hex, timestamp: new Date() };
-      const logs: LandedLog[] = (receipt.logs as any[]).flatMap((log, txLogIndex) => {
+      const logs: ContractLog[] = (receipt.logs as any[]).flatMap((log, txLogIndex) => {
         const decoded = decodeLog(log);
         return decoded ? [{ ...decoded, contract, block, txHash: hash, logIndex: Number(log.logIndex), txLogIndex }] : [];
       });
@@ -144,31 +128,31 @@ describe('prepared events on a chain', () => {
       await land(to, await (ride ?? ((plain) => plain(NO_EVENT)))(call));
     };
 
-    async function play(step: ScenarioStep): Promise<void> {
-      if (step.handover) {
-        await offer(step.handover.tlcs, step.handover.from, step.handover.to);
-        await accept(step.handover.tlcs, step.handover.to);
+    async function play(stage: ScenarioStep): Promise<void> {
+      if (stage.handover) {
+        await offer(stage.handover.tlcs, stage.handover.from, stage.handover.to);
+        await accept(stage.handover.tlcs, stage.handover.to);
         return;
       }
-      const name = step.actor!;
+      const name = stage.actor!;
       actor = as(name);
       const submission: EventSubmission = {
-        processType: step.processType!,
-        inputTokenIds: await tokens(step.inputTlcs!),
-        outputTlc: step.outputTlc ?? null,
+        processType: stage.processType!,
+        inputTokenIds: await tokens(stage.inputTlcs!),
+        outputTlc: stage.outputTlc ?? null,
         outputCustodian: null,
-        metadata: step.metadata!,
+        metadata: stage.metadata!,
         from: actor.wallet,
       };
       const events = app.get(EventPreparation);
-      const ride = (call: (ref: object) => Promise<PreparedCall>) => events.prepareRiding(actor, submission, call);
-      if (step.custody?.action === 'offer') await offer(step.inputTlcs!, name, step.custody.to!, ride);
-      else if (step.custody?.action === 'accept') await accept(step.inputTlcs!, name, ride);
+      const ride = (call: (ref: object) => Promise<PreparedCall>) => events.prepareAttached(actor, submission, call);
+      if (stage.custody?.action === 'offer') await offer(stage.inputTlcs!, name, stage.custody.to!, ride);
+      else if (stage.custody?.action === 'accept') await accept(stage.inputTlcs!, name, ride);
       else await land(name, await events.prepare(actor, submission));
     }
 
-    it('lands step by step as it was prepared', async () => {
-      for (const step of scenario.steps) await play(step);
+    it('lands stage by stage as it was prepared', async () => {
+      for (const stage of scenario.steps) await play(stage);
       const rows = await db.unitOfWork.inTransaction({ tenantId }, (tx) =>
         tx.sql<{ process_type: string; status: string; calldata_mismatch: boolean; resolved: boolean }>(
           'select process_type, status, calldata_mismatch, resolved from traceability.event order by block_number',
@@ -176,8 +160,8 @@ describe('prepared events on a chain', () => {
       );
       expect(rows).toEqual(
         scenario.steps
-          .filter((step) => step.processType)
-          .map((step) => ({ process_type: step.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
+          .filter((stage) => stage.processType)
+          .map((stage) => ({ process_type: stage.processType, status: 'recorded', calldata_mismatch: false, resolved: true })),
       );
     });
 

@@ -5,14 +5,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addressOf } from '#content-storage';
 import { createHttpApp, createLogger } from '#http';
 import { type Actor, canonicalJson, DomainError, type Hex, keccakOf, newId } from '#kernel';
+import { testActor } from '#kernel/testing';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { processMapTemplates, traceabilityPersistence } from '#traceability';
 import {
   EventsModule,
-  LogBook,
+  LogWriter,
   MAX_UINT256,
   OneContract,
-  projectionParts,
+  landingParts,
   readScenario,
   type ScenarioStep,
   walletOf,
@@ -25,8 +26,8 @@ type Json = Record<string, any>;
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const ORGANISATIONS = { [walletOf('farmA')]: 'farmA', [walletOf('farmA2')]: 'farmA', [walletOf('mill')]: 'mill' };
 const scenario = (key: string) => readScenario(new URL(`../../apps/cli/src/demo/scenarios/${key}.scenario.json`, import.meta.url));
-const step = (key: string, processType: string): Json =>
-  structuredClone(scenario(key).steps.find((it) => it.processType === processType)!) as Json;
+const stageOf = (key: string, processType: string): Json =>
+  structuredClone(scenario(key).steps.find((stage) => stage.processType === processType)!) as Json;
 
 describe('preparing events', () => {
   let db: TestDatabase;
@@ -35,11 +36,11 @@ describe('preparing events', () => {
   let base: string;
   let tenantId: string;
   let actor: Actor;
-  let book: LogBook;
+  let book: LogWriter;
   let finalBlock: number;
   let now: Date;
   const chain = new WillingChain();
-  const { content, handler, parties } = projectionParts('demo', ORGANISATIONS);
+  const { content, handler, parties } = landingParts('demo', ORGANISATIONS);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
   beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('preparing events', () => {
   });
   beforeEach(async () => {
     tenantId = newId();
-    book = new LogBook(CONTRACT);
+    book = new LogWriter(CONTRACT);
     finalBlock = 1_000_000;
     now = new Date('2026-11-28T00:00:00Z');
     chain.refusal = null;
@@ -80,18 +81,7 @@ describe('preparing events', () => {
 
   function be(name: string, changes: Partial<Actor> = {}): void {
     const wallet = walletOf(name);
-    actor = {
-      kind: 'user',
-      id: name,
-      tenantId,
-      tenantSlug: 'demo',
-      roles: ['OPERATOR'],
-      roleScopes: {},
-      orgId: name,
-      wallet,
-      wallets: [wallet],
-      ...changes,
-    };
+    actor = testActor(['OPERATOR'], { id: name, tenantId, tenantSlug: 'demo', orgId: name, wallet, wallets: [wallet], ...changes });
   }
 
   async function send(path: string, init: RequestInit): Promise<{ status: number; body: Json; type: string | null }> {
@@ -107,7 +97,7 @@ describe('preparing events', () => {
 
   const lastCall = (): { method: string; args: any[] } => ({ ...chain.asked.at(-1)!, args: [...chain.asked.at(-1)!.args] });
 
-  /** The call that was prepared last lands as it is, and the projection sees it. */
+  /** The call that was prepared last lands unchanged, and its logs are applied. */
   async function land(id: string, payload: Json): Promise<void> {
     const { method, args } = lastCall();
     const from = book.mine().blockNumber;
@@ -123,6 +113,7 @@ describe('preparing events', () => {
         ...{ ...by, dataHash, mode, inputs, consumed },
         outputs: outputs.map((output, i) => ({
           tlc: tlcs[i]!,
+          tlcHash: output.tlcHash as Hex,
           assetType: Object.keys(assetTypes).find((key) => keccakOf(key) === output.assetType)!,
           custodian: output.custodian as string,
           quantity: output.quantity as bigint,
@@ -142,27 +133,27 @@ describe('preparing events', () => {
     await project(block);
   }
 
-  const payloadOf = (it: ScenarioStep | Json): Json => ({
-    processType: it.processType,
-    ...(it.inputTlcs!.length > 0 && { inputTokenIds: it.inputTlcs!.map((tlc: string) => Number(book.token(tlc))) }),
-    ...(it.outputTlc && { outputTlc: it.outputTlc }),
-    metadata: it.metadata,
+  const payloadOf = (stage: ScenarioStep | Json): Json => ({
+    processType: stage.processType,
+    ...(stage.inputTlcs!.length > 0 && { inputTokenIds: stage.inputTlcs!.map((tlc: string) => Number(book.token(tlc))) }),
+    ...(stage.outputTlc && { outputTlc: stage.outputTlc }),
+    metadata: stage.metadata,
   });
 
-  /** Plays the steps up to (not including) a process type. */
+  /** Plays the stages before a process type. */
   async function play(key: string, until?: string): Promise<number> {
     let count = 0;
-    for (const it of scenario(key).steps) {
-      if (it.processType !== undefined && it.processType === until) break;
-      if (it.handover) await handOver(it.handover.tlcs, it.handover.from, it.handover.to);
-      if (it.custody?.action === 'offer') await handOver(it.inputTlcs!, it.actor!, it.custody.to!);
-      if (it.processType === undefined || it.custody) continue;
-      be(it.actor!);
-      const payload = payloadOf(it);
+    for (const stage of scenario(key).steps) {
+      if (stage.processType !== undefined && stage.processType === until) break;
+      if (stage.handover) await handOver(stage.handover.tlcs, stage.handover.from, stage.handover.to);
+      if (stage.custody?.action === 'offer') await handOver(stage.inputTlcs!, stage.actor!, stage.custody.to!);
+      if (stage.processType === undefined || stage.custody) continue;
+      be(stage.actor!);
+      const payload = payloadOf(stage);
       const verdict = await post('/events/validate', payload);
-      expect({ process: it.processType, errors: verdict.body.errors }).toEqual({ process: it.processType, errors: [] });
+      expect({ process: stage.processType, errors: verdict.body.errors }).toEqual({ process: stage.processType, errors: [] });
       const prepared = await post('/events/prepare', payload);
-      expect({ process: it.processType, status: prepared.status }).toEqual({ process: it.processType, status: 200 });
+      expect({ process: stage.processType, status: prepared.status }).toEqual({ process: stage.processType, status: 200 });
       await land(prepared.body.eventId, payload);
       count++;
     }
@@ -171,7 +162,7 @@ describe('preparing events', () => {
 
   describe('a valid event', () => {
     it('answers with the transaction, its id, its content and the code of its lot, and is stored as prepared', async () => {
-      const harvest = payloadOf(step('rice', 'RICE_HARVESTING'));
+      const harvest = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
       const { status, body } = await post('/events/prepare', harvest);
       expect({ status, keys: Object.keys(body).toSorted() }).toEqual({
         status: 200,
@@ -191,8 +182,8 @@ describe('preparing events', () => {
       expect(row!.expires_at).toEqual(new Date('2026-12-05T00:00:00Z'));
     });
 
-    it('keeps content whose hash is on chain, whose CID is that hash, and which says in words what the call says in hashes', async () => {
-      const harvest = payloadOf(step('rice', 'RICE_HARVESTING'));
+    it('stores content whose hash is on chain, whose CID is that hash, and which has the values behind the hashes of the call', async () => {
+      const harvest = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
       const { body } = await post('/events/prepare', harvest);
       const bytes = (await content.get(body.ipfsCid))!;
       expect(addressOf(bytes)).toEqual({ cid: body.ipfsCid, dataHash: body.dataHash });
@@ -225,14 +216,40 @@ describe('preparing events', () => {
       ]);
     });
 
-    it('gets a code from the template of its process when it names none, the next one free', async () => {
+    it('gets the next free code of the template of its process when it names none', async () => {
       await play('rice', 'RICE_MILLING');
       be('mill');
-      const { outputTlc: _, ...milling } = payloadOf(step('rice', 'RICE_MILLING'));
+      const { outputTlc: _, ...milling } = payloadOf(stageOf('rice', 'RICE_MILLING'));
       expect((await post('/events/prepare', milling)).body.outputTlc).toBe('RM-20260920-01');
       const second = await post('/events/prepare', milling);
       expect(second.body.outputTlc).toBe('RM-20260920-02');
       expect(second.body.warnings.filter((line: string) => line.includes('another prepared event'))).toHaveLength(4); // three co-products and the lot
+    });
+  });
+
+  describe('codes that the service makes', () => {
+    const harvest = () => {
+      be('farmA');
+      const { outputTlc: _, ...event } = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
+      return { ...event, metadata: { ...event.metadata, fieldName: 'A1' } };
+    };
+    const codeOf = async (event: Json): Promise<string> => (await post('/events/prepare', event)).body.outputTlc;
+
+    it('are different for requests at the same time', async () => {
+      const codes = await Promise.all(Array.from({ length: 8 }, () => codeOf(harvest())));
+      expect(new Set(codes).size).toBe(8);
+      expect(codes.toSorted()[0]).toBe('RH-20260915-A1');
+      expect(codes.filter((code) => /^RH-20260915-A1(X[2-8])?$/.test(code))).toHaveLength(8);
+    });
+
+    it('are not given away again when their event is withdrawn, and are when it was never prepared', async () => {
+      const first = await post('/events/prepare', harvest());
+      await fetch(`${base}/events/${first.body.eventId}`, { method: 'DELETE' });
+      const bad = harvest();
+      expect((await post('/events/prepare', { ...bad, metadata: { ...bad.metadata, quantity: { value: -1, uom: 'KGM' } } })).status).toBe(
+        422,
+      );
+      expect(await codeOf(harvest())).toBe('RH-20260915-A1X2');
     });
   });
 
@@ -247,13 +264,13 @@ describe('preparing events', () => {
     );
   });
 
-  it('draws what the metadata states, all that remains where it states nothing, and nothing for an observation', async () => {
+  it('uses the stated quantity, the whole rest when none is stated, and nothing for an observation', async () => {
     await play('wool', 'wool_spinning');
     be('scourer');
     const { args } = lastCall();
     expect(args[3]).toEqual([0n]); // the inspection
     be('spinner');
-    const spinning = payloadOf(step('wool', 'wool_spinning'));
+    const spinning = payloadOf(stageOf('wool', 'wool_spinning'));
     expect((await post('/events/prepare', spinning)).status).toBe(200);
     expect(lastCall().args[3]).toEqual([1_000_000_000n]);
   });
@@ -261,7 +278,7 @@ describe('preparing events', () => {
   it('retires what is disposed of, with its event', async () => {
     await play('rice', 'RICE_DISPOSAL');
     be('mill');
-    expect((await post('/events/prepare', payloadOf(step('rice', 'RICE_DISPOSAL')))).status).toBe(200);
+    expect((await post('/events/prepare', payloadOf(stageOf('rice', 'RICE_DISPOSAL')))).status).toBe(200);
     const { method, args } = lastCall();
     expect(method).toBe('retire');
     expect(args.slice(0, 3)).toEqual([[book.token('RM-20260920-01H')], [2_155_000_000n], 3]);
@@ -275,7 +292,7 @@ describe('preparing events', () => {
       be('mill');
       before = (await events()).length;
     });
-    const milling = () => payloadOf(step('rice', 'RICE_MILLING'));
+    const milling = () => payloadOf(stageOf('rice', 'RICE_MILLING'));
     const refused = async (answer: Promise<{ status: number; body: Json; type: string | null }>) => {
       const puts = content.size;
       const { status, body, type } = await answer;
@@ -297,7 +314,7 @@ describe('preparing events', () => {
         status: 400,
         errors: [expect.stringMatching(/ \/inputTokenIds(\/0)?$/)],
       }));
-    it('a token id of nobody or of another tenant', async () => {
+    it('a token id that does not exist or is of another tenant', async () => {
       const payload: Json = { ...milling(), inputTokenIds: [77] };
       payload.metadata.inputs = [{ tokenId: 77, quantity: { value: 1, uom: 'KGM' } }];
       expect(await refused(post('/events/prepare', payload))).toEqual({
@@ -310,7 +327,7 @@ describe('preparing events', () => {
       be('farmA');
       expect(await refused(post('/events/prepare', milling()))).toMatchObject({ status: 422, errors: ['not_custodian /inputTokenIds/0'] });
     });
-    it('more than there is', async () => {
+    it('a quantity above what is left', async () => {
       const payload = milling();
       payload.metadata.inputs[0].quantity.value = 10_775.000001;
       expect(await refused(post('/events/prepare', payload))).toEqual({
@@ -388,7 +405,7 @@ describe('preparing events', () => {
       chain.refusal = new DomainError('tx_would_revert', 422, 'it would revert', {});
       expect(await refused(post('/events/prepare', milling()))).toMatchObject({ status: 422, code: 'tx_would_revert' });
     });
-    it('a sender who is somebody else', async () =>
+    it('a sender other than the caller', async () =>
       expect(await refused(post('/events/prepare', { ...milling(), from: walletOf('farmA') }))).toMatchObject({
         status: 403,
         code: 'foreign_sender',
@@ -417,8 +434,8 @@ describe('preparing events', () => {
       expect((await postText('/events/validate', body)).status).toBe(400),
     );
 
-    it('says where, with pointers into the metadata written from there, and what was meant', async () => {
-      const harvest = payloadOf(step('rice', 'RICE_HARVESTING'));
+    it('names the place by pointers into the metadata, and suggests the right field name', async () => {
+      const harvest = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
       harvest.metadata.quantity.uom = 'kg';
       harvest.metadata.sesaon = 'x';
       const { body } = await post('/events/validate', harvest);
@@ -434,10 +451,10 @@ describe('preparing events', () => {
       expect(typo.body.errors).toEqual(['/processType: there is no process RICE_HARVESTNG; did you mean RICE_HARVESTING?']);
     });
 
-    it('warns of a lot that a colleague holds, and refuses that of a stranger', async () => {
-      const { eventId } = (await post('/events/prepare', payloadOf(step('rice', 'RICE_HARVESTING')))).body;
-      await land(eventId as string, payloadOf(step('rice', 'RICE_HARVESTING')));
-      const drying = payloadOf({ ...step('rice', 'RICE_DRYING'), inputTlcs: ['RH-20260915-A1'] });
+    it('warns about a lot of another wallet of the organisation, and refuses a lot of another organisation', async () => {
+      const { eventId } = (await post('/events/prepare', payloadOf(stageOf('rice', 'RICE_HARVESTING')))).body;
+      await land(eventId as string, payloadOf(stageOf('rice', 'RICE_HARVESTING')));
+      const drying = payloadOf({ ...stageOf('rice', 'RICE_DRYING'), inputTlcs: ['RH-20260915-A1'] });
       drying.metadata.inputs.pop();
       be('farmA2', { orgId: 'farmA' });
       const colleague = await post('/events/validate', drying);
@@ -452,7 +469,7 @@ describe('preparing events', () => {
     });
 
     it('leaves nothing behind', async () => {
-      await post('/events/validate', payloadOf(step('rice', 'RICE_HARVESTING')));
+      await post('/events/validate', payloadOf(stageOf('rice', 'RICE_HARVESTING')));
       expect(await events()).toEqual([]);
     });
   });
@@ -465,8 +482,8 @@ describe('preparing events', () => {
       const minor = { ...rice(), version: '1.1.0', name: 'Rice, again' };
       expect((await post('/process-maps', minor)).status).toBe(201);
       expect((await get('/process-maps')).body).toMatchObject({
-        total: 3,
-        data: [{ name: 'leafy-greens' }, { name: 'rice', version: '1.1.0' }, { name: 'wool' }],
+        total: 4,
+        data: [{ name: 'leafy-greens' }, { name: 'rice', version: '1.1.0' }, { name: 'seafood' }, { name: 'wool' }],
       });
       expect((await get('/process-maps/rice')).body).toMatchObject({ version: '1.1.0', versions: ['1.1.0', '1.0.0'], document: minor });
       expect((await get('/process-maps/rice?version=1.0.0')).body.document).toEqual(rice());
@@ -474,7 +491,7 @@ describe('preparing events', () => {
       expect((await get('/process-maps/%00')).status).toBe(400);
     });
 
-    it('never change: the same version again is the same publication or a conflict, a lower one is a conflict', async () => {
+    it('never change: the same version returns the same publication, or a conflict if its content differs; a lower version is a conflict', async () => {
       expect(await post('/process-maps', rice())).toMatchObject({ status: 201, body: { version: '1.0.0' } });
       expect(await post('/process-maps', { ...rice(), name: 'Other' })).toMatchObject({
         status: 409,
@@ -495,12 +512,12 @@ describe('preparing events', () => {
       });
       expect((await post('/process-maps', { ...stricter, version: '2.0.0' })).status).toBe(201);
       be('farmA');
-      const harvest = payloadOf(step('rice', 'RICE_HARVESTING'));
+      const harvest = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
       delete harvest.metadata.season;
       expect((await post('/events/validate', harvest)).body.errors).toEqual(['/season: is required']);
     });
 
-    it('say beforehand what publishing would come to, and publish nothing', async () => {
+    it('are checked before publishing, and nothing is published', async () => {
       const minor = { ...rice(), version: '1.2.0' };
       const before = (await get('/process-maps/rice')).body;
       expect(await post('/process-maps/validate', minor)).toMatchObject({ status: 200, body: { version: '1.2.0', published: false } });
@@ -516,13 +533,42 @@ describe('preparing events', () => {
       expect((await get('/process-maps/rice')).body).toEqual(before);
     });
 
-    it('own their process types over the tenant, ignoring case, and keep them', async () => {
+    it.each<[string, () => Json]>([
+      ['more than 256 KiB', () => ({ ...rice(), $defs: { ...rice().$defs, long: { $comment: 'a'.repeat(256 * 1024) } } })],
+      ['more than 25,000 values', () => ({ ...rice(), $defs: { ...rice().$defs, wide: { examples: Array(25_000).fill(0) } } })],
+    ])('of %s are refused as a whole', async (_, map) => {
+      const refusal = { status: 422, body: { code: 'invalid_content', errors: [{ code: 'too_large', pointer: '' }] } };
+      expect(await post('/process-maps/validate', map())).toMatchObject(refusal);
+      expect(await post('/process-maps', { ...map(), version: '1.1.0' })).toMatchObject(refusal);
+    });
+
+    it('have versions that can be compared, and publish more', async () => {
+      expect(await post('/process-maps', { ...rice(), version: '99999999999999999999.0.0' })).toMatchObject({
+        status: 422,
+        body: { errors: [{ code: 'pattern_mismatch', pointer: '/version' }] },
+      });
+      for (const version of ['999999998.0.0', '999999999.0.0'])
+        expect(await post('/process-maps', { ...rice(), version })).toMatchObject({ status: 201, body: { version } });
+      expect(await post('/process-maps', { ...rice(), version: '2.0.0' })).toMatchObject({ status: 409 });
+    });
+
+    it('are listed without their documents, as they were published, a page at a time', async () => {
+      const { processes: declared, name: title } = rice();
+      const { body } = await get('/process-maps?limit=1&page=2');
+      const { body: one } = await get('/process-maps/rice');
+      expect(body).toMatchObject({ total: 4, page: 2, limit: 1, data: [{ name: 'rice', title, version: '1.0.0' }] });
+      expect(one).toMatchObject(body.data[0]);
+      expect(body.data[0]).not.toHaveProperty('document');
+      expect(body.data[0].processes.map(({ processType }: Json) => processType).sort()).toEqual(Object.keys(declared).sort());
+    });
+
+    it('have unique process types in the tenant, ignoring case', async () => {
       const other: Json = { ...rice(), key: 'other' };
       other.processes = { rice_harvesting: other.processes.RICE_HARVESTING };
       expect(await post('/process-maps', other)).toMatchObject({ status: 409, body: { code: 'process_type_taken' } });
     });
 
-    it('many at once: one publication, no error', async () => {
+    it('are published once when many requests send them at the same time', async () => {
       const minor = { ...rice(), version: '1.0.1', name: 'Rice, labelled' };
       const answers = await Promise.all(Array.from({ length: 20 }, () => post('/process-maps', minor)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));

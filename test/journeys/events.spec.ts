@@ -8,10 +8,11 @@ import { type ApiProblem, type Json, Sender, TraceabilityClient } from '#client'
 import { AddMember, CreateUser } from '#identity';
 import { addressOf } from '#content-storage';
 import { canonicalJson } from '#kernel';
-import { ExpireEvents } from '#traceability';
+import { ExpireEventsJob } from '#traceability/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
+import { DeleteOldRowsJob } from '../../apps/worker/src/delete-old-rows.job.js';
 import { World } from '../harness/world.js';
 
 interface Event extends Json {
@@ -31,10 +32,10 @@ const refusal = (call: Promise<unknown>): Promise<object> =>
     }),
   );
 
-const steps = readScenario('rice').steps as readonly { processType?: string; outputTlc?: string; metadata?: Json }[];
-const metadataOf = (processType: string): Json => structuredClone(steps.find((step) => step.processType === processType)!.metadata!);
+const stages = readScenario('rice').steps as readonly { processType?: string; outputTlc?: string; metadata?: Json }[];
+const metadataOf = (processType: string): Json => structuredClone(stages.find((stage) => stage.processType === processType)!.metadata!);
 
-describe('events on chain and before', () => {
+describe('events on chain and prepared events', () => {
   let world: World;
   let admin: TraceabilityClient;
   let mill: Company;
@@ -60,7 +61,7 @@ describe('events on chain and before', () => {
   };
   const statusIs = (id: string, status: string) => async (): Promise<boolean> => (await admin.events.get(id)).status === status;
 
-  it('voids leaf first, and names what is in the way', async () => {
+  it('are voided only after the events that use their lots; these are named', async () => {
     const [milling, packing] = [await eventOf('RICE_MILLING'), await eventOf('RICE_PACKING')];
     const declared = { reason: 'incorrect_data' };
     expect(await refusal(post(`/events/${milling.id}/void/prepare`, declared))).toEqual({
@@ -94,7 +95,7 @@ describe('events on chain and before', () => {
     expect(await refusal(post(`/events/${id}/void/prepare`, body))).toMatchObject(expected);
   });
 
-  it('refuses those who may not, and events that are not there', async () => {
+  it('refuses a member without the right, and unknown events', async () => {
     const { id } = await eventOf('RICE_PACKING');
     const body = { reason: 'did_not_occur' };
     expect(await refusal(post(`/events/${id}/void/prepare`, body, mill.api))).toMatchObject({ status: 403 });
@@ -105,7 +106,7 @@ describe('events on chain and before', () => {
     expect(await refusal(post(`/events/${id}/void/prepare`, body, wool))).toMatchObject({ status: 404, code: 'event_not_found' });
   });
 
-  it('takes back what the event did, keeps it visible, and frees its code', async () => {
+  it('undoes the event, keeps it visible, and frees the code of its lot', async () => {
     const [packing, harvest] = [await eventOf('RICE_PACKING'), await eventOf('RICE_HARVESTING')];
     const bags = await lot('RP262641');
     expect(await lot('RM-20260920-01')).toMatchObject({ status: 'consumed', remainingQuantity: 0 });
@@ -138,8 +139,14 @@ describe('events on chain and before', () => {
     expect(await lot('RP262641')).toMatchObject({ status: 'active', mintEventId: again.eventId });
   });
 
+  it('are found by their process in any case', async () => {
+    const { total } = await admin.events.list({ processType: 'RICE_HARVESTING' });
+    expect(total).toBeGreaterThan(0);
+    expect(await admin.events.list({ processType: 'rice_Harvesting' })).toMatchObject({ total });
+  });
+
   describe('supersede', () => {
-    it('corrects words, not what stands on chain', async () => {
+    it('corrects content, not what is on chain', async () => {
       const milling = await eventOf('RICE_MILLING');
       const metadata = metadataOf('RICE_MILLING');
       const changed = { ...metadata, quantity: { value: 7005, uom: 'KGM' } };
@@ -154,7 +161,7 @@ describe('events on chain and before', () => {
       });
     });
 
-    it('listens to whoever recorded the event, and to nobody else', async () => {
+    it('accepts the recorder of the event, and no other sender', async () => {
       const milling = await eventOf('RICE_MILLING');
       const metadata = metadataOf('RICE_MILLING');
       const { farmA, mill: recorder } = world.tenant('rice').actors;
@@ -178,11 +185,11 @@ describe('events on chain and before', () => {
         eventId: packing.id,
       });
       expect(await refusal(ofFarm.events.void(packing.id, { reason: 'did_not_occur', from: farmA!.address }))).toMatchObject({
-        ...{ status: 422, code: 'tx_would_revert' },
+        ...{ status: 422, code: 'not_custodian' },
       });
     });
 
-    it('puts the better content beside the event, and declares the first one wrong', async () => {
+    it('records the better content as an amendment, and declares the first event wrong', async () => {
       const milling = await eventOf('RICE_MILLING');
       const metadata = { ...metadataOf('RICE_MILLING'), remark: 'the meter was read again' };
       const prepared = await post(`/events/${milling.id}/supersede/prepare`, { metadata });
@@ -204,13 +211,13 @@ describe('events on chain and before', () => {
       expect(await refusal(admin.events.void(prepared.eventId as string, { reason: 'did_not_occur' }))).toMatchObject({
         ...{ status: 409, code: 'event_not_voidable' },
       });
-      const told = await eventually('the webhook of the correction', () =>
+      const delivered = await eventually('the webhook of the correction', () =>
         world.sink
           .at('/corrections')
           .map((request) => JSON.parse(request.body.toString()) as Json)
           .find(({ data }) => (data as Json).eventId === prepared.eventId),
       );
-      expect(told.data).toMatchObject({ supersedes: milling.id });
+      expect(delivered.data).toMatchObject({ supersedes: milling.id });
     });
   });
 
@@ -223,14 +230,26 @@ describe('events on chain and before', () => {
       return { status, ...Object.fromEntries(links.map((link) => [link.link, link.status])) };
     };
     const ALL_OK = {
-      ...{ status: 'ok', bytes_cid: 'ok', cid_data_hash: 'ok', data_hash_chain: 'ok', record_content: 'ok', record_chain: 'ok' },
+      ...{
+        status: 'ok',
+        bytes_cid: 'ok',
+        cid_data_hash: 'ok',
+        data_hash_chain: 'ok',
+        record_content: 'ok',
+        content_sender: 'ok',
+        record_chain: 'ok',
+      },
     };
+    const UNREAD = { record_content: 'unreachable', content_sender: 'unreachable' };
     const blockOf = (cid: string): string => {
       const folder = join(world.environment.DATA_DIR!, 'content');
-      return join(folder, (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith(cid))!);
+      return join(
+        folder,
+        (readdirSync(folder, { recursive: true }) as string[]).find((name) => name.endsWith(cid))!,
+      );
     };
 
-    it('gives the bytes exactly as they were hashed, to those who may read all of them', async () => {
+    it('gives the exact bytes that were hashed, to members who may read all of them', async () => {
       const { id, ipfsCid, dataHash } = await eventOf('RICE_DRYING');
       const got = await answer(`/events/${String(id)}/content`, mill.api);
       expect(got.headers.get('content-type')).toMatch(/^application\/json/);
@@ -247,7 +266,7 @@ describe('events on chain and before', () => {
       expect(await refusal(wool.get(`/api/v1/events/${String(id)}/verify`))).toMatchObject({ status: 404 });
     });
 
-    it('finds every link of what landed sound: recorded, voided, superseded and amending', async () => {
+    it('verifies every link of a landed event: recorded, voided, superseded and amending', async () => {
       const { data } = await admin.events.list({ limit: 100 });
       expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['recorded', 'voided', 'superseded']));
       for (const event of data) expect([event.processType, await states(event.id as string)]).toEqual([event.processType, ALL_OK]);
@@ -258,10 +277,10 @@ describe('events on chain and before', () => {
       const block = blockOf(ipfsCid as string);
       const whole = readFileSync(block);
       writeFileSync(block, whole.toString().replace('KGM', 'LBR'));
-      expect(await states(id)).toEqual({ ...ALL_OK, status: 'mismatch', bytes_cid: 'mismatch', record_content: 'unreachable' });
+      expect(await states(id)).toEqual({ ...ALL_OK, ...UNREAD, status: 'mismatch', bytes_cid: 'mismatch' });
       expect(await refusal(admin.get(`/api/v1/events/${id}/content`))).toMatchObject({ status: 502, code: 'content_corrupt' });
       rmSync(block);
-      expect(await states(id)).toEqual({ ...ALL_OK, status: 'unreachable', bytes_cid: 'unreachable', record_content: 'unreachable' });
+      expect(await states(id)).toEqual({ ...ALL_OK, ...UNREAD, status: 'unreachable', bytes_cid: 'unreachable' });
       expect(await refusal(admin.get(`/api/v1/events/${id}/content`))).toMatchObject({ status: 404, code: 'content_not_found' });
       writeFileSync(block, whole);
       expect(await states(id)).toEqual(ALL_OK);
@@ -317,7 +336,7 @@ describe('events on chain and before', () => {
     };
     const remove = (id: string, as: TraceabilityClient) => as.request('DELETE', `/api/v1/events/${id}`);
 
-    it('shows them only to whom asks, and says that nothing of them is on chain', async () => {
+    it('are listed only when they are asked for, and are marked as not on chain', async () => {
       const id = await harvest('RH-20260920-A1');
       const ids = async (status?: string) => (await admin.events.list({ status, limit: 100 })).data.map((event) => event.id);
       expect(await ids()).not.toContain(id);
@@ -326,7 +345,7 @@ describe('events on chain and before', () => {
       expect(await admin.get(`/api/v1/events/${id}/verify`)).toMatchObject({ status: 'not_landed' });
     });
 
-    it('withdraws what was not sent, for those whose event it is', async () => {
+    it('can be withdrawn by their organisation before they are sent', async () => {
       const farm = await world.company('rice', 'farmA');
       const id = await harvest('RH-20260920-A2');
       expect(await refusal(remove(id, mill.api))).toMatchObject({ status: 403, code: 'foreign_event' });
@@ -348,23 +367,24 @@ describe('events on chain and before', () => {
       expect(again.warnings.filter((warning) => warning.startsWith('/outputTlc'))).toEqual([]);
     });
 
-    it('expires what nobody sent in time; it may still land', async () => {
+    it('expire when they are not sent in time; they may still land', async () => {
       const farm = await world.company('rice', 'farmA');
       const body = { processType: 'RICE_HARVESTING', outputTlc: 'RH-20260920-A4', metadata: metadataOf('RICE_HARVESTING') };
       const { eventId: id, preparedTx } = await farm.api.events.prepare(body);
       await change(`update traceability.event set expires_at = now() - interval '1 second' where id = $1`, id);
-      await world.service.app.get(ExpireEvents, { strict: false }).expire();
+      await world.service.app.get(ExpireEventsJob, { strict: false }).run(new AbortController().signal);
       expect(await admin.events.get(id)).toMatchObject({ status: 'expired' });
       expect(await refusal(remove(id, farm.api))).toMatchObject({ status: 409, code: 'event_not_prepared' });
       await farm.land(preparedTx, 'event');
       expect(await admin.events.get(id)).toMatchObject({ status: 'recorded', calldataMismatch: false });
     });
 
-    it('forgets what expired long ago and never landed', async () => {
+    it('are deleted long after they expired, if they never landed', async () => {
       const [young, old] = [await harvest('RH-20260920-A6'), await harvest('RH-20260920-A7')];
       await change(`update traceability.event set expires_at = now() - interval '89 days' where id = $1`, young);
       await change(`update traceability.event set expires_at = now() - interval '91 days' where id = $1`, old);
-      await world.service.app.get(ExpireEvents, { strict: false }).expire();
+      const { signal } = new AbortController();
+      for (const job of [ExpireEventsJob, DeleteOldRowsJob]) await world.service.app.get(job, { strict: false }).run(signal);
       expect(await admin.events.get(young)).toMatchObject({ status: 'expired' });
       expect(await refusal(admin.events.get(old))).toMatchObject({ status: 404 });
     });
@@ -380,7 +400,7 @@ describe('events on chain and before', () => {
       return found!.tenant_id;
     };
 
-    it('show what the API shows: lots with their status, events with their masses, edges that count', async () => {
+    it('have the rows of the API: lots with status, events with masses, valid edges', async () => {
       const tenant = await tenantOf('rice');
       const lots = (await admin.lots.list({ limit: 100 })).data.map((one) => [
         one.tokenId,
@@ -418,7 +438,7 @@ describe('events on chain and before', () => {
       for (const view of ['lot_v1', 'event_v1', 'edge_v1']) expect(await views(other, `select * from traceability.${view}`)).toEqual([]);
     });
 
-    it('keep the mass balance from those who may not read all of an event', async () => {
+    it('hide the mass balance from members who may not read the whole event', async () => {
       const farm = await world.company('rice', 'farmA');
       expect(await farm.api.events.get((await eventOf('RICE_DRYING')).id)).toMatchObject({ mass: null });
     });
@@ -444,7 +464,7 @@ describe('events on chain and before', () => {
       return data;
     };
 
-    it('answers each item on its own, in order; the good ones land', async () => {
+    it('answers each item separately, in order; the valid ones land', async () => {
       const farm = await world.company('rice', 'farmA');
       const stored = world.storedBlocks();
       const answers = await batch(
@@ -480,7 +500,7 @@ describe('events on chain and before', () => {
       );
       expect(world.storedBlocks() - stored).toBe(3);
       expect(events.map(({ hints }) => hints.nonce - events[0]!.hints.nonce)).toEqual([0, 1, 2]);
-      // The second one of that code is told so, the first is not: they count in their order.
+      // The second one with that code gets a warning, the first does not: they count in their order.
       const warned = (i: number): boolean => events[i]!.warnings.some((warning) => warning.startsWith('/outputTlc'));
       expect([warned(0), warned(1), warned(2)]).toEqual([false, true, false]);
       await farm.land(events[0]!.preparedTx, 'event');
@@ -491,17 +511,17 @@ describe('events on chain and before', () => {
       ]);
     });
 
-    it('gives codes of a template apart', async () => {
+    it('gives each item another code of a template', async () => {
       const farm = await world.company('rice', 'farmA');
       const metadata = { ...metadataOf('RICE_DRYING'), inputs: [{ tlc: 'RH-20260925-B1', quantity: { value: 8000, uom: 'KGM' } }] };
       const drying = { processType: 'RICE_DRYING', inputTokenIds: [(await lot('RH-20260925-B1')).tokenId], metadata };
       const events = (await batch([drying, drying], farm.api)).map(({ event }) => event as Json);
       expect(events.map(({ outputTlc }) => outputTlc)).toEqual(['RD-20260918-01', 'RD-20260918-02']);
-      const claimed = events.map(({ warnings }) => (warnings as string[]).filter((warning) => warning.includes('draws on lot')).length);
-      expect(claimed).toEqual([0, 1]);
+      const reserved = events.map(({ warnings }) => (warnings as string[]).filter((warning) => warning.includes('draws on lot')).length);
+      expect(reserved).toEqual([0, 1]);
     });
 
-    it('costs no statement and no exchange with the node for each event', async () => {
+    it('needs no SQL statement and no call to the node per event', async () => {
       const farm = await world.company('rice', 'farmB');
       const [work, rpc] = [world.service.app.get(UnitOfWork, { strict: false }), world.service.app.get(JsonRpc, { strict: false })];
       const cost = async (count: number): Promise<{ statements: number; exchanges: number }> => {
@@ -546,7 +566,7 @@ describe('events on chain and before', () => {
       ['no list', {}],
       ['an empty list', { events: [] }],
       ['more than a hundred', { events: Array.from({ length: 101 }, () => ({})) }],
-      ['an unknown field beside it', { events: [{}], atomic: true }],
+      ['an unknown field', { events: [{}], atomic: true }],
     ])('refuses %s as a whole', async (_, body) => {
       expect(await refusal(post('/events/prepare/batch', body, mill.api))).toMatchObject({ status: 400, code: 'malformed_request' });
     });

@@ -54,11 +54,11 @@ describe('every route', () => {
     (await new TraceabilityClient(world.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', { email, password, tenantId }))
       .accessToken;
 
-  it('is in the OpenAPI document, stands behind the guard, and nothing else is served', () => {
+  it('is in the OpenAPI document and behind the guard; nothing else is served', () => {
     expect(rules.routes.length).toBeGreaterThan(50);
     expect(rules.unlisted()).toEqual([]);
   });
-  it('is public on purpose only, and says in the document which credentials it takes', () => {
+  it('is public only when it is marked so, and documents which credentials it accepts', () => {
     expect(rules.misdescribed()).toEqual([]);
   });
   it('refuses a call without a credential', async () => {
@@ -67,7 +67,7 @@ describe('every route', () => {
   it('refuses an expired token and a revoked key', async () => {
     expect(await rules.withSpentCredentials(callers)).toEqual([]);
   });
-  it('refuses a partial token, but to choose a tenant', async () => {
+  it('refuses a partial token, except to choose a tenant', async () => {
     const open = rules.routes.filter(({ rule }) => rule === 'partial').map(({ path }) => path);
     expect(open.toSorted()).toEqual(['logout', 'me', 'memberships', 'select-tenant'].map((action) => `/api/v2/auth/${action}`));
     expect(await rules.withPartialToken(callers)).toEqual([]);
@@ -115,7 +115,6 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     'members/:id': (
       await owner.post<{ id: string }>('/api/v2/members', {
         email: 'seen@wool.example',
-        password: PASSWORD,
         roles: ['OPERATOR'],
         wallet: Wallet.createRandom().address,
       })
@@ -137,8 +136,8 @@ async function passportOf(world: World, tokenId: number): Promise<string> {
   const unitOfWork = world.service.app.get(UnitOfWork, { strict: false });
   await unitOfWork.asSystem((tx) =>
     tx.sql(
-      `insert into passports.passport (tenant_id, id, token_id, contract, tlc, issued_at, updated_at)
-       select tenant_id, $1, token_id, contract, tlc, now(), now() from traceability.lot_v1
+      `insert into passports.passport (tenant_id, id, token_id, contract, tlc, key, issued_at, updated_at)
+       select tenant_id, $1, token_id, contract, tlc, key, now(), now() from traceability.lot_v1
        where token_id = $2 and tenant_id = (select tenant_id from identity.tenant_v1 where slug = 'wool')`,
       [id, tokenId],
     ),
@@ -229,10 +228,10 @@ describe('a route that breaks the rules', () => {
     await database?.drop();
   });
 
-  it('is found when it goes around the guard', () => {
-    expect(rules.unlisted()).toEqual(['GET /api/v1/side-door: no controller has it, so no guard stands before it']);
+  it('is found when it bypasses the guard', () => {
+    expect(rules.unlisted()).toEqual(['GET /api/v1/side-door: no controller has it, so no guard protects it']);
   });
-  it('is found when its roles are not those of the table, or keys are shut out', () => {
+  it('is found when its roles differ from the table, or when it refuses keys', () => {
     expect([...rules.offMatrix(), ...rules.closedToKeys()].filter((found) => found.includes('/leaks'))).toEqual([
       'POST /api/v1/leaks/of/everybody: for OPERATOR TENANT_ADMIN, and the table says TENANT_ADMIN',
       'POST /api/v1/leaks/of/everybody: keys',
@@ -241,7 +240,7 @@ describe('a route that breaks the rules', () => {
   it('is found when it is open to everybody', () => {
     expect(rules.misdescribed()).toEqual(['DELETE /api/v1/leaks/:id: public without being listed']);
   });
-  it("is found when it answers with another tenant's things, or with things that no test knows", async () => {
+  it('is found when it returns data of another tenant, or data that no test knows', async () => {
     const leaks = await rules.withForeignIds([bearer(token)], token, (_, parameter) => (parameter === 'riddle' ? undefined : 'theirs'));
     expect(leaks.filter((leak) => leak.includes('/leaks'))).toEqual([
       'GET /api/v1/leaks/of/:riddle: this test knows no riddle of another tenant',

@@ -37,7 +37,7 @@ describe('the footprint of a lot', () => {
     }
   });
 
-  it('says what it is about and how it was computed', async () => {
+  it('describes its subject and its method', async () => {
     expect(await footprintOf(await world.admin('rice'), 'RP262641')).toMatchObject({
       basis: { massKg: 7000, remainingKg: 7000, quantity: 1400, remaining: 1400, uom: 'H87' },
       method: { allocation: 'per process', gwp: ['AR6'], standards: ['ISO14067', 'ISO14083'], engine: 'weighted-average/1' },
@@ -45,13 +45,29 @@ describe('the footprint of a lot', () => {
     });
   });
 
-  it('of a pallet is that of what was packed onto it', async () => {
+  it('of a pallet is that of its contents, and after it is broken up none of it is on hand', async () => {
     const admin = await world.admin('rice');
-    const [pallet, bags] = await Promise.all([footprintOf(admin, '095200000000000011'), footprintOf(admin, 'RP262641')]);
-    expect(pallet).toMatchObject({ tlc: '095200000000000011', basis: { massKg: 7000 }, indicators: bags['indicators'] });
+    const SSCC = '095200000000000011';
+    const bags = await footprintOf(admin, 'RP262641');
+    const { tokenId } = await admin.lots.byTlc(SSCC);
+    const { data } = await admin.get<{ data: { kind: string; blockNumber: number }[] }>(`/api/v1/nfts/${tokenId}/events`);
+    const unpacked = data.find(({ kind }) => kind === 'disaggregation')!.blockNumber;
+    expect(await footprintOf(admin, SSCC, `?asOf=${unpacked - 1}`)).toMatchObject({
+      tlc: SSCC,
+      basis: { massKg: 7000, remainingKg: 7000 },
+      indicators: bags['indicators'],
+    });
+    const indicators = Object.entries(bags['indicators'] as Record<string, Figures>).map(([name, figures]) => [
+      name,
+      { ...figures, onHand: figures['onHand'] === null ? null : 0 },
+    ]);
+    expect(await footprintOf(admin, SSCC)).toMatchObject({
+      basis: { massKg: 7000, remainingKg: 0, quantity: 1400, remaining: 0 },
+      indicators: Object.fromEntries(indicators),
+    });
   });
 
-  it('refuses a part of a tree, naming where it was cut', async () => {
+  it('is refused for a truncated tree, with the place where it was cut', async () => {
     const admin = await world.admin('rice');
     await expect(footprintOf(admin, 'RP262641', '?maxNodes=2')).rejects.toMatchObject({ status: 422, code: 'footprint_incomplete' });
     await expect(footprintOf(admin, 'RP262641', '?maxDepth=1')).rejects.toMatchObject({ status: 422, code: 'footprint_incomplete' });
@@ -61,7 +77,7 @@ describe('the footprint of a lot', () => {
     await expect(footprintOf(await world.admin('rice'), 'RP262641', query)).rejects.toMatchObject({ status: 400 });
   });
 
-  it('knows no lot of another tenant, and none that is not there', async () => {
+  it('is 404 for a lot of another tenant and for an unknown lot', async () => {
     const wool = await world.admin('wool');
     const { tokenId } = await (await world.admin('rice')).lots.byTlc('RP262641');
     for (const unknown of [tokenId + 1000, 281474976710655])

@@ -26,7 +26,7 @@ const BAGS = 'RP262641';
 const PALLET = '095200000000000011';
 
 describe('the ancestry of a lot', () => {
-  it('is nodes and edges, each lot once, with the part of its mass that came from each', async () => {
+  it('has nodes and edges, each lot once, with the share of its mass from each ancestor', async () => {
     const { nodes, edges, ...rest } = await walk(BAGS, 'ancestry');
     expect((nodes as Json[]).map(line)).toEqual([
       [BAGS, 0, 1, 1],
@@ -84,7 +84,7 @@ describe('the ancestry of a lot', () => {
 });
 
 describe('the descendants of a lot', () => {
-  it('carry the part of its mass that went into each', async () => {
+  it('have the share of its mass that went into each', async () => {
     const { nodes } = await walk('RH-20260915-A1', 'descendants');
     expect((nodes as Json[]).map(line)).toEqual([
       ['RH-20260915-A1', 0, 1, 1],
@@ -98,7 +98,7 @@ describe('the descendants of a lot', () => {
     ]);
   });
 
-  it('are cut at the bounds, say so, and go on exactly there', async () => {
+  it('are cut at the limits, say so, and continue exactly there', async () => {
     const whole = await walk('RH-20260915-A1', 'descendants');
     const response = await fetch(`${world.baseUrl}/api/v1/nfts/${tokens['RH-20260915-A1']}/descendants?maxNodes=3`, {
       headers: await bearer(),
@@ -120,7 +120,7 @@ describe('the descendants of a lot', () => {
     expect(pages.length).toBe(3);
   });
 
-  it('go on by depth too', async () => {
+  it('continue by depth too', async () => {
     const first = await walk('RH-20260915-A1', 'descendants', '?maxDepth=1');
     expect(first).toMatchObject({ truncated: true, truncatedBy: 'maxDepth', nodeCount: 2, depth: 1, frontier: [tokens['RD-20260917-01']] });
     const second = await walk('RH-20260915-A1', 'descendants', `?maxDepth=1&cursor=${first['nextCursor']}`);
@@ -152,8 +152,8 @@ describe('the relations of a lot', () => {
   });
 });
 
-describe('a look back', () => {
-  it('shows lots, lists, walks and relations as they were', async () => {
+describe('reading as of an earlier block', () => {
+  it('returns lots, lists, walks and relations as they were', async () => {
     const history = await admin.get<{ data: { block: number; blockNumber: number; timestamp: string; status: string }[] }>(
       `/api/v1/nfts/${tokens[BAGS]}/custody`,
     );
@@ -167,7 +167,8 @@ describe('a look back', () => {
     });
     expect(await walk(BAGS, '')).toMatchObject({ status: 'active', containerTokenId: null });
     expect((await walk(PALLET, 'relations', `?asOf=${onPallet}`))['contents']).toMatchObject([{ tlc: BAGS }]);
-    expect((await walk(PALLET, 'relations'))['contents']).toEqual([]);
+    expect(await walk(PALLET, 'relations')).toMatchObject({ contents: [], pastContents: [{ tlc: BAGS }] });
+    expect(await walk(BAGS, 'relations')).toMatchObject({ container: null, pastContainers: [{ tlc: PALLET }] });
 
     const { blockNumber: milling } = await admin.lots.byTlc('RM-20260920-01');
     const before = Number(milling) - 1;
@@ -186,7 +187,7 @@ describe('a look back', () => {
     ['a time without a zone', '?asOf=2026-01-01T00:00:00', 400, 'malformed_request'],
     ['a negative block', '?asOf=-1', 400, 'malformed_request'],
     ['nonsense', '?asOf=yesterday', 400, 'malformed_request'],
-  ])('into %s is refused', async (_, query, status, code) => {
+  ])('refuses %s', async (_, query, status, code) => {
     for (const path of ['', '/ancestry', '/descendants', '/relations', '/footprint'])
       await expect(admin.get(`/api/v1/nfts/${tokens[BAGS]}${path}${query}`)).rejects.toMatchObject({ status, code });
     await expect(admin.get(`/api/v1/nfts${query}`)).rejects.toMatchObject({ status, code });
@@ -208,7 +209,7 @@ describe('a walk', () => {
     await expect(walk(BAGS, 'ancestry', query)).rejects.toMatchObject({ status });
   });
 
-  it('does not go on by a cursor that was changed to walk without an end', async () => {
+  it('refuses a cursor that was changed to walk without a limit', async () => {
     const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
     const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
     for (const depth of ['0', '2000000000', '999999999999999']) {
@@ -217,7 +218,7 @@ describe('a walk', () => {
     }
   });
 
-  it('walks past 40 times maxNodes to go on, and a thousand lots at least', async () => {
+  it('continues over at most 40 times maxNodes, and over a thousand lots at least', async () => {
     const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
     const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
     const after = (shown: number, maxNodes: number): Promise<Json> => {
@@ -237,13 +238,13 @@ describe('a walk', () => {
       expect(await after(shown, maxNodes)).toMatchObject({ nodes: [], truncated: false });
   });
 
-  it('does not go on by a cursor of another walk or tenant', async () => {
+  it('refuses a cursor of another walk or tenant', async () => {
     const { nextCursor } = await walk('RH-20260915-A1', 'descendants', '?maxNodes=3');
     await expect(walk('RH-20260916-B1', 'descendants', `?maxNodes=3&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });
     await expect(walk('RH-20260915-A1', 'ancestry', `?maxNodes=3&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });
   });
 
-  it('takes a token id as it stands in an answer, a decimal string', async () => {
+  it('accepts a token id as a decimal string, as answers contain it', async () => {
     expect(await admin.get(`/api/v1/nfts/${String(tokens[BAGS])}/ancestry`)).toMatchObject({ root: tokens[BAGS] });
   });
 
@@ -262,7 +263,7 @@ describe('a lot', () => {
       await expect(admin.get(`/api/v1/nfts/${id}${path}`)).rejects.toMatchObject({ status: 400, code: 'malformed_request' });
   });
 
-  it('that never was is not found', async () => {
+  it('that never existed is not found', async () => {
     for (const path of READS)
       await expect(admin.get(`/api/v1/nfts/281474976710655${path}`)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
   });
@@ -320,7 +321,7 @@ describe('the list of lots', () => {
     expect(whole).toEqual(inOrder(whole));
     expect(whole).toHaveLength(9);
     const paged: string[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = await admin.get<{ data: { tlc: string }[]; nextCursor: string | null }>(`/api/v1/nfts?limit=2&sort=${sort}${cursor}`);
       paged.push(...page.data.map(({ tlc }) => tlc));
       if (page.nextCursor === null) break;
@@ -329,13 +330,13 @@ describe('the list of lots', () => {
     expect(paged).toEqual(whole);
   });
 
-  it('says where a lot is to those who may read it', async () => {
+  it('shows the place of a lot to members who may read it', async () => {
     expect((await admin.lots.byTlc(BAGS))['location']).toMatchObject({ city: 'Rotterdam' });
     const hidden = (await (await world.company('rice', 'farmA')).api.lots.byTlc(BAGS))['location'] as Json | null;
     expect(hidden?.['city']).toBeUndefined();
   });
 
-  it('does not go on by a cursor of other filters', async () => {
+  it('refuses a cursor of other filters', async () => {
     const { nextCursor } = await admin.get<{ nextCursor: string }>('/api/v1/nfts?limit=2');
     await expect(admin.get(`/api/v1/nfts?limit=2&status=active&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });
     await expect((await world.admin('wool')).get(`/api/v1/nfts?limit=2&cursor=${nextCursor}`)).rejects.toMatchObject({ status: 400 });
@@ -355,7 +356,7 @@ describe('the list of lots', () => {
 });
 
 describe('containers in containers', () => {
-  it('are walked through both ways, and stand in each other until they are broken up', async () => {
+  it('are walked in both directions until they are unpacked', async () => {
     const trade = await RiceTrade.of(world);
     const [bag, other] = (await trade.make([], 2)) as [number, number];
     const [carton] = (await trade.make([bag, other], 1, 1)) as [number];

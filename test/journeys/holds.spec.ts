@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TraceabilityClient } from '#client';
 import { keccakOf } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
@@ -117,8 +119,8 @@ it('of a lot stops the containers that it is in, at any depth, and names it', as
   await hold(bags[0]!);
   const refused = await codesOf(sending(pallet));
   expect(refused).toEqual(all(refused, 'lot_on_hold'));
-  const told = await rice.custody(mill, { tokenId: pallet, to: dist.address }).catch(({ body }: { body: Json }) => body);
-  expect(told['errors']).toMatchObject([{ pointer: '/tokenId', message: `lot ${pallet} holds lot ${bags[0]}, which is on hold` }]);
+  const problem = await rice.custody(mill, { tokenId: pallet, to: dist.address }).catch(({ body }: { body: Json }) => body);
+  expect(problem['errors']).toMatchObject([{ pointer: '/tokenId', message: `lot ${pallet} holds lot ${bags[0]}, which is on hold` }]);
 
   await release(bags[0]!);
   await rice.land(mill, rice.custody(mill, { tokenId: pallet, to: dist.address }));
@@ -153,4 +155,54 @@ it('is no recall: a recalled lot travels with an event that says it goes back', 
   await rice.land(mill, back({ recallReturn: true }));
   await rice.land(farmB, answer(farmB, 'accept', tokenId, event('RICE_RECEIVING', { recallReturn: true })));
   expect(await rice.lot(tokenId)).toMatchObject({ status: 'recalled', custodian: farmB.address });
+});
+
+describe('with a scope', () => {
+  const scoped = async (name: string, role: 'COMPLIANCE' | 'TENANT_ADMIN', scope: string[]): Promise<TraceabilityClient> => {
+    const { secret } = await rice.api.post<{ secret: string }>('/api/v1/api-keys', { name, roles: [role], roleScopes: { [role]: scope } });
+    return new TraceabilityClient(world.baseUrl, { apiKey: secret });
+  };
+  const ask = (by: TraceabilityClient, path: string, body?: object): Promise<string> => codeOf(by.post(`/api/v1/${path}`, body));
+
+  it('are of the processes in which the lots were made', async () => {
+    const { from, lot } = await rice.dried();
+    const compliance = await scoped('compliance of harvests', 'COMPLIANCE', ['RICE_HARVESTING']);
+    const reason = { reason: 'Lab result due' };
+    for (const [tokenId, held, released] of [
+      [from.tokenId, 'taken', 'taken'],
+      [lot.tokenId, '403 process_out_of_scope', '403 process_out_of_scope'],
+    ] as const) {
+      expect(await ask(compliance, `nfts/${tokenId}/hold`, reason)).toBe(held);
+      expect(await ask(compliance, `nfts/${tokenId}/release`)).toBe(released);
+    }
+    expect(await ask(await scoped('administrator of dryings', 'TENANT_ADMIN', ['RICE_DRYING']), `nfts/${lot.tokenId}/hold`, reason)).toBe(
+      'taken',
+    );
+    await release(lot.tokenId);
+  });
+
+  it('a recall is prepared, lifted and released within the processes of the lots that it recalls and holds', async () => {
+    const { from, lot } = await rice.dried();
+    const [harvests, both] = [
+      await scoped('administrator of harvests', 'TENANT_ADMIN', ['RICE_HARVESTING']),
+      await scoped('administrator of both', 'TENANT_ADMIN', ['RICE_HARVESTING', 'RICE_DRYING']),
+    ];
+    const recall = (propagation: string) => ({ reason: 'Cadmium', recallClass: 'I', depth: 'wholesale', propagation });
+    const asked = (by: TraceabilityClient, tokenId: number): Promise<string[]> =>
+      codesOf(['none', 'flag', 'hold', 'recall'].map((how) => by.post(`/api/v1/nfts/${tokenId}/recall/prepare`, recall(how))));
+    const outside = '403 process_out_of_scope';
+    expect(await asked(harvests, from.tokenId)).toEqual(['taken', 'taken', outside, outside]);
+    expect(await asked(harvests, lot.tokenId)).toEqual([outside, outside, outside, outside]);
+    expect(await asked(both, from.tokenId)).toEqual(['taken', 'taken', 'taken', 'taken']);
+
+    await rice.land(rice.admin, rice.recall(rice.admin, from.tokenId, recall('hold')));
+    await eventuallyHolds(async () => expect((await rice.lot(lot.tokenId))['onHold']).toBe(true));
+    const { data } = await rice.api.get<{ data: Json[] }>('/api/v1/recalls?limit=100');
+    const { id } = data.find(({ lots }) => (lots as Json[]).some((one) => one['tokenId'] === from.tokenId))!;
+    expect(await ask(harvests, `recalls/${id}/release`)).toBe(outside);
+    expect(await ask(harvests, `nfts/${lot.tokenId}/recall/lift/prepare`, { reason: 'Done' })).toBe(outside);
+    expect(await ask(harvests, `nfts/${from.tokenId}/recall/lift/prepare`, { reason: 'Done' })).toBe('taken');
+    expect(await ask(both, `recalls/${id}/release`)).toBe('taken');
+    expect((await rice.lot(lot.tokenId))['onHold']).toBe(false);
+  });
 });

@@ -57,7 +57,7 @@ describe('attacks on identity', () => {
       expect(codeOf(await world.get('/api/v2/auth/memberships', expired))).toBe('401 token_expired');
     });
 
-    it('a partial token with a tenant written into it, and a full one without, are none', async () => {
+    it('a partial token with a tenant written into it is invalid, and so is a full one without', async () => {
       const partial = (await world.login('both@rice.example')).body.accessToken as string;
       const full = (await world.login('both@rice.example', PASSWORD, 'rice')).body.accessToken as string;
       const { tenantUuid } = part(full, 1);
@@ -68,15 +68,15 @@ describe('attacks on identity', () => {
 
     it('rights that a token claims beyond those of the rows count for nothing', async () => {
       const { accessToken } = (await world.login('ada@rice.example')).body;
-      const claimed = resigned(accessToken, { roles: ['TENANT_ADMIN'], isPlatformAdmin: true, roleScopes: {} });
-      expect((await world.get('/api/v1/asked/member', claimed)).status).toBe(200);
-      expect(codeOf(await world.get('/api/v1/asked/admin', claimed))).toBe('403 role_required');
-      expect(codeOf(await world.get('/api/v1/asked/platform', claimed))).toBe('403 platform_admin_required');
+      const forgedToken = resigned(accessToken, { roles: ['TENANT_ADMIN'], isPlatformAdmin: true, roleScopes: {} });
+      expect((await world.get('/api/v1/asked/member', forgedToken)).status).toBe(200);
+      expect(codeOf(await world.get('/api/v1/asked/admin', forgedToken))).toBe('403 role_required');
+      expect(codeOf(await world.get('/api/v1/asked/platform', forgedToken))).toBe('403 platform_admin_required');
       const platform = resigned(accessToken, { token_use: 'platform', tenantUuid: null, tid: null });
       expect(codeOf(await world.get('/api/v1/asked/platform', platform))).toBe('401 invalid_token');
     });
 
-    it('access, refresh and key are never taken for each other', async () => {
+    it('access token, refresh token and API key are never accepted in place of each other', async () => {
       const { accessToken, refreshToken } = (await world.login('ada@rice.example')).body;
       // Known here, each as what it is: being remembered must not make it anything else.
       const { text } = await world.keys.create(riceId, { name: 'ERP', roles: ['OPERATOR'] }, null);
@@ -95,7 +95,7 @@ describe('attacks on identity', () => {
   });
 
   describe('the rotation of signing keys', () => {
-    it('logs nobody out: the newest signs, the older verify, the set names all; a key that was taken away is good no more', async () => {
+    it('logs nobody out: the newest signs, older ones verify, the JWKS has all; a removed key is no longer valid', async () => {
       const [first, second, third] = [pem(), pem(), pem()];
       const node = (...signingKeys: string[]): Promise<IdentityWorld> => IdentityWorld.start(database.endpoint, { signingKeys });
       const kids = async (at: IdentityWorld): Promise<string[]> =>
@@ -108,12 +108,12 @@ describe('attacks on identity', () => {
       await before.stop();
 
       // Of several nodes some know the new key, and none signs with it yet.
-      const told = await node(first, second);
+      const both = await node(first, second);
       const during = await node(second, first);
       const refreshed = (await during.auth('refresh', { refreshToken: login.refreshToken })).body;
-      for (const at of [told, during])
+      for (const at of [both, during])
         expect([await works(at, login.accessToken), await works(at, refreshed.accessToken)]).toEqual([true, true]);
-      await told.stop();
+      await both.stop();
       expect(kidOf(refreshed.accessToken)).not.toBe(kidOf(login.accessToken));
       expect(await kids(during)).toEqual([kidOf(refreshed.accessToken), kidOf(login.accessToken)]);
       await during.stop();
@@ -128,7 +128,7 @@ describe('attacks on identity', () => {
   });
 
   describe('a refresh token that comes back', () => {
-    it('ends its family at once, also when it comes 20 times at once, and no other session', async () => {
+    it('ends its session at once, also when it is sent 20 times at once, and no other session', async () => {
       const stolen = (await world.login('ada@rice.example')).body;
       const other = (await world.login('ada@rice.example')).body;
       const next = (await world.auth('refresh', { refreshToken: stolen.refreshToken })).body;
@@ -142,7 +142,7 @@ describe('attacks on identity', () => {
     });
   });
 
-  it('lets nobody learn by time who has an account, although a failure is noted for who has', async () => {
+  it('does not reveal by response time who has an account, although failures are counted only for accounts', async () => {
     const attempt = async (email: string): Promise<number> => {
       const started = performance.now();
       expect(codeOf(await world.login(email, 'a wrong password'))).toBe('401 invalid_credentials');

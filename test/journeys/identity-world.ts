@@ -16,9 +16,8 @@ import {
   CurrentActor,
   IdentityModule,
   identityPersistence,
-  requireProcess,
 } from '#identity';
-import { type Actor, Clock } from '#kernel';
+import { type Actor, Clock, requireProcess } from '#kernel';
 import { PersistenceModule, type PostgresEndpoint } from '#persistence';
 import { ContractCheck } from '../harness/contract-check.js';
 import { NO_LIMITS } from '../harness/no-limits.js';
@@ -112,7 +111,7 @@ export class IdentityWorld {
       module: AskingModule,
       imports: [
         PersistenceModule.forRoot({ endpoint, contexts: [identityPersistence] }),
-        IdentityModule.forRoot(config, clock),
+        IdentityModule.forRoot(config, { clock }),
         HealthModule,
         ...(extra ? [extra] : []),
       ],

@@ -41,7 +41,7 @@ describe('identity and access', () => {
   });
 
   describe('login', () => {
-    it('gives a full token at once to a member of one tenant, with the whole identity payload', async () => {
+    it('gives a full token at once to a member of one tenant, with the whole token payload', async () => {
       const user = await person('ada', ['OPERATOR', 'ADMIN'], { orgId: mill.id, wallet: address(1), roleScopes: { OPERATOR: ['RICE_*'] } });
       const { status, body } = await world.login(' ADA@Rice.example ');
       expect(status).toBe(200);
@@ -66,17 +66,17 @@ describe('identity and access', () => {
       expect(claims).toMatchObject({ ...identity, ver: 2, iss: 'traceability-service', aud: 'traceability-api', token_use: 'full' });
       expect(claims.exp - claims.iat).toBe(3600);
       expect(headOf(body.accessToken).alg).toBe('ES256');
-      expect((await world.get('/api/v2/auth/me', body.accessToken)).body).toEqual({ ...identity, stale: false });
+      expect((await world.get('/api/v2/auth/me', body.accessToken)).body).toEqual({ ...identity, proposedWallet: null, stale: false });
     });
 
-    it('places the actor with the wallets of its organisation', async () => {
+    it('gives the actor the wallets of its organisation', async () => {
       await world.wallets.bind(rice.id, { address: address(2), orgId: mill.id });
       const { body } = await world.get('/api/v1/asked/member', await tokenOf('ada@rice.example'));
       expect(body).toMatchObject({ kind: 'user', tenantId: rice.id, tenantSlug: 'rice', orgId: mill.id, wallet: address(1) });
       expect(body.wallets).toEqual([address(1), address(2)]);
     });
 
-    it('answers a wrong password and an unknown user alike (in like time, too: identity-attacks.spec.ts)', async () => {
+    it('gives the same answer for a wrong password and an unknown user (for timing see identity-attacks.spec.ts)', async () => {
       const problem = async (email: string): Promise<object> => {
         const { status, body } = await world.login(email, 'wrong password');
         const { requestId: _, ...rest } = body;
@@ -87,7 +87,7 @@ describe('identity and access', () => {
       expect(await problem('nobody@rice.example')).toEqual(wrong);
     });
 
-    it('refuses an overlong password, a missing one and a foreign tenant', async () => {
+    it('refuses a too long password, a missing one and another tenant', async () => {
       expect((await world.login('ada@rice.example', 'x'.repeat(1025))).status).toBe(400);
       expect((await world.login('ada@rice.example', 'é'.repeat(1000))).status).toBe(401);
       expect((await world.login('ada@rice.example', 'x'.repeat(10 * 1024 * 1024))).status).toBe(413);
@@ -100,7 +100,7 @@ describe('identity and access', () => {
         expect((await world.login('ada@rice.example', PASSWORD, tenant)).body).toMatchObject({ status: 403, code: 'not_a_member' });
     });
 
-    it('refuses a user without a membership, but lets a platform administrator on to the platform routes only', async () => {
+    it('refuses a user without a membership; a platform administrator reaches the platform routes only', async () => {
       await world.users.create({ email: 'lost@rice.example', name: 'Lost', password: PASSWORD });
       expect((await world.login('lost@rice.example')).body).toMatchObject({ status: 403, code: 'no_membership' });
       await world.users.create({ email: 'root@platform.example', name: 'Root', password: PASSWORD, platformAdmin: true });
@@ -112,13 +112,13 @@ describe('identity and access', () => {
       expect((await world.get('/api/v1/asked/platform', await tokenOf('ada@rice.example'))).body.code).toBe('platform_admin_required');
     });
 
-    it('shuts out a disabled user', async () => {
+    it('refuses a disabled user', async () => {
       const { id } = await person('eve', ['OPERATOR']);
       await database.unitOfWork.asSystem((tx) => tx.sql('update identity.app_user set disabled_at = now() where id = $1', [id]));
       expect((await world.login('eve@rice.example')).body.code).toBe('invalid_credentials');
     });
 
-    it('renews a hash that was made with weaker parameters', async () => {
+    it('replaces a password hash that has weaker parameters', async () => {
       const { id } = await person('old', ['OPERATOR']);
       const { hash } = await import('@node-rs/argon2');
       const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
@@ -139,11 +139,11 @@ describe('identity and access', () => {
       await world.members.add(wool.id, user.id, { roles: ['TENANT_ADMIN'] });
     });
 
-    it('gives a partial token, which reaches nothing that needs a tenant', async () => {
+    it('gives a partial token, which is refused by all routes that need a tenant', async () => {
       const { body } = await world.login('both@rice.example');
       expect(body).toMatchObject({ partial: true, stale: false });
-      const partial = body.accessToken as string;
-      expect(claimsOf(partial)).toMatchObject({
+      const partialToken = body.accessToken as string;
+      expect(claimsOf(partialToken)).toMatchObject({
         token_use: 'partial',
         tid: null,
         tenantUuid: null,
@@ -154,16 +154,16 @@ describe('identity and access', () => {
         roleScopes: {},
       });
       for (const path of ['member', 'admin', 'reports', 'process/RICE_MILLING'])
-        expect((await world.get(`/api/v1/asked/${path}`, partial)).body).toMatchObject({ status: 403, code: 'partial_token' });
-      expect((await world.auth('switch-tenant', { tenantId: 'rice' }, partial)).body.code).toBe('partial_token');
-      expect((await world.get('/api/v2/auth/me', partial)).body).toMatchObject({ sub: user.id, tid: null });
-      expect((await world.get('/api/v2/auth/memberships', partial)).body).toEqual([
+        expect((await world.get(`/api/v1/asked/${path}`, partialToken)).body).toMatchObject({ status: 403, code: 'partial_token' });
+      expect((await world.auth('switch-tenant', { tenantId: 'rice' }, partialToken)).body.code).toBe('partial_token');
+      expect((await world.get('/api/v2/auth/me', partialToken)).body).toMatchObject({ sub: user.id, tid: null });
+      expect((await world.get('/api/v2/auth/memberships', partialToken)).body).toEqual([
         { slug: 'rice', name: 'Rice Chain', onChainTenantId: keccakOf('rice'), tenantContractAddress: null },
         { slug: 'wool', name: 'Wool Chain', onChainTenantId: keccakOf('wool'), tenantContractAddress: null },
       ]);
     });
 
-    it('is promoted by select-tenant, changed by switch-tenant, remembered by refresh', async () => {
+    it('is replaced by a full token with select-tenant; switch-tenant changes the tenant, refresh keeps it', async () => {
       const login = (await world.login('both@rice.example')).body;
       const selected = await world.auth('select-tenant', { tenantId: wool.id }, login.accessToken);
       expect(selected.status).toBe(200);
@@ -181,14 +181,14 @@ describe('identity and access', () => {
       });
     });
 
-    it('goes straight to the tenant that the login names', async () => {
+    it('gives a full token for the tenant that the login names', async () => {
       for (const tenant of ['wool', wool.id, wool.id.toUpperCase()])
         expect(claimsOf((await world.login('both@rice.example', PASSWORD, tenant)).body.accessToken).tid).toBe('wool');
     });
   });
 
   describe('refresh', () => {
-    it('rotates, and lets the token before the current one through for ten seconds', async () => {
+    it('rotates, and accepts the previous token for ten seconds', async () => {
       await person('rita', ['OPERATOR']);
       const first = (await world.login('rita@rice.example')).body.refreshToken as string;
       const second = await world.auth('refresh', { refreshToken: first });
@@ -198,7 +198,7 @@ describe('identity and access', () => {
       expect(again.body).toMatchObject({ refreshToken: second.body.refreshToken });
     });
 
-    it('ends the session when an older one comes back, for its access tokens too', async () => {
+    it('ends the session and its access tokens when an older token is used again', async () => {
       const login = (await world.login('rita@rice.example')).body;
       const second = (await world.auth('refresh', { refreshToken: login.refreshToken })).body;
       const third = (await world.auth('refresh', { refreshToken: second.refreshToken })).body;
@@ -215,7 +215,7 @@ describe('identity and access', () => {
         expect((await world.get('/api/v1/asked/member', accessToken)).body).toMatchObject({ status: 401, code: 'invalid_token' });
     });
 
-    it('turns twenty at once into one rotation and no refusal', async () => {
+    it('answers twenty at once with one rotation and no refusal', async () => {
       const { refreshToken } = (await world.login('rita@rice.example')).body;
       const answers = await Promise.all(Array.from({ length: 20 }, () => world.auth('refresh', { refreshToken })));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -233,7 +233,7 @@ describe('identity and access', () => {
       expect((await world.auth('refresh', { refreshToken })).status).toBe(200);
     });
 
-    it('ends after thirty days without use and after ninety in all', async () => {
+    it('expires after thirty days without use, and after ninety days in any case', async () => {
       const later = await IdentityWorld.start(database.endpoint);
       try {
         const idle = (await later.login('rita@rice.example')).body;
@@ -252,7 +252,7 @@ describe('identity and access', () => {
       }
     });
 
-    it('is stale from a change of roles until the next login', async () => {
+    it('is stale after a change of roles, until the next login', async () => {
       const user = await person('stella', ['OPERATOR']);
       const { refreshToken } = (await world.login('stella@rice.example')).body;
       await world.members.add(rice.id, user.id, { roles: ['AUDITOR'] });
@@ -278,7 +278,7 @@ describe('identity and access', () => {
         } as never);
       });
 
-    it('accepts what differs in nothing (so the refusals below mean something)', async () => {
+    it('accepts a correct one (so that the refusals below are meaningful)', async () => {
       expect((await world.get('/api/v1/asked/member', await forge({}))).status).toBe(200);
     });
 
@@ -306,7 +306,7 @@ describe('identity and access', () => {
       expect((await world.get('/api/v1/asked/member', await make())).body).toMatchObject({ status: 401, code });
     });
 
-    it('never forgets the expiry of a token that it remembers', async () => {
+    it('checks the expiry of a cached token too', async () => {
       const token = await forge({}, { expiresIn: 1 });
       expect((await world.get('/api/v1/asked/member', token)).status).toBe(200);
       await eventually('the token to expire', async () => (await world.get('/api/v1/asked/member', token)).body?.code === 'token_expired', {
@@ -314,7 +314,7 @@ describe('identity and access', () => {
       });
     });
 
-    it('asks for a credential, for one only, and in the form of one', async () => {
+    it('requires exactly one well-formed credential', async () => {
       const bearer = await tokenOf('ada@rice.example');
       const anonymous = await world.get('/api/v1/asked/member');
       expect(anonymous.body).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -328,7 +328,7 @@ describe('identity and access', () => {
       expect((await world.call('GET', '/api/v1/asked/member', { headers: { authorization: `bearer ${bearer}` } })).status).toBe(200);
     });
 
-    it('verifies with a retired key still, and publishes both', async () => {
+    it('still verifies with the previous key, and publishes both', async () => {
       const before = await IdentityWorld.start(database.endpoint, { signingKeys: [RETIRED_KEY] });
       try {
         const token = (await before.login('ada@rice.example')).body.accessToken as string;
@@ -368,17 +368,16 @@ describe('identity and access', () => {
       expect((await world.get('/api/v1/asked/member', other.accessToken)).status).toBe(200);
     });
 
-    it('needs no round trip to the database for a token that is known', async () => {
-      // Of somebody whose membership was not changed within the last moments: this node would hear of that once more.
+    it('needs no round trip to the database for a cached token', async () => {
+      // A member whose membership was not changed a moment ago: this node would read that revocation once more.
       const token = await tokenOf('ada@rice.example');
       await world.get('/api/v1/asked/member', token);
       const unitOfWork = world.app.get(UnitOfWork);
-      const asSystem = unitOfWork.asSystem.bind(unitOfWork);
+      const [asSystem, readAsSystem] = [unitOfWork.asSystem.bind(unitOfWork), unitOfWork.readAsSystem.bind(unitOfWork)];
       let asked = 0;
-      unitOfWork.asSystem = (work) => {
-        if (!new Error().stack!.includes('RevocationWatch')) asked++;
-        return asSystem(work);
-      };
+      const count = (): void => void (new Error().stack!.includes('WatchRevocations') || asked++);
+      unitOfWork.asSystem = (work) => (count(), asSystem(work));
+      unitOfWork.readAsSystem = (plan) => (count(), readAsSystem(plan));
       try {
         // Should this process get no time for a second, it does not know what happened meanwhile and asks, as it ought to.
         await eventually('twenty requests without one', async () => {
@@ -388,6 +387,7 @@ describe('identity and access', () => {
         });
       } finally {
         Reflect.deleteProperty(unitOfWork, 'asSystem');
+        Reflect.deleteProperty(unitOfWork, 'readAsSystem');
       }
     });
   });
@@ -420,14 +420,14 @@ describe('identity and access', () => {
       ['process/wool_shearing', ['operator', 'shearer', 'woolly', 'orgadmin', 'auditor', 'compliance', 'admin']],
       ['process/wool_scouring', ['operator', 'woolly', 'orgadmin', 'auditor', 'compliance', 'admin']],
       ['process/RICE_MILLING', ['operator', 'orgadmin', 'auditor', 'compliance', 'admin']],
-    ])('%s lets in the right ones', async (path, admitted) => {
+    ])('%s is open to the right roles', async (path, admitted) => {
       const statuses = await Promise.all(
         people.map(async ([name]) => [name, (await world.get(`/api/v1/asked/${path}`, tokens.get(name))).status]),
       );
       expect(statuses).toEqual(people.map(([name]) => [name, admitted.includes(name) ? 200 : 403]));
     });
 
-    it('names the process that is outside of the scope', async () => {
+    it('names the process outside of the scope', async () => {
       expect((await world.get('/api/v1/asked/process/RICE_MILLING', tokens.get('woolly'))).body).toMatchObject({
         status: 403,
         code: 'process_out_of_scope',
@@ -439,7 +439,7 @@ describe('identity and access', () => {
   describe('API keys', () => {
     const withKey = (key: string, path: string) => world.call('GET', path, { headers: { 'x-api-key': key } });
 
-    it('act for their tenant within their roles and scopes, but not in person', async () => {
+    it('act for their tenant within their roles and scopes, but not as a user', async () => {
       const { key, text } = await world.keys.create(rice.id, { name: 'ERP', roles: ['TENANT_ADMIN'], wallet: address(9) }, null);
       expect(text).toMatch(/^tsk_sandbox_[0-9a-f]{32}_[0-9a-f]{72}$/);
       expect((await withKey(text, '/api/v1/asked/member')).body).toMatchObject({
@@ -473,8 +473,8 @@ describe('identity and access', () => {
     });
   });
 
-  describe('who stands behind a wallet', () => {
-    it('is told by facility, organisation, person, address book or not at all', async () => {
+  describe('the owner of a wallet', () => {
+    it('is labelled by facility, organisation, person, address book or address', async () => {
       const siteId = newId();
       await database.unitOfWork.inTransaction({ tenantId: rice.id }, (tx) =>
         tx.sql('insert into identity.site (tenant_id, id, org_id, name, created_at) values ($1, $2, $3, $4, now())', [
@@ -508,7 +508,7 @@ describe('identity and access', () => {
       });
     });
 
-    it('does not change hands', async () => {
+    it('cannot be changed to another user', async () => {
       const farm = await world.organisations.create(rice.id, { name: 'Example Farm' });
       await world.wallets.bind(rice.id, { address: address(40), orgId: farm.id });
       await world.wallets.bind(rice.id, { address: address(40), orgId: farm.id });
@@ -536,7 +536,7 @@ describe('identity and access', () => {
         txLogIndex: 0,
       }) as RegistryLog;
 
-    it('is joined by the hash of the slug, taken back with its block, and newest wins', async () => {
+    it('is found by the hash of the slug and undone with its block; the newest one counts', async () => {
       const directory = world.app.get(ContractDirectory);
       const tenants = world.app.get(Tenants);
       const silk = await world.tenants.create({ slug: 'silk', name: 'Silk' });
@@ -584,7 +584,7 @@ describe('identity and access', () => {
       expect((await world.login('new@rice.example')).body.code).toBe('invalid_credentials');
     });
 
-    it('finds again what it made, for commands that run twice', async () => {
+    it('returns existing records when a command runs twice', async () => {
       expect(await world.tenants.find('rice')).toMatchObject({ id: rice.id });
       expect(await world.users.find(' ADA@rice.example')).toMatchObject({ email: 'ada@rice.example' });
       expect(await world.organisations.find(rice.id, 'EXAMPLE MILL')).toMatchObject({ id: mill.id });

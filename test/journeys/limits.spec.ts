@@ -33,7 +33,7 @@ describe('limits', () => {
     await database.drop();
   });
 
-  it('give a principal its requests a minute, tell it how many are left, then 429', async () => {
+  it('give a principal its requests per minute, say how many are left, and then answer 429', async () => {
     const { world, token, key } = await node({ TIERS: '{"sandbox":{"requestsPerMinute":5},"standard":{"requestsPerMinute":5}}' });
     for (let left = 4; left >= 0; left--) {
       const { status, headers } = await world.get('/api/v1/asked/member', token);
@@ -50,7 +50,7 @@ describe('limits', () => {
     expect((await world.call('GET', '/api/v1/asked/member', { headers: { 'x-api-key': key } })).status).toBe(200);
   });
 
-  it('count a user, not a session: logging in again gives no new minute', async () => {
+  it('count per user, not per session: a new login does not reset the count', async () => {
     const { world, token, email } = await node({ TIERS: '{"sandbox":{"requestsPerMinute":2},"standard":{"requestsPerMinute":2}}' });
     await world.get('/api/v1/asked/member', token);
     await world.get('/api/v1/asked/member', token);
@@ -86,13 +86,13 @@ describe('limits', () => {
           headers: from(forwarded),
         })
       ).status;
-    // The trusted proxy appends the address that it saw; what stands left of it is the client's invention.
+    // The trusted proxy appends the address that it saw; the addresses to the left of it are invented by the client.
     for (const invented of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) expect(await attempt(`${invented}, 192.0.2.55`)).toBe(401);
     expect(await attempt('10.0.0.4, 192.0.2.55')).toBe(429);
     expect(await attempt('10.0.0.4, 192.0.2.56')).toBe(401);
   });
 
-  it('believe nobody where no proxy is trusted', async () => {
+  it('ignore X-Forwarded-For when no proxy is trusted', async () => {
     const { world } = await node({ RATE_LOGINS_PER_ADDRESS: '3', TRUSTED_PROXIES: '0' });
     const statuses: number[] = [];
     // The set-up has logged in once.
@@ -108,7 +108,7 @@ describe('limits', () => {
     expect(statuses).toEqual([401, 401, 429]);
   });
 
-  it('stop guessing bearers and keys from one address, while what is known from there goes on', async () => {
+  it('stop guessing of tokens and keys from one address; valid credentials from there still work', async () => {
     const { world, token, key, email } = await node({ RATE_REFUSED_PER_ADDRESS: '4' });
     const ask = (headers: Record<string, string>, ip: string): ReturnType<IdentityWorld['call']> =>
       world.call('GET', '/api/v1/asked/member', { headers: { ...headers, ...from(ip) } });
@@ -133,7 +133,7 @@ describe('limits', () => {
     expect((await ask(bearer('wrong'), '192.0.2.3')).status).toBe(401);
   });
 
-  it('hold on public routes by address, health apart', async () => {
+  it('apply to public routes by address, except health', async () => {
     const { world } = await node({ RATE_PUBLIC_PER_ADDRESS: '2' });
     const page = (): ReturnType<IdentityWorld['get']> => world.get('/.well-known/jwks.json');
     const first = await page();

@@ -89,13 +89,13 @@ describe('from a prepared event to a signed webhook', () => {
     expect(new Set(world.sink.at('/rice').map(({ headers }) => headers['x-webhook-id'])).size).toBe(23);
   });
 
-  it('plays nothing twice', async () => {
+  it('records nothing twice when it is played again', async () => {
     await world.play('rice');
     expect(await admin.lots.list({ limit: 1 })).toMatchObject({ total: 9 });
     expect(await admin.events.list({ limit: 1 })).toMatchObject({ total: 10 });
   });
 
-  it('recalls a lot by a prepared call and tells its subscribers', async () => {
+  it('recalls a lot by a prepared call and notifies its subscribers', async () => {
     const { tokenId } = await admin.lots.byTlc('RD-20260917-01');
     const { preparedTx } = await admin.tx.prepare({
       method: 'recall',
@@ -113,19 +113,19 @@ describe('from a prepared event to a signed webhook', () => {
     });
   });
 
-  it('says in every body what the catalogue of topics promises, no field more or less', async () => {
+  it('has exactly the fields of the topic catalogue in every body', async () => {
     const [everything] = (await admin.webhooks.list()).filter(({ events }) => events.includes('*'));
     await admin.post(`/api/v1/webhooks/${everything!.id}/test`);
     const catalogue = await TopicCatalogue.read(admin);
     const bodies = (): TopicBody[] => world.sink.at('/everything').map(({ body }) => JSON.parse(body.toString()) as TopicBody);
     const topics = (): string[] => [...new Set(bodies().map(({ event }) => event))].toSorted();
-    const told = ['custody.transferred', 'event.recorded', 'nft.created', 'nft.recalled', 'transaction.confirmed', 'webhook.test'];
-    await eventually(`all topics, there are ${topics().join()}`, () => topics().length >= told.length);
-    expect(topics()).toEqual(told);
+    const expected = ['custody.transferred', 'event.recorded', 'nft.created', 'nft.recalled', 'transaction.confirmed', 'webhook.test'];
+    await eventually(`all topics, there are ${topics().join()}`, () => topics().length >= expected.length);
+    expect(topics()).toEqual(expected);
     expect(bodies().flatMap((body) => catalogue.faults(body))).toEqual([]);
   });
 
-  it('keeps tenants apart: the other one plays its own chain and sees none of this', async () => {
+  it('keeps tenants apart: the other one plays its own chain and sees nothing of this one', async () => {
     await world.play('wool', 2);
     const wool = await world.admin('wool');
     expect((await wool.lots.list()).data.map(({ tlc }) => tlc).toSorted()).toEqual([
@@ -146,7 +146,7 @@ describe('from a prepared event to a signed webhook', () => {
     expect(deliveries[0]).toMatchObject({ subscriptionId: hook!.id, statusCode: 200, success: true, attempt: 1, error: null });
   });
 
-  it('answered all along what its OpenAPI document promises: status, code, every field and no other', async () => {
+  it('gave only answers that its OpenAPI document describes: status, code and exactly its fields', async () => {
     await fetch(`${world.baseUrl}/api/v1/nfts/no-number`);
     await expect(admin.get('/api/v1/nfts?page=0')).rejects.toMatchObject({ code: 'malformed_request' });
     expect([...world.contract.seen]).toEqual(

@@ -19,9 +19,8 @@ describe('the metrics of a running service', () => {
 
   beforeAll(async () => {
     line = await SilentLine.open();
-    world = await World.start({ METRICS_PORT: '0', WEBHOOK_TIMEOUT_MS: '3000', DATABASE_TIMEOUT_MS: '10000' }, undefined, (endpoint) =>
-      line.urlTo(endpoint),
-    );
+    const settings = { METRICS_PORT: '0', WEBHOOK_TIMEOUT_MS: '3000', DATABASE_TIMEOUT_MS: '10000' };
+    world = await World.start(settings, undefined, (endpoint) => line.urlTo(endpoint), undefined, true);
     admin = await world.admin('rice');
   });
   afterAll(async () => {
@@ -40,7 +39,7 @@ describe('the metrics of a running service', () => {
       return holds(exposition) && exposition;
     });
 
-  it('tell that all is well: engines, indexer, pool, nothing that waits', async () => {
+  it('show a healthy service: engines, indexer, pool, no backlog', async () => {
     const exposition = await scrapedWith('an indexer at the head and an empty outbox', (now) => {
       const lag = now.all('traceability_chain_lag_blocks')[0]?.value;
       return lag === 0 && now.value('traceability_outbox_topics', { state: 'waiting' }) === 0;
@@ -57,7 +56,7 @@ describe('the metrics of a running service', () => {
     expect(exposition.all('traceability_outbox_oldest_seconds', { state: 'waiting' })).toEqual([]);
   });
 
-  it('count requests by the pattern of their route, never by what was asked for', async () => {
+  it('count requests by the pattern of their route, never by the requested path', async () => {
     const counted = (exposition: Exposition, route: string, status: string): number =>
       exposition.all(REQUESTS, { method: 'GET', route, status })[0]?.value ?? 0;
     const before = await scrape();
@@ -71,7 +70,7 @@ describe('the metrics of a running service', () => {
     for (const route of routes) expect(route).not.toMatch(/\/\d|wp-login|nowhere|[0-9a-f]{8}-/);
   });
 
-  it('count a reorganisation and what it took back', async () => {
+  it('count a reorganisation and the blocks that it undid', async () => {
     const chain = new JsonRpc({ urls: [world.node.url], timeoutMs: 10_000 });
     await chain.call('anvil_mine', ['0x3']);
     const head = Number(await chain.call<string>('eth_blockNumber', []));
@@ -82,7 +81,7 @@ describe('the metrics of a running service', () => {
     expect(exposition.value('traceability_chain_blocks_taken_back_total')).toBe(2);
   });
 
-  it('count attempts by outcome, and deliveries by what became of them', async () => {
+  it('count attempts by outcome, and deliveries by status', async () => {
     world.sink.script('/broken', 500, 410, { hang: true }, { reset: 'before' });
     const { id } = await admin.webhooks.create(world.sink.url('/broken'), ['nft.recalled']);
     await admin.post(`/api/v1/webhooks/${id}/test`, {});
@@ -94,7 +93,7 @@ describe('the metrics of a running service', () => {
     expect(exposition.value('traceability_webhook_deliveries_total', { status: 'retrying' })).toBe(3);
   });
 
-  it('of a worker beside it are its own: it stands by, and no request comes to it', async () => {
+  it('of a second worker are its own: it waits as standby, and serves no request', async () => {
     const program = fileURLToPath(new URL('../../apps/worker/src/main.js', import.meta.url));
     const env = { ...world.environment, CHAIN_RPC_URLS: world.node.url, CONTENT_STORE: 'database', METRICS_PORT: '0' };
     const worker = spawn(process.execPath, [program], {
@@ -104,7 +103,7 @@ describe('the metrics of a running service', () => {
     const ended = once(worker, 'close');
     try {
       let url: string | undefined;
-      createInterface({ input: worker.stderr }).on('line', (line) => (url ??= /Metrics at (\S+)/.exec(line)?.[1]));
+      createInterface({ input: worker.stderr }).on('line', (text) => (url ??= /Metrics at (\S+)/.exec(text)?.[1]));
       const found = await eventually('the address of the metrics', () => url);
       const exposition = await eventually('a worker that stands by', async () => {
         const now = await scrape(found);
@@ -120,7 +119,7 @@ describe('the metrics of a running service', () => {
     }
   });
 
-  it('hold nothing of a tenant, and no secret', async () => {
+  it('contain nothing of a tenant, and no secret', async () => {
     const text = await (await fetch(world.service.metricsUrl!)).text();
     for (const { slug, admin: person, actors } of world.demo.tenants) {
       for (const secret of [slug, person.email, person.password]) expect(text).not.toContain(secret);
@@ -129,7 +128,7 @@ describe('the metrics of a running service', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|0x[0-9a-f]{40}/i);
   });
 
-  it('are there while the database is silent, and say so', async () => {
+  it('are served while the database does not answer, and show that', async () => {
     line.hush();
     try {
       // Each source is asked in its own time, and an answer is good for five seconds.

@@ -37,6 +37,33 @@ describe('the description of the interface', () => {
     expect(await faultsOf(document)).toBe('');
   });
 
+  it('has a verb as the name of each operation, once, and names of tags in one case', async () => {
+    const all = operations(await read('/openapi.json')).map(
+      ([, operation]) => operation as Operation & { operationId: string; tags: string[] },
+    );
+    const names = all.map(({ operationId }) => operationId);
+    expect(names.filter((name) => !/^[a-z]+([A-Z0-9][a-zA-Z0-9]*)?$/.test(name) || /controller|report_/i.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['login', 'listEvents', 'prepareEvent', 'getNftDescendants', 'getInventoryReport']));
+    expect(all.flatMap(({ tags }) => tags).filter((tag) => !/^[A-Z]/.test(tag))).toEqual([]);
+  });
+
+  it('describes what webhooks get, a topic each', async () => {
+    interface Described extends Document {
+      readonly webhooks: Readonly<Record<string, { readonly post: object }>>;
+      readonly components: {
+        readonly schemas: { readonly TopicView: { readonly properties: { readonly topic: { readonly enum: string[] } } } };
+      };
+    }
+    const { webhooks, components } = (await read('/openapi.json')) as Described;
+    expect(Object.keys(webhooks)).toEqual(components.schemas.TopicView.properties.topic.enum);
+    expect(webhooks['nft.created']!.post).toMatchObject({
+      operationId: 'onNftCreated',
+      requestBody: { content: { 'application/json': { schema: { properties: { event: { const: 'nft.created' } } } } } },
+    });
+    expect(await read('/openapi/v2.json')).not.toHaveProperty('webhooks');
+  });
+
   it('is valid Swagger 2.0 with the same operations, at the address that was asked', async () => {
     const [three, two] = await Promise.all([read('/openapi.json'), read('/openapi/v2.json')]);
     expect(two).toMatchObject({ swagger: '2.0', host: new URL(world.baseUrl).host, schemes: ['http'] });
@@ -59,7 +86,7 @@ describe('the description of the interface', () => {
     const bare = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
-        // What is down is told in the health report itself.
+        // The health report itself says what is down.
         .filter(([status]) => `${name} ${status}` !== 'GET /health/ready 503')
         .filter(([, { content }]) => Object.keys(content?.['application/problem+json']?.examples ?? {}).length === 0)
         .map(([status]) => `${name} ${status}`),
@@ -70,7 +97,7 @@ describe('the description of the interface', () => {
   it.each([
     ['routes', routesPage],
     ['errors', errorsPage],
-  ])('is what docs/reference/%s.md is made from: `npm run cli -- reference --base-url <url>` writes it anew', async (name, made) => {
+  ])('is the source of docs/reference/%s.md; `npm run cli -- reference --base-url <url>` writes the page', async (name, made) => {
     expect(readFileSync(`docs/reference/${name}.md`, 'utf8')).toBe(made((await read('/openapi.json')) as unknown as ApiDocument));
   });
 

@@ -38,7 +38,8 @@ describe('passwords', () => {
     log
       .map((line) => String((JSON.parse(line) as { msg?: unknown }).msg))
       .filter((text) => text.startsWith(`To: ${to}\nSubject: ${subject}`));
-  const links = (to: string): string[] => mails(to, 'A new password').map((text) => /portal\.example\/reset#([\w-]{43})/.exec(text)![1]!);
+  const links = (to: string): string[] =>
+    mails(to, 'Reset your password').map((text) => /portal\.example\/reset#([\w-]{43})/.exec(text)![1]!);
   const link = async (): Promise<string> => {
     const before = links(email).length;
     expect((await forgot(email)).status).toBe(202);
@@ -55,7 +56,7 @@ describe('passwords', () => {
     const change = (token: string, currentPassword: string, password: string): Promise<Answer> =>
       world.auth('password', { currentPassword, password }, token);
 
-    it('by the current one: the session goes on, all others end, and the user and the tenant hear of it', async () => {
+    it('by the current one: the session continues, all others end, and the user and the tenant are notified', async () => {
       const [here, elsewhere] = [(await world.login(email)).body, (await world.login(email)).body];
       for (const { accessToken } of [here, elsewhere]) expect((await asks(accessToken)).status).toBe(200);
       expect((await change(here.accessToken, PASSWORD, NEW)).status).toBe(204);
@@ -104,7 +105,7 @@ describe('passwords', () => {
   describe('are forgotten', () => {
     const reset = (token: string, password = NEW): Promise<Answer> => world.auth('password/reset', { token, password });
 
-    it('and set anew by a link that is good once, ends every session and every other link', async () => {
+    it('and reset by a link that is valid once, which ends every session and every other link', async () => {
       const { accessToken, refreshToken } = (await world.login(email)).body;
       expect((await asks(accessToken)).status).toBe(200);
       const [first, second] = [await link(), await link()];
@@ -117,7 +118,7 @@ describe('passwords', () => {
       expect(await actions()).toEqual(expect.arrayContaining(['password.link_requested', 'password.changed']));
     });
 
-    it('also for a login by the old one that was under way meanwhile', async () => {
+    it('and a login with the old one at the same moment opens no session', async () => {
       const waits = (): Promise<boolean> =>
         database.unitOfWork.asSystem(
           async (tx) =>
@@ -137,14 +138,14 @@ describe('passwords', () => {
       expect(codeOf(await login.asked)).toBe('401 invalid_credentials');
     });
 
-    it('with one winner when a link is used twenty times at once', async () => {
+    it('once, when a link is used twenty times at once', async () => {
       const token = await link();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => reset(token, `${NEW} ${i}`)));
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect((await world.login(email, `${NEW} ${answers.findIndex(({ status }) => status === 204)}`)).status).toBe(200);
     });
 
-    it('for an hour, and a password that is refused does not use up the link', async () => {
+    it('within an hour; a refused password does not use up the link', async () => {
       const [kept, late] = [await link(), await link()];
       expect(codeOf(await reset(kept, 'short'))).toMatch(/^422/);
       world.clock.forward(3_601);
@@ -161,7 +162,7 @@ describe('passwords', () => {
       expect(log.some((line) => line.includes('To: nobody@rice.example'))).toBe(false);
     });
 
-    it('with three unused links at most, and none for a user who is shut out', async () => {
+    it('with three unused links at most, and none for a disabled user', async () => {
       await Promise.all(Array.from({ length: 10 }, () => forgot(email)));
       await eventually('three mails', () => links(email).length >= 3);
       await database.unitOfWork.asSystem((tx) => tx.sql('update identity.app_user set disabled_at = now() where id = $1', [userId]));
@@ -173,7 +174,7 @@ describe('passwords', () => {
       expect(links(email)).toHaveLength(3);
     });
 
-    it('by tokens of which only a digest is kept, and which production does not print', async () => {
+    it('by tokens that are stored as a digest only, and that production does not print', async () => {
       const token = await link();
       const rows = await database.unitOfWork.asSystem((tx) =>
         tx.sql<{ row: string }>('select r::text as row from identity.password_reset r where user_id = $1', [userId]),
@@ -187,7 +188,7 @@ describe('passwords', () => {
       expect(log.some((line) => line.includes('no mail transport is configured'))).toBe(true);
     });
 
-    it('by a mail server, and one that is away uses up no link', async () => {
+    it('by a mail server; one that is unavailable uses up no link', async () => {
       const server = await SmtpSink.start();
       const node = await IdentityWorld.start(database.endpoint, {
         env: { SMTP_URL: `smtp://localhost:${server.port}`, MAIL_FROM: 'trace@example.org' },

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TraceabilityClient } from '#client';
-import { ChangeTier, OPERATOR } from '#identity';
+import { HeavyWork } from '#http';
+import { ChangeTenant, OPERATOR } from '#identity';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 
 type Json = Record<string, any>;
@@ -13,13 +15,15 @@ const TIERS = {
   enterprise: { requestsPerMinute: 1_000_000, eventsPerMonth: 1_000, storedBytes: 1_000_000, keys: 10, subscriptions: 10 },
 };
 
-describe('what a tier may use', () => {
+const REPORT = '/api/v1/reports/yield';
+
+describe('the quotas of a tier', () => {
   let world: World;
   let admin: TraceabilityClient;
   let farm: Company;
 
   beforeAll(async () => {
-    world = await World.start({ TIERS: JSON.stringify(TIERS) });
+    world = await World.start({ TIERS: JSON.stringify(TIERS), HEAVY_SLOTS: '2', HEAVY_WAITING_PER_TENANT: '4' });
     admin = await world.admin('rice');
     farm = await world.company('rice', 'farmA');
   });
@@ -34,7 +38,7 @@ describe('what a tier may use', () => {
       outputTlc: `RH-20261101-Q${++codes}`,
       metadata: { ...metadata, ...more },
     });
-  /** How many of these went through; the others were over the quota. */
+  /** How many requests succeeded; the others exceeded the quota. */
   async function taken(attempts: readonly Promise<unknown>[]): Promise<number> {
     const outcomes = await Promise.allSettled(attempts);
     const refused = outcomes
@@ -45,7 +49,7 @@ describe('what a tier may use', () => {
   }
   const twenty = <T>(attempt: (i: number) => Promise<T>): Promise<T>[] => Array.from({ length: 20 }, (_, i) => attempt(i));
 
-  it('is shown to everybody in the tenant, with what was used', async () => {
+  it('are shown to every member, with the usage', async () => {
     const before = await usage();
     expect(before).toMatchObject({
       tier: 'standard',
@@ -61,7 +65,7 @@ describe('what a tier may use', () => {
     expect(after['storedBytes'].used).toBeGreaterThan(before['storedBytes'].used + 500);
   });
 
-  it('is not passed by many at once', async () => {
+  it('are not exceeded by many requests at once', async () => {
     expect(await taken(twenty(() => prepare()))).toBe(9);
     expect(await taken(twenty((i) => admin.post('/api/v1/api-keys', { name: `k${i}`, roles: ['OPERATOR'] })))).toBe(3);
     expect(await taken(twenty((i) => admin.webhooks.create(world.sink.url(`/${i}`), ['nft.created'])))).toBe(2);
@@ -72,14 +76,14 @@ describe('what a tier may use', () => {
     });
   });
 
-  it('leaves nothing behind that was refused, and says which quota it was', async () => {
+  it('refuse a request with the name of the quota, and store nothing of it', async () => {
     const { total } = await admin.get<{ total: number }>('/api/v1/events?status=prepared');
     await expect(prepare()).rejects.toMatchObject({ status: 429, code: 'quota_exceeded', body: { quota: 'events', limit: 10 } });
     expect((await admin.get<{ total: number }>('/api/v1/events?status=prepared')).total).toBe(total);
     expect(total).toBe(10);
   });
 
-  it('is free again when a key is revoked or a subscription deleted', async () => {
+  it('have room again when a key is revoked or a subscription deleted', async () => {
     const [key] = (await admin.get<{ data: { id: string }[] }>('/api/v1/api-keys')).data;
     await admin.request('DELETE', `/api/v1/api-keys/${key!.id}`);
     await admin.post('/api/v1/api-keys', { name: 'again', roles: ['OPERATOR'] });
@@ -88,19 +92,19 @@ describe('what a tier may use', () => {
     await admin.webhooks.create(world.sink.url('/again'), ['nft.created']);
   });
 
-  it('is wider in another tier, at once, and stands in the audit log', async () => {
-    await world.service.app.get(ChangeTier, { strict: false }).change('rice', 'enterprise', OPERATOR);
+  it('change at once with the tier, and the change is in the audit log', async () => {
+    await world.service.app.get(ChangeTenant, { strict: false }).changeTier('rice', 'enterprise', OPERATOR);
     expect(await usage()).toMatchObject({ tier: 'enterprise', events: { used: 10, limit: 1_000 } });
     await prepare();
     const audit = await admin.get<{ data: Json[] }>('/api/v1/audit');
     expect(audit.data[0]).toMatchObject({ action: 'tenant.tier_changed', details: { from: 'standard', to: 'enterprise' } });
-    await expect(world.service.app.get(ChangeTier, { strict: false }).change('rice', 'golden', OPERATOR)).rejects.toMatchObject({
+    await expect(world.service.app.get(ChangeTenant, { strict: false }).changeTier('rice', 'golden', OPERATOR)).rejects.toMatchObject({
       status: 422,
       code: 'unknown_tier',
     });
   });
 
-  it('counts stored bytes of events and notes', async () => {
+  it('count the stored bytes of events and notes', async () => {
     const note = 'x'.repeat(200_000);
     const before = (await usage())['storedBytes'].used as number;
     const sent = [0, 1, 2, 3, 4].map((i) => prepare({ [`note${i}`]: note }));
@@ -109,5 +113,27 @@ describe('what a tier may use', () => {
     expect(after - before).toBeGreaterThan(went * 200_000);
     expect(after).toBeLessThanOrEqual(1_000_000);
     expect(went).toBe(Math.floor((1_000_000 - before) / ((after - before) / went)));
+  });
+
+  it("of heavy requests are a tenant's own: another tenant has its report meanwhile", async () => {
+    const heavy = world.service.app.get(HeavyWork, { strict: false });
+    const { tenantUuid: tenant } = await admin.get<{ tenantUuid: string }>('/api/v2/auth/me');
+    const leave = await heavy.enter({ tenant, principal: 'somebody' }, new AbortController().signal);
+    const reports = Array.from({ length: 40 }, () => admin.answer('GET', REPORT));
+    const refusals: Response[] = [];
+    for (const report of reports)
+      void report.then((answer) => {
+        if (answer.status === 429) refusals.push(answer);
+      });
+    await eventually('what finds no place is refused', async () => refusals.length === 38);
+    expect(heavy.load).toEqual({ running: 1, waiting: 2 });
+    const refused = refusals[0]!;
+    expect([refused.headers.get('retry-after'), await refused.json()]).toMatchObject(['5', { code: 'too_many_heavy_requests', limit: 2 }]);
+    const wool = await world.admin('wool');
+    await wool.get(REPORT);
+    await admin.get('/api/v1/nfts');
+    expect(heavy.load).toEqual({ running: 1, waiting: 2 });
+    leave();
+    expect((await Promise.all(reports)).filter(({ status }) => status === 200)).toHaveLength(2);
   });
 });

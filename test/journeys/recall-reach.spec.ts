@@ -20,11 +20,11 @@ const stateOf = async (tokenId: number): Promise<Json> => {
   return { status, recalled, recallAffected, onHold };
 };
 
-it('draws no lot for a drill where there is none', async () => {
+it('selects no lot for a drill when there is none', async () => {
   expect(await codeOf(rice.api.post('/api/v1/recall/drills', {}))).toBe('409 nothing_to_draw');
 });
 
-it('draws for a drill what is there: neither what was used up nor what it is packed in', async () => {
+it('selects an existing lot for a drill: no consumed lot and no container', async () => {
   const drawn = async (): Promise<unknown[]> => {
     const drills: Json[] = [];
     for (let i = 0; i < 8; i++) drills.push(await rice.api.post<Json>('/api/v1/recall/drills', {}));
@@ -47,7 +47,7 @@ describe('a recall of more lots than one transaction takes', () => {
     for (const half of halves) reached.push(...(await rice.make([half], 180)));
   });
 
-  it('comes as several, and goes on with the rest after a part of them has landed', async () => {
+  it('is prepared as several transactions, and continues with the rest after some of them landed', async () => {
     const first = await recall(root, { propagation: 'recall' });
     // The three in between are used up; their goods live on in what was made of them.
     expect(first['metadata']).toMatchObject({ method: 'recallMany', affectedCount: 543, truncated: false });
@@ -75,24 +75,24 @@ describe('a recall of more lots than one transaction takes', () => {
     expect(data.map(({ lots }) => (lots as Json[]).length)).toEqual([500, 41]);
   });
 
-  it('is lifted whole, in as many as that takes', async () => {
+  it('is lifted completely, in several transactions', async () => {
     const lift = await rice.api.post<Json>(`/api/v1/nfts/${root}/recall/lift/prepare`, { reason: 'It was plastic', scope: 'recall' });
     expect(lift['preparedTxs']).toHaveLength(5);
     for (const prepared of lift['preparedTxs'] as Json[]) await rice.admin.land(prepared as never, 'test');
     expect(await stateOf(root)).toMatchObject({ status: 'consumed', recalled: false });
     expect(await stateOf(reached[3]!)).toMatchObject({ status: 'active', recalled: false, recallAffected: false });
-    // The other transaction's lots stand recalled by it.
+    // The lots of the other transaction are recalled.
     expect(await stateOf(reached.at(-1)!)).toMatchObject({ status: 'recalled' });
   });
 });
 
-describe('a recall whose reach exceeds the widest walk', () => {
+describe('a recall that reaches more lots than the largest walk', () => {
   let root: number;
   beforeAll(async () => {
     [root] = (await rice.make([], 1)) as [number];
     // The contract numbers lots in the order they land, and nobody else is at work.
     let last = '';
-    for (let step = 0; step < 201; step++) last = await rice.send([root + step], 1);
+    for (let depth = 0; depth < 201; depth++) last = await rice.send([root + depth], 1);
     await rice.known((await rice.made(last))[0]!);
   });
 
@@ -106,14 +106,14 @@ describe('a recall whose reach exceeds the widest walk', () => {
     expect(flag['metadata']).toMatchObject({ tokenIds: [root], affectedCount: 200, truncated: true });
   });
 
-  it('is told as cut by the impact, and by the webhook with no number of units', async () => {
+  it('is marked as truncated in the impact and the webhook, which then has no number of units', async () => {
     const [page, next] = await pages(root);
-    expect(page).toMatchObject({ truncated: true, truncatedBy: 'maxDepth', frontier: [root + 50] });
+    expect(page).toMatchObject({ truncated: true, truncatedBy: 'maxDepth', frontier: [root + 50], estimatedUnits: null });
     expect((next!['descendants'] as Json[])[0]).toMatchObject({ tokenId: root + 51, depth: 51 });
     const { id } = await rice.api.webhooks.create(world.sink.url('/deep'), ['nft.recalled']);
     await rice.land(rice.admin, recall(root));
-    const [told] = await world.sink.received('/deep', 1);
-    expect((JSON.parse(told!.body.toString()) as Json)['data']).toMatchObject({
+    const [delivery] = await world.sink.received('/deep', 1);
+    expect((JSON.parse(delivery!.body.toString()) as Json)['data']).toMatchObject({
       tokenId: root,
       affectedCount: 50,
       affectedTruncated: true,
@@ -149,7 +149,7 @@ describe('an impact of more pages than one walk may pass over', () => {
 });
 
 describe('a recall that holds what it affects', () => {
-  it('holds what is minted later too, until it is released, and nothing after that', async () => {
+  it('also holds lots that are minted later, until it is released', async () => {
     const { from, lot } = await rice.dried();
     const [before, after] = [rice.milling(lot), rice.milling(lot)];
     // Both were prepared while the lot was free: a hold binds what is prepared, not what was signed.
@@ -171,7 +171,7 @@ describe('a recall that holds what it affects', () => {
     expect(await stateOf(free)).toEqual({ status: 'active', recalled: false, recallAffected: true, onHold: false });
   });
 
-  it('lets a lot that quality holds too go only when both have let it go', async () => {
+  it('releases a lot that quality holds too only when both holds are released', async () => {
     const { from, lot } = await rice.dried();
     await rice.api.post(`/api/v1/nfts/${lot.tokenId}/hold`, { reason: 'Lab result due' });
     await rice.land(rice.admin, recall(from.tokenId, { propagation: 'hold' }));
@@ -183,8 +183,8 @@ describe('a recall that holds what it affects', () => {
   });
 });
 
-describe('a recall that leaves what it affects alone', () => {
-  it('shows on none of it, nor on what is minted later, and tells how far it reaches all the same', async () => {
+describe('a recall with propagation `none`', () => {
+  it('marks no affected lot, also none that is minted later, and still reports its reach', async () => {
     const { from, lot } = await rice.dried();
     const alone = { status: 'active', recalled: false, recallAffected: false, onHold: false };
     await rice.land(rice.admin, recall(from.tokenId, { propagation: 'none' }));
@@ -211,8 +211,8 @@ describe('a recall that leaves what it affects alone', () => {
   });
 });
 
-describe('a recall of lots that have nothing to do with each other', () => {
-  it('affects what each of them affects, once', async () => {
+describe('a recall of unrelated lots', () => {
+  it('affects the lots that each of them affects, once', async () => {
     const roots = await rice.make([], 2);
     const mixed = await rice.make(roots, 3);
     await rice.land(rice.admin, rice.call(rice.admin, { method: 'recallMany', inputTokenIds: roots, metadata: { reason: 'Both' } }));
@@ -222,7 +222,7 @@ describe('a recall of lots that have nothing to do with each other', () => {
 });
 
 describe('goods that were sold in part', () => {
-  it('count with what is left, and by themselves when nothing is left', async () => {
+  it('count with the rest of their lot, and alone when nothing is left', async () => {
     const { lot } = await rice.dried();
     const milling = rice.milling(lot);
     await rice.land(rice.mill, rice.event(rice.mill, milling));
@@ -301,7 +301,7 @@ describe("what a tenant's rules refuse", () => {
 });
 
 describe('containers in containers', () => {
-  it('move with all that is in them, are stopped by what is recalled in them, and are not affected by it', async () => {
+  it('move with their contents; a recalled lot in them stops them, but does not affect them', async () => {
     const bags = await rice.make([], 3);
     const [carton] = (await rice.make(bags.slice(0, 2), 1, 1)) as [number];
     const [pallet] = (await rice.make([bags[2]!, carton], 1, 1)) as [number];
@@ -334,7 +334,7 @@ describe('containers in containers', () => {
     expect(await codeOf(rice.api.post(`/api/v1/nfts/${pallet}/retire/prepare`, { reason: 'sold' }))).toBe('lot_recalled');
   });
 
-  it('give all that is in them when they are recalled', async () => {
+  it('recall their contents too when they are recalled', async () => {
     const bags = await rice.make([], 3);
     const [carton] = (await rice.make(bags.slice(0, 2), 1, 1)) as [number];
     const [pallet] = (await rice.make([bags[2]!, carton], 1, 1)) as [number];
@@ -367,6 +367,6 @@ describe('a lot whose mint is not final', () => {
     for (let block = 0; block < 4; block++) await rice.send([], 1);
     await rice.known(tokenId);
     // The administrator may not retire what the mill holds: that is the chain's word now, no longer the number's.
-    expect(await asked()).toEqual(['taken', '422 tx_would_revert', 'taken']);
+    expect(await asked()).toEqual(['taken', '422 not_custodian', 'taken']);
   });
 });

@@ -45,7 +45,7 @@ const dry = (inputs: readonly { tokenId: number; tlc: string }[]): Promise<Json>
 const handOver = (tokenIds: readonly number[]): Promise<void> => trade.handOver(tokenIds);
 const metadataOf = (processType: string): Json => trade.metadataOf(processType);
 
-describe('what a recall would reach', () => {
+describe('the impact of a recall', () => {
   it.each(['rice', 'wool'])('of %s is the golden result', async (slug) => {
     const { api } = slug === 'rice' ? trade : wool;
     for (const [tlc, wanted] of Object.entries(golden(slug).recalls)) {
@@ -62,7 +62,7 @@ describe('what a recall would reach', () => {
     }
   });
 
-  it('names each actor with all that it holds, awaits or held', async () => {
+  it('names each custodian with the lots that it holds, is to receive or held', async () => {
     const { from, lot } = await trade.dried();
     const { outputTlc: code } = await trade.land(mill, trade.event(mill, trade.milling(lot)));
     const [rice_, broken] = await Promise.all([trade.tokenOf(code as string), trade.tokenOf(`${code}B`)]);
@@ -84,7 +84,7 @@ describe('what a recall would reach', () => {
     expect(affectedActors).toEqual([...byAddress.keys()]);
   });
 
-  it('has the fields of the specification, and says who, how much, where and how sure', async () => {
+  it('has the fields of the specification, with custodian, quantity, place and certainty', async () => {
     const impact = await impactOf(rice(), await tokenOf(rice(), 'RD-20260917-01'));
     const { actors } = world.tenant('rice');
     const lot = (impact['descendants'] as Json[]).find(({ tlc }) => tlc === 'RP262641')!;
@@ -114,7 +114,7 @@ describe('what a recall would reach', () => {
     expect(dried).toMatchObject({ usedKg: 10560, lossKg: 215, onHandKg: 0, accountedPercent: 100 });
   });
 
-  it('shows each lot to everybody as its own page does, but for the place', async () => {
+  it('shows each lot as its own route does, to every member, without the place', async () => {
     // Lots of every kind: offered, packed, used up, retired and sold, with dates and codes of articles.
     for (const [slug, tlc] of [
       ['rice', 'RH-20260915-A1'],
@@ -134,7 +134,7 @@ describe('what a recall would reach', () => {
     }
   });
 
-  it('shows each lot as of an earlier block as its own page does', async () => {
+  it('shows each lot as of an earlier block as its own route does', async () => {
     const root = await tokenOf(rice(), 'RH-20260915-A1');
     const { asOf, descendants: now } = await impactOf(rice(), root);
     const blocks = new Set((now as Json[]).map(({ blockNumber }) => blockNumber as number));
@@ -147,7 +147,7 @@ describe('what a recall would reach', () => {
     }
   });
 
-  it('is cut at the bounds, says so, and goes on exactly there', async () => {
+  it('is cut at the limits, says so, and continues exactly there', async () => {
     const root = await tokenOf(rice(), 'RH-20260915-A1');
     const whole = await impactOf(rice(), root);
     const pages = [await impactOf(rice(), root, '?maxNodes=3')];
@@ -161,14 +161,19 @@ describe('what a recall would reach', () => {
     expect(shares(pages)).toEqual(shares([whole]));
     // Of the dried paddy: 7004, 377, 1024 and 2155 of 10,560 kg; all of the harvest went into it, all of the rice into the bags.
     expect(shares([whole])).toEqual([1, 0.663258, 0.035701, 0.09697, 0.204072, 0.663258]);
-    // What was drawn from a lot is the same whether what was made of it stands in the answer or behind its end.
+    // The quantity that was used of a lot is the same, whether its descendants are on this page or on a later one.
     const balances = (of: readonly Json[]): unknown[] => of.flatMap((page) => page['reconciliation']['lots'] as unknown[]);
     expect(balances(pages)).toEqual(balances([whole]));
     expect(all('containers')).toEqual((whole['containers'] as Json[]).map(({ tokenId }) => tokenId as number));
-    expect(pages.reduce((sum, { estimatedUnits }) => sum + Number(estimatedUnits), 0)).toBe(whole['estimatedUnits']);
+    // A part of the lots has no number of units of its own, and no total: they could be taken for all.
+    expect(pages.map(({ estimatedUnits, reconciliation }) => [estimatedUnits, (reconciliation as Json)['total']])).toEqual(
+      pages.map(() => [null, null]),
+    );
+    const units = pages.flatMap(({ unitsByAssetType }) => unitsByAssetType as Json[]);
+    expect(units.reduce((sum, { units: count }) => sum + Number(count), 0)).toBe(whole['estimatedUnits']);
   });
 
-  it('warns of the cut in a header, and of nothing when it is whole', async () => {
+  it('has a Warning header when it is cut, and none when it is complete', async () => {
     const { email, password } = world.tenant('rice').admin;
     const authorization = `Bearer ${await accessToken(email, password)}`;
     const root = await tokenOf(rice(), 'RH-20260915-A1');
@@ -184,7 +189,7 @@ describe('what a recall would reach', () => {
       expect(await warning(query)).toBe(`199 - "Not all affected lots are here: the walk was cut by ${bound}."`);
   });
 
-  it('goes on as of the block where it began, whatever is made meanwhile', async () => {
+  it('continues as of the block where it began, whatever is recorded meanwhile', async () => {
     const { from, lot } = await trade.dried();
     for (const order of [trade.milling(lot), trade.milling(lot)]) await trade.land(mill, trade.event(mill, order));
     const whole = await impactOf(rice(), from.tokenId);
@@ -232,13 +237,13 @@ describe('what a recall would reach', () => {
     expect(await codeOf(refused)).toBe(code);
   });
 
-  it('refuses to look at what is not there yet', async () => {
+  it('refuses a block or time in the future', async () => {
     const lot = await tokenOf(rice(), 'RD-20260917-01');
     for (const asOf of ['99999999', '2999-01-01T00:00:00Z'])
       expect(await codeOf(impactOf(rice(), lot, `?asOf=${asOf}`))).toBe('422 as_of_not_reached');
   });
 
-  it('refuses a cursor that was changed to walk without an end', async () => {
+  it('refuses a cursor that was changed to walk without a limit', async () => {
     const root = await tokenOf(rice(), 'RH-20260915-A1');
     const { nextCursor } = await impactOf(rice(), root, '?maxNodes=3');
     const place = JSON.parse(Buffer.from(nextCursor as string, 'base64url').toString()) as string[];
@@ -248,7 +253,7 @@ describe('what a recall would reach', () => {
     }
   });
 
-  it('is not told of a lot of another tenant', async () => {
+  it('is 404 for a lot of another tenant', async () => {
     const lot = await ofRiceAlone();
     await expect(impactOf(wool.api, lot)).rejects.toMatchObject({ status: 404, code: 'lot_not_found' });
   });
@@ -286,7 +291,7 @@ describe('a recall', () => {
     expect(await codeOf(prepare(trade.admin, lot, { ...said, price: 3 }))).toBe('unknown_field');
   });
 
-  it('flags what was minted after it was prepared, and the record says so', async () => {
+  it('flags lots that were minted after it was prepared, and its record says so', async () => {
     const lots = [await harvest(), await harvest()];
     await handOver(lots.map(({ tokenId }) => tokenId));
     const root = lots[0]!;
@@ -322,7 +327,7 @@ describe('a recall', () => {
     expect(await rice().lots.byTlc(mixed['outputTlc'] as string)).toMatchObject({ recallAffected: false });
   });
 
-  it('of a lot stops its use and its transfer at validate, at prepare and on chain, return and disposal aside', async () => {
+  it('of a lot stops its use and its transfer at validate, at prepare and on chain, except return and disposal', async () => {
     const { tokenId, tlc } = await harvest();
     await handOver([tokenId]);
     const offer = (to: Company): Promise<Json> => trade.custody(mill, { tokenId, to: to.address });
@@ -352,7 +357,7 @@ describe('a recall', () => {
     expect(await rice().lots.byTlc(tlc)).toMatchObject({ status: 'recalled', custodian: trade.farmB.address });
   });
 
-  it('prepared by two at once lands once, and the chain refuses the other', async () => {
+  it('that is prepared twice at the same time lands once, and the chain refuses the other', async () => {
     const { tokenId } = await harvest();
     const [first, second] = await Promise.all(['first', 'second'].map((reason) => prepare(trade.admin, tokenId, { reason })));
     await trade.land(trade.admin, second!);
@@ -367,7 +372,7 @@ describe('a recall', () => {
     expect(await prepare(trade.admin, await tokenOf(rice(), tlc), said)).toMatchObject({ metadata: { estimatedUnits } });
   });
 
-  it('reaches a lot that was sold, which is out there', async () => {
+  it('reaches a lot that was sold and so left the supply chain', async () => {
     const { tokenId, tlc } = await harvest();
     await retired(tokenId, 'sold');
     const prepared = await prepare(trade.admin, tokenId, said);
@@ -426,7 +431,7 @@ describe('a recall', () => {
     expect(await codeOf(prepare(trade.admin, root.tokenId, { ...said, propagation: 'recall' }))).toBe('409 already_recalled');
   });
 
-  it('with propagation `hold` holds what it affects, and what is made of that, until one call releases it', async () => {
+  it('with propagation `hold` holds the affected lots and their descendants until one call releases them', async () => {
     const [root, other] = [await harvest(), await harvest()];
     await handOver([root.tokenId, other.tokenId]);
     const drying = await dry([root]);
@@ -473,7 +478,7 @@ describe('a recall', () => {
     expect(ids(followed)).toEqual(ids([whole]));
   });
 
-  it('is told by a webhook once, with all that it reaches', async () => {
+  it('is published by webhook once, with all lots that it reaches', async () => {
     const { id } = await wool.api.webhooks.create(world.sink.url('/recall'), ['nft.recalled']);
     const [tlc, wanted] = Object.entries(golden('wool').recalls)[0]!;
     const root = await tokenOf(wool.api, tlc);
@@ -507,7 +512,7 @@ describe('a hold', () => {
     expect(await rice().lots.byTlc(tlc)).toMatchObject({ status: 'on_hold' });
   });
 
-  it('placed and ended by many at once is placed once and ended once', async () => {
+  it('that is placed and released by many at once is placed once and released once', async () => {
     const { tokenId, tlc } = await harvest();
     await Promise.all(Array.from({ length: 8 }, () => hold(trade.admin, tokenId)));
     const ended = await Promise.all(Array.from({ length: 8 }, () => codeOf(release(trade.admin, tokenId))));
@@ -530,7 +535,7 @@ describe('a hold', () => {
 describe('a drill', () => {
   const run = (body: object = {}): Promise<Json> => rice().post('/api/v1/recall/drills', body);
 
-  it('on a given lot traces back and forward, balances, and scores', async () => {
+  it('on a given lot walks its ancestors and descendants, computes the mass balance, and scores', async () => {
     const drill = await run({ tokenId: await tokenOf(rice(), 'RM-20260920-01') });
     expect(drill).toMatchObject({
       tlc: 'RM-20260920-01',
@@ -553,7 +558,7 @@ describe('a drill', () => {
     expect([data[0], total]).toEqual([drill, 1]);
   });
 
-  it('can be downloaded as a table that no spreadsheet takes for a formula', async () => {
+  it('can be downloaded as CSV that no spreadsheet reads as a formula', async () => {
     const [drill] = (await rice().get<{ data: Json[] }>('/api/v1/recall/drills')).data;
     const { headers, lines } = await table(drill!['id'] as string);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -572,13 +577,13 @@ describe('a drill', () => {
     return { headers: response.headers, lines: (await response.text()).split('\r\n') };
   }
 
-  it('draws a live lot when none is given', async () => {
+  it('selects a live lot when none is given', async () => {
     const { drawn, tokenId } = await run();
     expect(drawn).toBe(true);
     expect(await rice().get(`/api/v1/nfts/${tokenId}`)).toMatchObject({ isContainer: false, retireReason: null });
   });
 
-  it('names whom nobody knows and the key data that is missing, and scores less for it', async () => {
+  it('names unknown custodians and missing KDEs, and scores less for them', async () => {
     const { lot } = await trade.dried();
     const { outputTlc: milled } = await trade.land(mill, trade.event(mill, trade.milling(lot)));
     const order = trade.packing({ tokenId: await tokenOf(rice(), milled as string), tlc: milled as string }, 'RP263201', '2027-11-01');

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JsonRpc } from '#chain';
 import type { ApiProblem, TraceabilityClient } from '#client';
 import type { Company } from '../../apps/cli/src/demo/company.js';
-import { type EventStep, readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { type ScenarioEvent, readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
+import { LyingRpc } from '../harness/lying-rpc.js';
+import { urlOf } from '../harness/url-of.js';
 import { World } from '../harness/world.js';
 
-const steps = readScenario('rice').steps.filter((step): step is EventStep => 'processType' in step);
-const [harvest, , drying] = steps as [EventStep, EventStep, EventStep];
+const steps = readScenario('rice').steps.filter((step): step is ScenarioEvent => 'processType' in step);
+const [harvest, , drying] = steps as [ScenarioEvent, ScenarioEvent, ScenarioEvent];
 
-describe('what the road refuses', () => {
+describe('the service refuses', () => {
   let world: World;
+  let node: LyingRpc;
   let farm: Company;
   let mill: Company;
   let admin: TraceabilityClient;
@@ -18,13 +22,19 @@ describe('what the road refuses', () => {
   const fresh = { processType: harvest.processType, outputTlc: 'RH-20260915-NEW', metadata: harvest.metadata };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({}, undefined, urlOf, async (nodeUrl) => {
+      node = await LyingRpc.before(nodeUrl);
+      return node.url;
+    });
     [farm, mill, admin] = await Promise.all([world.company('rice', 'farmA'), world.company('rice', 'mill'), world.admin('rice')]);
     await world.play('rice', 3);
     await world.play('wool', 1);
     paddy = (await admin.lots.byTlc('RH-20260915-A1')).tokenId;
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    await node.close();
+  });
 
   /** The refusal, after checking that it left no trace. */
   async function refused(call: () => Promise<unknown>): Promise<{ status: number; code: string; pointers: string[] }> {
@@ -83,7 +93,7 @@ describe('what the road refuses', () => {
     });
   });
 
-  it("a lot that does not exist, or is another tenant's", async () => {
+  it('a lot that does not exist or is of another tenant', async () => {
     expect(
       await prepare(
         {
@@ -119,7 +129,7 @@ describe('what the road refuses', () => {
     expect(await prepare(withMetadata({ attachment: 'x'.repeat(300_000) }))).toMatchObject({ status: expect.any(Number) });
   });
 
-  it("work on somebody else's lot", async () => {
+  it('an event on a lot of another organisation', async () => {
     expect(await prepare(drySome(1), farm)).toMatchObject({ status: 422, code: 'invalid_content' });
   });
 
@@ -131,13 +141,43 @@ describe('what the road refuses', () => {
     await expect(farm.api.post('/api/v1/process-maps', {})).rejects.toMatchObject({ status: 403, code: 'role_required' });
   });
 
-  it('nobody in particular', async () => {
+  it('a request without a credential', async () => {
     const response = await fetch(`${world.baseUrl}/api/v1/events/prepare`, { method: 'POST' });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ status: 401, code: expect.any(String) });
   });
 
-  it('work while the chain does not answer, and takes it up again by itself', async () => {
+  it('events while the node has a fault of its own, and keeps no answer about it', async () => {
+    const { email, password } = world.tenant('rice').actors['farmA']!;
+    const login = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password, tenantId: 'rice' }),
+    };
+    const { accessToken } = (await (await fetch(`${world.baseUrl}/api/v2/auth/login`, login)).json()) as { accessToken: string };
+    const send = async (): Promise<{ status: number; code?: string }> => {
+      const response = await fetch(`${world.baseUrl}/api/v1/events/prepare`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'while-the-node-is-behind',
+        },
+        body: JSON.stringify({ ...fresh, outputTlc: 'RH-20260915-NODE' }),
+      });
+      return { status: response.status, code: ((await response.json()) as { code?: string }).code };
+    };
+    node.lieAbout('eth_estimateGas', () => {
+      throw { code: -32_000, message: 'header not found' };
+    });
+    expect(await send()).toMatchObject({ status: 503, code: 'chain_unavailable' });
+    node.answerHonestly();
+    expect((await send()).status).toBeLessThan(300);
+    const { errors } = world.service.app.get(JsonRpc, { strict: false }).metrics.counts;
+    expect(errors[`${new URL(node.url).host} error`]).toBeGreaterThan(0);
+  });
+
+  it('events while the chain does not answer, and accepts them again afterwards', async () => {
     world.node.freeze();
     try {
       await expect(farm.api.post('/api/v1/events/prepare', fresh)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' });

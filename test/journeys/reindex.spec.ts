@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UnitOfWork } from '#persistence';
 import type { TraceabilityClient } from '#client';
+import { outputOf } from '../harness/command-line.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { RiceTrade } from './rice-trade.js';
 
-const run = promisify(execFile);
-
-/** What the projection keeps; `prepared` rows, holds by quality, drills and deliveries are not the chain's. */
-const PROJECTED = [
+/** Tables with rows from the chain. Prepared events, holds by quality, drills and deliveries do not come from it. */
+const INDEXED = [
   'traceability.lot',
   'traceability.event',
   'traceability.event_lot',
@@ -27,7 +24,7 @@ const PROJECTED = [
   'persistence.outbox',
 ];
 
-describe('the projection, made anew from the chain', () => {
+describe('the indexed rows, rebuilt from the chain', () => {
   let world: World;
   let admin: TraceabilityClient;
 
@@ -40,7 +37,7 @@ describe('the projection, made anew from the chain', () => {
   });
   afterAll(() => world?.close());
 
-  /** A recall that holds what it affects, of which somebody let one lot go, a lot that quality holds, and a recall that touches nothing else. */
+  /** A recall that holds its affected lots, one of which was released; a lot that quality holds; and a recall without propagation. */
   async function hold(): Promise<void> {
     const trade = await RiceTrade.of(world);
     const [root, broken] = [await trade.tokenOf('RD-20260917-01'), await trade.tokenOf('RM-20260920-01B')];
@@ -51,24 +48,18 @@ describe('the projection, made anew from the chain', () => {
     await trade.land(trade.admin, trade.recall(trade.admin, spared, { reason: 'A torn label', propagation: 'none' }));
   }
 
-  const cli = async (...command: readonly string[]): Promise<string> =>
-    (
-      await run(process.execPath, ['tools/run.mjs', 'apps/cli/src/main.js', ...command], {
-        env: { PATH: process.env['PATH'], ...world.environment },
-        timeout: 60_000,
-      })
-    ).stdout;
+  const cli = (...command: readonly string[]): Promise<string> => outputOf(command, world.environment);
 
-  /** Every row of every projected table, as text, in an order of its own. */
+  /** Every row of every indexed table, as text, sorted. */
   const rows = (): Promise<Record<string, readonly string[]>> =>
     world.service.app.get(UnitOfWork).asSystem(async (tx) => {
       const tables: Record<string, readonly string[]> = {};
-      for (const table of PROJECTED)
+      for (const table of INDEXED)
         tables[table] = (await tx.sql<{ row: string }>(`select to_jsonb(t)::text as row from ${table} t order by 1`)).map(({ row }) => row);
       return tables;
     });
 
-  it('is the same row by row, and no webhook goes out again', async () => {
+  it('are the same row by row, and no webhook is sent again', async () => {
     await eventuallyHolds(async () => {
       const { delivered } = await counts();
       expect(delivered).toBeGreaterThan(20);
@@ -78,22 +69,24 @@ describe('the projection, made anew from the chain', () => {
     for (const table of ['traceability.lot', 'custody.transfer', 'transactions.landed', 'recall.hold'])
       expect(before[table]!.length).toBeGreaterThan(0);
 
-    expect(await cli('chain', 'reindex')).toMatch(/projected up to block/);
+    expect(await cli('chain', 'reindex')).toMatch(/indexed up to block/);
     await eventuallyHolds(async () => {
       const status = JSON.parse(await cli('chain', 'status')) as { head: number; final: number };
       expect(status.final).toBe(status.head);
     });
     const after = await rows();
-    for (const table of PROJECTED) expect([table, after[table]]).toEqual([table, before[table]]);
+    for (const table of INDEXED) expect([table, after[table]]).toEqual([table, before[table]]);
     expect((await counts()).waiting).toBe(0);
     expect(world.sink.at('/reindex').length).toBe(sent);
     for (const [tlc, status] of Object.entries({ RP262641: 'on_hold', 'RM-20260920-01B': 'active', 'RM-20260920-01N': 'on_hold' }))
       expect([tlc, (await admin.lots.byTlc(tlc))['status']]).toEqual([tlc, status]);
   });
 
-  it('is not resumed while it is not stopped', async () => {
+  it('refuse `chain resume` while the indexer is not stopped', async () => {
     await expect(cli('chain', 'resume')).rejects.toMatchObject({ stderr: expect.stringContaining('is not stopped') });
-    await expect(cli('chain', 'resume', '--back-to', 'x')).rejects.toMatchObject({ stderr: expect.stringContaining('is no block number') });
+    await expect(cli('chain', 'resume', '--back-to', 'x')).rejects.toMatchObject({
+      stderr: expect.stringContaining('is not a block number'),
+    });
   });
 
   async function counts(): Promise<{ delivered: number; waiting: number }> {

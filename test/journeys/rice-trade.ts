@@ -14,10 +14,10 @@ export interface Goods {
   readonly tlc: string;
 }
 
-const contract = new Interface(tenantLotsAbi);
+const lotsInterface = new Interface(tenantLotsAbi);
 const ALL = (1n << 256n) - 1n;
 
-/** Why a request was refused: its content's codes, else status and code. A request that was taken gives `taken`. */
+/** Why a request was refused: the codes of its errors, else status and code; `taken` for an accepted request. */
 export const codeOf = (sent: Promise<unknown>): Promise<string> =>
   sent.then(
     () => 'taken',
@@ -35,7 +35,7 @@ export function administrator(world: World, slug: string): Promise<Company> {
   return Company.join(world.demo, { ...tenant, actors: { admin: { ...tenant.admin, address, orgId: anyone!.orgId } } }, 'admin', 'admin');
 }
 
-/** The people of the demo's rice chain at work on goods of their own. */
+/** The companies of the demo's rice chain, with new goods of their own. */
 export class RiceTrade {
   private codes = 0;
 
@@ -53,8 +53,8 @@ export class RiceTrade {
     const people = await Promise.all(['farmA', 'farmB', 'mill', 'dist'].map((key) => world.company('rice', key)));
     const [farmA, farmB, mill, dist] = people as [Company, Company, Company, Company];
     const admin = await administrator(world, 'rice');
-    const { contract: address } = await admin.api.get<{ contract: string }>('/api/v1/chain');
-    return new RiceTrade(world, admin, farmA, farmB, mill, dist, address);
+    const chain = await admin.api.get<{ contract: string }>('/api/v1/chain');
+    return new RiceTrade(world, admin, farmA, farmB, mill, dist, chain.contract);
   }
 
   get api(): TraceabilityClient {
@@ -62,11 +62,11 @@ export class RiceTrade {
   }
 
   metadataOf(processType: string): Json {
-    const steps = readScenario('rice').steps as unknown as { processType?: string; metadata: Json }[];
-    return { ...steps.find((step) => step.processType === processType)!.metadata };
+    const stages = readScenario('rice').steps as unknown as { processType?: string; metadata: Json }[];
+    return { ...stages.find((stage) => stage.processType === processType)!.metadata };
   }
 
-  stepOf(tlc: string): Json {
+  stageOf(tlc: string): Json {
     return (readScenario('rice').steps as unknown as Json[]).find(({ outputTlc }) => outputTlc === tlc)!;
   }
 
@@ -100,7 +100,7 @@ export class RiceTrade {
     await this.land(to, this.custody(to, { action: 'accept', tokenIds }));
   }
 
-  /** The mill dries paddy that it holds, whole. */
+  /** The mill dries all of the paddy that it holds. */
   dry(inputs: readonly Goods[]): Promise<Json> {
     const metadata = this.metadataOf('RICE_DRYING');
     metadata['inputs'] = inputs.map(({ tlc }) => ({ tlc, quantity: { value: 8000, uom: 'KGM' } }));
@@ -114,7 +114,7 @@ export class RiceTrade {
     });
   }
 
-  /** Paddy, dried: what the mill made of a fresh harvest. */
+  /** Dried paddy, which the mill made from a new harvest. */
   async dried(): Promise<{ readonly from: Goods; readonly lot: Goods }> {
     const from = await this.harvest();
     await this.handOver([from.tokenId]);
@@ -152,12 +152,12 @@ export class RiceTrade {
   }
 
   /**
-   * The mill sends an event to the contract by itself, past the service: unmeasured lots of unknown codes.
+   * The mill sends an event to the contract without the service: lots without a mass, with unknown codes.
    * @param mode 0 uses the inputs wholly, 1 packs them into one container
    */
   async send(inputs: readonly number[], outputs: number, mode = 0): Promise<string> {
     const name = `sent ${++this.codes}`;
-    const data = contract.encodeFunctionData('recordEvent', [
+    const data = lotsInterface.encodeFunctionData('recordEvent', [
       keccakOf(name),
       keccakOf('RICE_PACKING'),
       inputs,
@@ -169,26 +169,26 @@ export class RiceTrade {
     return this.mill.sender.send({ to: this.contract, data, gasEstimate: 13_000_000, chainId: 31_337 });
   }
 
-  /** The same, landed and projected. @returns the token ids that it made */
+  /** The same, and waits until it is indexed. @returns the token ids that it minted */
   async make(inputs: readonly number[], outputs: number, mode = 0): Promise<number[]> {
     const made = await this.made(await this.send(inputs, outputs, mode));
     await this.known(made.at(-1)!);
     return made;
   }
 
-  /** What an event that was sent by itself minted, as its receipt tells. */
+  /** The lots that an event minted, read from its receipt. */
   async made(txHash: string): Promise<number[]> {
     const { logs } = (await this.mill.sender.receipt(txHash)) as unknown as { logs: { topics: string[]; data: string }[] };
     return logs.flatMap((log) => {
-      const parsed = contract.parseLog(log);
+      const parsed = lotsInterface.parseLog(log);
       return parsed?.name === 'LotMinted' ? [Number(parsed.args['tokenId'])] : [];
     });
   }
 
-  /** Until it is projected and final: only then can it be used. */
+  /** Waits until the lot is indexed and final: only then can it be used. */
   known = (tokenId: number): Promise<Json> =>
     eventually(
-      `lot ${tokenId}, final in the projection`,
+      `lot ${tokenId}, indexed and final`,
       async () => {
         const lot = await this.lot(tokenId).catch(() => null);
         return lot?.['confirmed'] === true && lot;

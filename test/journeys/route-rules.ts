@@ -19,6 +19,8 @@ type Operation = { readonly security?: readonly object[]; readonly requestBody?:
 const PUBLIC = [
   'GET /.well-known/jwks.json',
   'GET /01/:gtin/10/:lot',
+  'GET /01/:gtin/10/:lot/21/:serial',
+  'GET /01/:gtin/21/:serial',
   'GET /api/v2/auth/siwe/nonce',
   'GET /health/live',
   'GET /health/ready',
@@ -36,7 +38,7 @@ const PUBLIC = [
 ];
 const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'];
 
-/** The table of api-decisions §2. Within events and transactions maps and methods narrow it further. */
+/** The table of docs/spec/api.md#identity. Within events and transactions maps and methods narrow it further. */
 const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST \/api\/v1\/(events\/(validate|prepare|prepare\/batch)|epcis\/capture)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
   [/^POST \/api\/v1\/tx\/(prepare|track)$/, 'member'],
@@ -44,7 +46,8 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/audit$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
-  [/^POST .*\/((void|supersede|retire)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST .*\/retire\/prepare$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
   [
@@ -64,7 +67,7 @@ export interface Callers {
 }
 
 /**
- * reliability-decisions §3.6, for all routes that the application has: each method gives the routes that break a rule, with
+ * docs/spec/reliability.md#identity-and-access, for all routes that the application has: each method gives the routes that break a rule, with
  * what they answered.
  */
 export class RouteRules {
@@ -82,7 +85,7 @@ export class RouteRules {
     this.schemas = document.components!.schemas as never;
   }
 
-  /** The HTTP server's own list, Nest's and the document's: what stands in one only. */
+  /** Routes that are not in all three lists: of the HTTP server, of Nest and of the document. */
   unlisted(): string[] {
     const nest = new Set(this.routes.map(({ name }) => name));
     const documented = Object.entries(this.operations).flatMap(([path, methods]) =>
@@ -90,8 +93,8 @@ export class RouteRules {
     );
     const served = servedBy(this.app).filter((name) => !/^GET \/(openapi(\/v2)?\.json|docs(\/.+)?|portal.*)$/.test(name));
     return [
-      ...served.filter((name) => !nest.has(name)).map((name) => `${name}: no controller has it, so no guard stands before it`),
-      ...documented.filter((name) => !nest.has(name)).map((name) => `${name}: documented, and not there`),
+      ...served.filter((name) => !nest.has(name)).map((name) => `${name}: no controller has it, so no guard protects it`),
+      ...documented.filter((name) => !nest.has(name)).map((name) => `${name}: documented, but does not exist`),
       ...[...nest].filter((name) => !documented.includes(name)).map((name) => `${name}: not in the OpenAPI document`),
       ...[...nest].filter((name) => !served.includes(name)).map((name) => `${name}: not served`),
     ];
@@ -107,20 +110,20 @@ export class RouteRules {
     return [...open.map(({ name }) => `${name}: public without being listed`), ...wrong.map(({ name }) => `${name}: security`)];
   }
 
-  /** Routes whose roles are not those of the table; one that changes something and stands in no row is an administrator's. */
+  /** Routes whose roles differ from the table. A route that changes something and has no row is for administrators. */
   offMatrix(): string[] {
-    const told = (roles: readonly Role[] | 'member' | undefined): string =>
+    const textOf = (roles: readonly Role[] | 'member' | undefined): string =>
       roles === undefined || roles === 'member' ? 'member' : roles.toSorted().join(' ');
     const ofTenant = this.routes.filter(({ path, rule }) => !path.startsWith('/api/v2/auth/') && rule !== 'public' && rule !== 'platform');
     return ofTenant.flatMap((route) => {
       const row = MATRIX.find(([routes]) => routes.test(route.name));
       // The right of membership: what the table does not name is read by every member, and changed by the administrator.
-      const [is, ought] = [told(rolesOf(route)), told(row ? row[1] : route.method === 'GET' ? 'member' : ['TENANT_ADMIN'])];
+      const [is, ought] = [textOf(rolesOf(route)), textOf(row ? row[1] : route.method === 'GET' ? 'member' : ['TENANT_ADMIN'])];
       return is === ought ? [] : [`${route.name}: for ${is}, and the table says ${ought}`];
     });
   }
 
-  /** Rows of the tables above that stand before nothing: what they promise, nobody keeps. */
+  /** Rows of the tables above that match no route. */
   idleRows(): string[] {
     const names = this.routes.map(({ name }) => name);
     return [
@@ -129,7 +132,7 @@ export class RouteRules {
     ];
   }
 
-  /** api-decisions §2: a key opens all of /api/v1 but the administration of keys, and nothing of /api/v2. */
+  /** docs/spec/api.md#identity: a key opens all of /api/v1 but the administration of keys, and nothing of /api/v2. */
   closedToKeys(): string[] {
     const forPeople = ({ rule }: Route): boolean =>
       rule === 'partial' || rule === 'platform' || (typeof rule === 'object' && rule.bearerOnly === true);

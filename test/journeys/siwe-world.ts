@@ -4,7 +4,7 @@ import type { JsonRpc } from '#chain';
 import { checksumAddress } from '#kernel';
 import type { IdentityWorld } from './identity-world.js';
 
-/** What sign-in tests need beside the world of identity: the bare nonce, and contract wallets on a real chain. */
+/** What sign-in tests need in addition to the identity world: the bare nonce, and contract wallets on a real chain. */
 export const FreshIdentity = {
   async nonce(world: IdentityWorld, accept = '*/*'): Promise<{ readonly text: string; readonly type: string }> {
     const { port } = world.app.getHttpServer().address() as AddressInfo;

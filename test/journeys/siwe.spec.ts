@@ -7,12 +7,12 @@ import { JsonRpc } from '#chain';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { identityPersistence } from '#identity';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
-import { SignedMessages, checkSiwe, type SiweClaims } from '#identity/testing';
+import { type SiweFields, checkSiwe, siweClient } from '#identity/testing';
 import { FreshIdentity } from './siwe-world.js';
 import { type Answer, IdentityWorld, PASSWORD } from './identity-world.js';
 
 const DOMAIN = 'localhost:3000';
-const claimsOf = (token: string): any => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+const readOf = (token: string): any => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
 describe('sign-in with Ethereum', () => {
   let anvil: TestAnvil;
@@ -65,7 +65,7 @@ describe('sign-in with Ethereum', () => {
   });
 
   describe('the nonce', () => {
-    it('is bare text of 17 letters and digits, a JSON string where JSON is accepted, and new each time', async () => {
+    it('is plain text of 17 letters and digits, or a JSON string for clients that accept JSON, and new each time', async () => {
       const bare = await FreshIdentity.nonce(world);
       expect(bare.type).toMatch(/^text\/plain/);
       expect(bare.text).toMatch(/^[A-Za-z0-9]{17}$/);
@@ -75,7 +75,7 @@ describe('sign-in with Ethereum', () => {
       expect(JSON.parse(json.text)).not.toBe(bare.text);
     });
 
-    it('is good for one sign-in, and for five minutes', async () => {
+    it('is valid for one sign-in, and for five minutes', async () => {
       const wallet = Wallet.createRandom();
       await member('once', [rice], wallet.address);
       const text = await message(wallet.address);
@@ -101,80 +101,82 @@ describe('sign-in with Ethereum', () => {
     });
   });
 
-  describe('whose wallet it is', () => {
-    it('gives a full token to a member of one tenant, whose refresh token goes on', async () => {
+  describe('the owner of the wallet', () => {
+    it('gets a full token as a member of one tenant, and can refresh it', async () => {
       const wallet = Wallet.createRandom();
       const user = await member('one', [rice], wallet.address);
       const { status, body } = await signIn(wallet);
       expect(status).toBe(200);
       expect(body).toMatchObject({ partial: false, stale: false });
-      expect(claimsOf(body.accessToken)).toMatchObject({ sub: user.id, tid: 'rice', wallet: wallet.address, token_use: 'full' });
+      expect(readOf(body.accessToken)).toMatchObject({ sub: user.id, tid: 'rice', wallet: wallet.address, token_use: 'full' });
       expect((await world.get('/api/v1/asked/member', body.accessToken)).body).toMatchObject({ id: user.id, wallet: wallet.address });
       expect((await world.auth('refresh', { refreshToken: body.refreshToken })).status).toBe(200);
     });
 
-    it('gives a partial token to a member of several', async () => {
+    it('gets a partial token as a member of several tenants', async () => {
       const wallet = Wallet.createRandom();
       await member('both', [rice, wool], wallet.address);
       const { body } = await signIn(wallet);
       expect(body.partial).toBe(true);
       const chosen = await world.auth('select-tenant', { tenantId: 'wool' }, body.accessToken);
-      expect(claimsOf(chosen.body.accessToken).tid).toBe('wool');
+      expect(readOf(chosen.body.accessToken).tid).toBe('wool');
     });
 
-    it('refuses a wallet that nobody has', async () => {
+    it('is refused for an unknown wallet', async () => {
       expect(codeOf(await signIn(Wallet.createRandom()))).toBe('401 unknown_wallet');
     });
 
-    it('reaches only the tenants where the user holds this wallet, and never the platform', async () => {
+    it('reaches only the tenants where the user has this wallet, and never the platform', async () => {
       const [own, planted] = [Wallet.createRandom(), Wallet.createRandom()];
       const user = await world.users.create({ email: 'root@siwe.example', name: 'Root', password: PASSWORD, platformAdmin: true });
       await world.members.add(rice.id, user.id, { roles: ['TENANT_ADMIN'], wallet: own.address });
       await world.members.add(wool.id, user.id, { roles: ['OPERATOR'], wallet: planted.address });
       const { body } = await signIn(planted);
-      expect(claimsOf(body.accessToken)).toMatchObject({ tid: 'wool', isPlatformAdmin: false, memberships: [{ slug: 'wool' }] });
+      expect(readOf(body.accessToken)).toMatchObject({ tid: 'wool', isPlatformAdmin: false, memberships: [{ slug: 'wool' }] });
       expect(codeOf(await world.get('/api/v1/asked/platform', body.accessToken))).toBe('403 platform_admin_required');
       expect(codeOf(await world.auth('switch-tenant', { tenantId: 'rice' }, body.accessToken))).toBe('403 not_a_member');
       expect((await world.get('/api/v2/auth/memberships', body.accessToken)).body).toMatchObject([{ slug: 'wool' }]);
       const again = await world.auth('refresh', { refreshToken: body.refreshToken });
-      expect(claimsOf(again.body.accessToken).memberships).toHaveLength(1);
+      expect(readOf(again.body.accessToken).memberships).toHaveLength(1);
       await world.members.add(wool.id, user.id, { roles: ['OPERATOR'], wallet: null });
       expect(codeOf(await world.get('/api/v1/asked/member', body.accessToken))).toBe('401 invalid_token');
     });
 
-    it('asks for the tenant where the wallet is of different users', async () => {
+    it('must name the tenant when the wallet belongs to different users', async () => {
       const wallet = Wallet.createRandom();
       await member('first', [rice], wallet.address);
       const second = await member('second', [wool], wallet.address);
       expect(codeOf(await signIn(wallet))).toBe('409 wallet_of_several_users');
       const text = await message(wallet.address);
       const { body } = await post(text, await wallet.signMessage(text), { tenantId: 'wool' });
-      expect(claimsOf(body.accessToken).sub).toBe(second.id);
+      expect(readOf(body.accessToken).sub).toBe(second.id);
     });
   });
 
-  describe('what a message must say', () => {
+  describe('the message', () => {
     const wallet = Wallet.createRandom();
     beforeAll(() => member('strict', [rice], wallet.address));
 
-    it.each<[string, Partial<SiweMessage>, string]>([
+    it.each<[string, Partial<SiweMessage> | (() => Partial<SiweMessage>), string]>([
       ['another domain', { domain: 'evil.example' }, '401 siwe_wrong_domain'],
       ['the domain without its port', { domain: 'localhost' }, '401 siwe_wrong_domain'],
       ['a longer domain', { domain: 'localhost:30000' }, '401 siwe_wrong_domain'],
       ['a URI elsewhere', { uri: 'https://evil.example/login' }, '401 siwe_wrong_uri'],
       ['a URI that hides its host', { uri: `http://${DOMAIN}@evil.example/` }, '401 siwe_wrong_uri'],
       ['another chain', { chainId: 1 }, '401 siwe_wrong_chain'],
-      ['an old time of issue', { issuedAt: new Date(Date.now() - 310_000).toISOString() }, '401 siwe_not_current'],
-      ['a time of issue to come', { issuedAt: new Date(Date.now() + 90_000).toISOString() }, '401 siwe_not_current'],
-      ['an expiry that is over', { expirationTime: new Date(Date.now() - 1_000).toISOString() }, '401 siwe_not_current'],
-      ['a begin that is to come', { notBefore: new Date(Date.now() + 30_000).toISOString() }, '401 siwe_not_current'],
-    ])('refuses %s, and keeps the nonce', async (_what, wrong, code) => {
+      ['an old time of issue', () => ({ issuedAt: new Date(Date.now() - 310_000).toISOString() }), '401 siwe_not_current'],
+      ['a time of issue to come', () => ({ issuedAt: new Date(Date.now() + 90_000).toISOString() }), '401 siwe_not_current'],
+      ['an expiry that is over', () => ({ expirationTime: new Date(Date.now() - 1_000).toISOString() }), '401 siwe_not_current'],
+      ['a begin that is to come', () => ({ notBefore: new Date(Date.now() + 30_000).toISOString() }), '401 siwe_not_current'],
+    ])('is refused with %s, and the nonce stays valid', async (_what, given, code) => {
+      // Times are those of the test, not of the moment when the file was loaded.
+      const wrong = typeof given === 'function' ? given() : given;
       const kept = await nonce();
       expect(codeOf(await signIn(wallet, { ...wrong, nonce: kept }))).toBe(code);
       expect((await signIn(wallet, { nonce: kept })).status).toBe(200);
     });
 
-    it('refuses an address that is not checksummed, naming EIP-55', async () => {
+    it('is refused when its address has no checksum, naming EIP-55', async () => {
       const text = await message(wallet.address);
       const swapped = wallet.address.replace(/[a-f]/i, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
       for (const address of [wallet.address.toLowerCase(), swapped]) {
@@ -183,7 +185,7 @@ describe('sign-in with Ethereum', () => {
       }
     });
 
-    it('refuses what is no message: CRLF, no text, 4 KiB and one, 2 MB, another type', async () => {
+    it('is refused when malformed: CRLF, no text, more than 4 KiB, 2 MB, another media type', async () => {
       const text = await message(wallet.address);
       const crlf = text.replaceAll('\n', '\r\n');
       expect(codeOf(await post(crlf, await wallet.signMessage(crlf)))).toBe('400 siwe_malformed');
@@ -194,7 +196,7 @@ describe('sign-in with Ethereum', () => {
       for (const wrong of [null, 7, {}, [text]]) expect((await post(wrong, '0x00')).status).toBe(400);
     });
 
-    it('refuses every malformed signature with 401', async () => {
+    it('is refused with 401 for every malformed signature', async () => {
       const text = await message(wallet.address);
       const good = await wallet.signMessage(text);
       const stranger = await Wallet.createRandom().signMessage(text);
@@ -227,14 +229,14 @@ describe('sign-in with Ethereum', () => {
       await member('safe', [rice], contract);
     });
 
-    it('signs in with what its contract takes', async () => {
+    it('signs in with a signature that its contract accepts', async () => {
       const text = await message(contract);
       const { status, body } = await post(text, await owner.signMessage(text));
       expect(status).toBe(200);
-      expect(claimsOf(body.accessToken).wallet).toBe(contract);
+      expect(readOf(body.accessToken).wallet).toBe(contract);
     });
 
-    it('is refused what its contract does not take, and an account without code signs only by its key', async () => {
+    it('is refused a signature that its contract does not accept; an account without code signs only by its key', async () => {
       const text = await message(contract);
       expect(codeOf(await post(text, await Wallet.createRandom().signMessage(text)))).toBe('401 siwe_invalid_signature');
       expect(codeOf(await post(text, '0x1234'))).toBe('401 siwe_invalid_signature');
@@ -243,8 +245,18 @@ describe('sign-in with Ethereum', () => {
       expect(codeOf(await post(other, await owner.signMessage(other)))).toBe('401 siwe_invalid_signature');
     });
 
-    it('is answered 503 while the chain does not answer; wallets with a key go on', async () => {
-      const dark = new SignedMessages(new JsonRpc({ urls: ['http://127.0.0.1:9'], timeoutMs: 500, rounds: 1 }));
+    it('is refused when its contract uses up its gas; that is no fault of the node', async () => {
+      const counted = { ...rpc.metrics.counts.errors };
+      for (const runtime of ['5b600056', 'fe', '600080fd']) {
+        const burning = await FreshIdentity.deploy(rpc, runtime);
+        const text = await message(burning);
+        expect(codeOf(await post(text, await owner.signMessage(text)))).toBe('401 siwe_invalid_signature');
+      }
+      expect(rpc.metrics.counts.errors).toEqual(counted);
+    });
+
+    it('gets 503 while the chain does not answer; wallets with a key still sign in', async () => {
+      const dark = siweClient(new JsonRpc({ urls: ['http://127.0.0.1:9'], timeoutMs: 500, passes: 1 }));
       const text = await message(contract);
       await expect(dark.isSigned(text, await owner.signMessage(text))).rejects.toMatchObject({ status: 503 });
       const plain = await message(owner.address);
@@ -253,19 +265,19 @@ describe('sign-in with Ethereum', () => {
   });
 });
 
-/** Public vectors of the siwe project; they lie beside the project, not in it. */
+/** Public vectors of the siwe project; they are in a folder next to the project. */
 const VECTORS = new URL('../../../../shared/data/siwe/', import.meta.url);
 const vectors = (name: string): [string, any][] =>
   existsSync(VECTORS) ? Object.entries(JSON.parse(readFileSync(new URL(`${name}.json`, VECTORS), 'utf8')) as object) : [['absent', null]];
 const given = existsSync(VECTORS) ? describe : describe.skip;
 
 given('the public vectors of EIP-4361', () => {
-  const messages = new SignedMessages();
+  const messages = siweClient();
 
   it.each(vectors('parsing_positive'))('reads: %s', (_name, { message, fields }) => {
-    const read: SiweClaims = messages.read(message as string);
+    const read: SiweFields = messages.read(message as string);
     const said = Object.entries(fields as Record<string, unknown>).filter(([, value]) => value !== null);
-    expect(Object.fromEntries(said.map(([field]) => [field, read[field as keyof SiweClaims]]))).toEqual(Object.fromEntries(said));
+    expect(Object.fromEntries(said.map(([field]) => [field, read[field as keyof SiweFields]]))).toEqual(Object.fromEntries(said));
   });
 
   it.each(vectors('parsing_negative'))('refuses: %s', (_name, text) => {
@@ -274,11 +286,11 @@ given('the public vectors of EIP-4361', () => {
 
   it.each(vectors('verification_positive'))('verifies at its time: %s', async (_name, { signature, time, ...fields }) => {
     const text = new SiweMessage(fields as Partial<SiweMessage>).prepareMessage();
-    const claims = messages.read(text);
-    const at = new Date((time as string | undefined) ?? claims.issuedAt!);
+    const read = messages.read(text);
+    const at = new Date((time as string | undefined) ?? read.issuedAt!);
     expect(await messages.isSigned(text, signature as string)).toBe(true);
-    const policy = { domains: [claims.domain, new URL(claims.uri).host], chainId: claims.chainId };
-    expect(() => checkSiwe({ ...claims, issuedAt: at.toISOString() }, policy, at)).not.toThrow();
-    expect(() => checkSiwe(claims, { ...policy, chainId: 2 }, at)).toThrow(expect.objectContaining({ code: 'siwe_wrong_chain' }));
+    const policy = { domains: [read.domain, new URL(read.uri).host], chainId: read.chainId };
+    expect(() => checkSiwe({ ...read, issuedAt: at.toISOString() }, policy, at)).not.toThrow();
+    expect(() => checkSiwe(read, { ...policy, chainId: 2 }, at)).toThrow(expect.objectContaining({ code: 'siwe_wrong_chain' }));
   });
 });

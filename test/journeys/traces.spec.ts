@@ -4,7 +4,7 @@ import type { TraceabilityClient } from '#client';
 import { createLogger } from '#http';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
-import { type CollectedSpan, TraceCollector } from '../harness/trace-collector.js';
+import { type CollectedSpan, SpanCollector } from '../harness/span-collector.js';
 import { World } from '../harness/world.js';
 
 const PREPARE = 'POST /api/v1/events/prepare';
@@ -12,13 +12,13 @@ const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0
 const traceparent = (flags: string): string => `00-${CALLER.traceId}-${CALLER.spanId}-${flags}`;
 
 describe('the traces of a running service', () => {
-  let collector: TraceCollector;
+  let collector: SpanCollector;
   let world: World;
   let admin: TraceabilityClient;
   const lines: Readonly<Record<string, unknown>>[] = [];
 
   beforeAll(async () => {
-    collector = await TraceCollector.start();
+    collector = await SpanCollector.start();
     const log = new Writable({ write: (chunk: Buffer, _, done) => (lines.push(JSON.parse(String(chunk)) as object as never), done()) });
     world = await World.start(
       {
@@ -30,7 +30,7 @@ describe('the traces of a running service', () => {
     );
     admin = await world.admin('rice');
     await admin.webhooks.create(world.sink.url('/traced'), ['event.recorded']);
-    // One prepared event, signed, sent, tracked, projected and delivered.
+    // One prepared event, signed, sent, tracked, indexed and delivered.
     await world.play('rice', 1);
     await world.sink.received('/traced', 1);
   });
@@ -39,7 +39,7 @@ describe('the traces of a running service', () => {
     await collector.close();
   });
 
-  /** The one trace of the prepared event. */
+  /** The spans of the prepared event, which are one trace. */
   const journey = (): Promise<{ readonly prepare: CollectedSpan; readonly spans: readonly CollectedSpan[] }> =>
     eventually('the whole journey', () => {
       const [prepare] = collector.named(PREPARE);
@@ -47,7 +47,7 @@ describe('the traces of a running service', () => {
       return spans.some(({ name }) => name === 'deliver event.recorded') && prepare && { prepare, spans };
     });
 
-  it('lead from the request by way of the chain to the receiver in one trace', async () => {
+  it('join the spans of request, chain and receiver in one trace', async () => {
     const { prepare, spans } = await journey();
     expect([prepare.parentSpanId, collector.kindOf(prepare)]).toEqual([undefined, 'server']);
     const delivered = spans.find(({ name }) => name === 'POST')!;
@@ -66,17 +66,17 @@ describe('the traces of a running service', () => {
     });
   });
 
-  it('name the engines on the way, each below what asked it', async () => {
+  it('have the calls of each engine under the span that made them', async () => {
     const { spans } = await journey();
     const paths = spans.map((span) => collector.path(span).join(' > '));
-    expect(paths).toContain(`${PREPARE} > prepare event > examine events > transaction > start transaction`);
+    expect(paths).toContain(`${PREPARE} > prepare event > examine events > transaction > select traceability.process_map`);
     expect(paths).toContain(`${PREPARE} > prepare event > content put`);
     expect(paths).toContain(`${PREPARE} > prepare event > transaction > insert traceability.event`);
     expect(paths).toContain(`${PREPARE} > prepare event > transaction > commit`);
     expect(paths.some((path) => path.startsWith(`${PREPARE} > prepare event > rpc `))).toBe(true);
   });
 
-  it('link what the chain told to the block that told it, and to the request that tracked it', async () => {
+  it('link a published event to the span of its block and to the request that tracked it', async () => {
     const { spans } = await journey();
     const published = spans.find(({ name }) => name === 'publish event.recorded')!;
     const linked = await eventually('the linked spans', () => {
@@ -90,7 +90,7 @@ describe('the traces of a running service', () => {
     for (const span of linked) expect(span.traceId).not.toBe(published.traceId);
   });
 
-  it('tell who and where by names of our own, and the process by its own', async () => {
+  it('name tenant and request by attributes of this service, and the process by its service name', async () => {
     const { prepare } = await journey();
     const tenant = prepare.facts['traceability.tenant.id'];
     expect(prepare.facts).toEqual({
@@ -108,7 +108,7 @@ describe('the traces of a running service', () => {
     expect(line).toMatchObject({ path: '/api/v1/events/prepare', traceId: prepare.traceId, tenant: 'rice' });
   });
 
-  it('hold nothing of what was sent, asked for or kept', async () => {
+  it('contain nothing that was sent, requested or stored', async () => {
     await journey();
     const [{ metadata, outputTlc }] = readScenario('rice').steps as unknown as [{ metadata: { eventTime: string }; outputTlc: string }];
     const { admin: login, actors } = world.tenant('rice');
@@ -117,7 +117,7 @@ describe('the traces of a running service', () => {
       expect(collector.text).not.toContain(text);
   });
 
-  it('go on with a caller that records, and leave no span of one that does not', async () => {
+  it('use the trace id of a caller that samples, and have no span for one that does not', async () => {
     const ask = (flags: string, id: string): Promise<Response> =>
       fetch(`${world.baseUrl}/api/v1/nfts?limit=1`, { headers: { traceparent: traceparent(flags), 'x-request-id': id } });
     await ask('00', 'not-recorded');
@@ -128,7 +128,7 @@ describe('the traces of a running service', () => {
     });
     expect(span).toMatchObject({ parentSpanId: CALLER.spanId, name: 'GET /api/v1/nfts' });
     expect(span!.facts['http.response.status_code']).toBe(401);
-    // The one before it would have come before it.
+    // A span of the request before would have arrived earlier.
     expect(
       collector
         .inTrace(CALLER.traceId)
@@ -141,7 +141,7 @@ describe('the traces of a running service', () => {
     });
   });
 
-  it('begin anew where the caller sends what is none, without its text in them', async () => {
+  it('are new when the traceparent of the caller is invalid, and do not contain its text', async () => {
     for (const text of ['hunter2', `00-${'0'.repeat(32)}-${CALLER.spanId}-01`, traceparent('01').repeat(40)])
       await fetch(`${world.baseUrl}/portal/nothing?${text}`, { headers: { traceparent: text, 'x-request-id': 'a-forged-parent' } });
     const forged = await eventually('three spans', () => {
@@ -153,12 +153,12 @@ describe('the traces of a running service', () => {
     expect(collector.text).not.toContain('hunter2');
   });
 
-  it('are lost while the collector is away, and nothing else is', async () => {
+  it('are lost while the collector is unavailable; everything else works', async () => {
     collector.fault = 503;
     const { refused } = collector;
     expect((await admin.lots.list({ limit: 1 })).data).toHaveLength(1);
     await eventually('a refused export', () => collector.refused > refused);
-    await eventually('a line about it', () => lines.some(({ msg }) => String(msg).startsWith('The collector of traces takes nothing')));
+    await eventually('a line about it', () => lines.some(({ msg }) => String(msg).startsWith('The trace collector is unavailable')));
     collector.fault = 'hang';
     const { refused: until } = collector;
     await eventually('an export without an answer', async () => {

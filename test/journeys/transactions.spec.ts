@@ -3,7 +3,7 @@ import { encodeCall, tenantLots } from '#chain';
 import type { Json, PreparedTx, TraceabilityClient } from '#client';
 import { keccakOf } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
-import { type EventStep, readScenario } from '../../apps/cli/src/demo/scenario.js';
+import { type ScenarioEvent, readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
 import { type TopicBody, TopicCatalogue } from '../harness/topic-catalogue.js';
 import { World } from '../harness/world.js';
@@ -13,7 +13,7 @@ type Tracked = Json & {
   readonly effects: { readonly eventIds: readonly string[]; readonly tokenIds: readonly number[] };
 };
 type Prepared = { readonly eventId: string; readonly preparedTx: PreparedTx };
-const harvest = readScenario('rice').steps[0] as EventStep;
+const harvest = readScenario('rice').steps[0] as ScenarioEvent;
 
 /** A transaction from its preparation to its webhook, over the whole service. */
 describe('following a transaction', () => {
@@ -63,7 +63,7 @@ describe('following a transaction', () => {
       .map(({ body }) => JSON.parse(body.toString()) as TopicBody)
       .filter(({ data }) => data.txHash === txHash);
 
-  it('leads over pending to confirmed, with its event, its effects and its topic after theirs', async () => {
+  it('goes from pending to confirmed, with its event and effects; its topic follows theirs', async () => {
     const { eventId, preparedTx } = await prepare('RH-20260915-T1');
     await mineBySelf(false);
     const { txHash, trackingId } = await track(preparedTx, 'harvest');
@@ -75,11 +75,11 @@ describe('following a transaction', () => {
     expect(tracked.effects.tokenIds).toHaveLength(1);
     expect(await eventIs(eventId, 'recorded')).toMatchObject({ calldataMismatch: false });
     expect((await topicsOf(txHash)).map(({ topic }) => topic)).toEqual(['event.recorded', 'nft.created', 'transaction.confirmed']);
-    const [told] = await eventually('the webhook', () => {
+    const [message] = await eventually('the webhook', () => {
       const found = delivered('transaction.confirmed', txHash);
       return found.length > 0 && found;
     });
-    expect(told!.data).toMatchObject({
+    expect(message!.data).toMatchObject({
       tenantId: 'rice',
       trackingId,
       type: 'harvest',
@@ -89,7 +89,7 @@ describe('following a transaction', () => {
     });
   });
 
-  it('tells the event and the subscribers when it lost the race, and why', async () => {
+  it('updates the event and notifies subscribers when another transaction was first, with the reason', async () => {
     const [won, lost] = [await prepare('RH-20260915-T2'), await prepare('RH-20260915-T2')];
     await mineBySelf(false);
     const [first, second] = [await track(won.preparedTx), await track(lost.preparedTx)];
@@ -121,7 +121,7 @@ describe('following a transaction', () => {
     expect(await farm.api.lots.get(effects.tokenIds[0]!)).toMatchObject({ quantity: 0.000001 });
   });
 
-  it('follows what replaced it, and sets the prepared event failed when that was something else', async () => {
+  it('follows its replacement, and sets the prepared event to failed when that is another call', async () => {
     const { eventId, preparedTx } = await prepare('RH-20260915-T4');
     await mineBySelf(false);
     const { txHash, trackingId } = await track(preparedTx);
@@ -142,7 +142,7 @@ describe('following a transaction', () => {
     await eventIs(eventId, 'failed');
   });
 
-  it('takes any hash of the chain; one that touches no lot has no effects', async () => {
+  it('accepts any hash of the chain; a transaction that changes no lot has no effects', async () => {
     const to = world.tenant('rice').actors.mill!.address;
     const hash = await farm.sender.send({ to, data: '0x', gasEstimate: 30_000, chainId: 31_337, value: 1n });
     const { trackingId } = await farm.api.tx.track(hash);
@@ -154,7 +154,7 @@ describe('following a transaction', () => {
     });
   });
 
-  it('tells the state of a transaction that nobody tracks, with the same fields', async () => {
+  it('shows the state of an untracked transaction with the same fields', async () => {
     const { eventId, preparedTx } = await prepare('RH-20260915-T5');
     const { transactionHash } = await farm.sender.sendAndWait(preparedTx);
     const direct = await eventually('its confirmation', async () => {
@@ -167,7 +167,7 @@ describe('following a transaction', () => {
     expect((await farm.api.tx.track(transactionHash.toUpperCase().replace('0X', '0x'))).trackingId).toBe(trackingId);
   });
 
-  it('lists the own ones in pages', async () => {
+  it('lists the own transactions in pages', async () => {
     const first = await farm.api.get<{ data: Tracked[]; total: number; nextCursor: string }>('/api/v1/tx?limit=2&status=confirmed');
     expect(first.total).toBeGreaterThanOrEqual(4);
     const second = await farm.api.get<{ data: Tracked[] }>(`/api/v1/tx?limit=2&status=confirmed&cursor=${first.nextCursor}`);

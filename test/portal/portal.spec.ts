@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type GraphView, type LotView, type RecallImpactView, Sender, Session, every, signAndLand, verifyWebhook } from '#client';
+import { type GraphView, type LotView, type RecallImpactView, Sender, Session, listAll, signAndConfirm, verifyWebhook } from '#client';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
@@ -14,7 +14,7 @@ import { freePort } from '../harness/free-port.js';
 import { World } from '../harness/world.js';
 
 /** Up to the packing of the bags, so that there is a lineage to look at. */
-const STEPS = 8;
+const STAGES = 8;
 const chromium = findChromium();
 const inBrowser = chromium === null ? it.skip : it;
 if (chromium === null) process.stderr.write('!! No Chromium was found: the portal is NOT tested in a browser. CHROMIUM_PATH names one.\n');
@@ -23,7 +23,7 @@ let world: World;
 beforeAll(async () => {
   // Sign-in by wallet names the address that a browser shows.
   world = await World.start({ PORT: String(await freePort()) });
-  await world.play('rice', STEPS);
+  await world.play('rice', STAGES);
 });
 afterAll(() => world?.close());
 
@@ -50,19 +50,22 @@ describe('the client, as its README shows it', () => {
     } = await session.client.lots.list({ custodian: actor.address, status: 'active', limit: 1 });
     const offer = await session.client.custody.prepare({ action: 'offer', tokenIds: [lot!.tokenId], to: other.address });
     const sender = new Sender(world.demo.rpcUrl, wallet);
-    const steps: string[] = [];
-    const landed = await signAndLand(session.client, sender, offer.preparedTx, { type: 'offer', onStep: ({ step }) => steps.push(step) });
+    const stages: string[] = [];
+    const landed = await signAndConfirm(session.client, sender, offer.preparedTx, {
+      type: 'offer',
+      onStage: ({ stage }) => stages.push(stage),
+    });
     expect(landed).toMatchObject({ status: 'confirmed', type: 'offer' });
-    expect(steps.slice(0, 3)).toEqual(['signing', 'sent', 'tracked']);
+    expect(stages.slice(0, 3)).toEqual(['signing', 'sent', 'tracked']);
     const cancel = await session.client.custody.prepare({ action: 'cancel', tokenIds: [lot!.tokenId] });
-    await signAndLand(session.client, sender, cancel.preparedTx);
+    await signAndConfirm(session.client, sender, cancel.preparedTx);
   });
 
   it('walks a list to its end, whatever the size of its pages', async () => {
     const { client } = await Session.login(world.baseUrl, world.tenant('rice').admin);
     const [byTwos, atOnce] = [[] as number[], [] as number[]];
-    for await (const { tokenId } of every<LotView>(client, '/api/v1/nfts?limit=2')) byTwos.push(tokenId);
-    for await (const { tokenId } of every<LotView>(client, '/api/v1/nfts?limit=100')) atOnce.push(tokenId);
+    for await (const { tokenId } of listAll<LotView>(client, '/api/v1/nfts?limit=2')) byTwos.push(tokenId);
+    for await (const { tokenId } of listAll<LotView>(client, '/api/v1/nfts?limit=100')) atOnce.push(tokenId);
     expect(byTwos).toEqual(atOnce);
     expect(new Set(byTwos).size).toBeGreaterThan(2);
   });
@@ -85,23 +88,27 @@ describe('the client, as its README shows it', () => {
 });
 
 describe('the types of the client', () => {
-  it('say what the service says: node tools/openapi-types.mjs writes them anew', async () => {
+  it('match the service; `node tools/openapi-types.mjs` regenerates them', async () => {
     const { typesOf } = (await import(pathToFileURL(resolve('tools/openapi-types.mjs')).href)) as {
-      typesOf: (document: unknown) => string;
+      typesOf: (document: unknown) => Promise<string>;
     };
-    const live = typesOf(await (await fetch(`${world.baseUrl}/openapi.json`)).json());
+    const live = await typesOf(await (await fetch(`${world.baseUrl}/openapi.json`)).json());
     const kept = readFileSync('libs/client/src/generated/api.ts', 'utf8');
     const membersOf = (text: string, shape: string): (readonly [name: string, types: readonly string[]])[] =>
-      (new RegExp(`export interface ${shape} \\{(.*?)\\n\\}`, 's').exec(text)?.[1] ?? '')
+      (new RegExp(`\\n( +)(?:readonly )?${shape}: \\{\\n(.*?)\\n\\1\\};`, 's').exec(text)?.[2] ?? '')
+        .replaceAll(/\/\*\*.*?\*\//gs, '')
+        .replaceAll('"', "'")
         .replaceAll(/\s+/g, '')
         .replaceAll(/([:=(])\|/g, '$1')
         .split(';')
+        .filter((member) => member !== '')
         .map((member) => [member.split(':', 1)[0]!, member.slice(member.indexOf(':') + 1).split('|')]);
     const shapes = /export type \{(.*?)\} from '.\/generated/s
       .exec(readFileSync('libs/client/src/index.ts', 'utf8'))![1]!
       .match(/\w+View/g)!;
     expect(shapes.length).toBeGreaterThan(10);
-    // What the service has more than the client knows harms nobody; what it has no longer, or otherwise, does.
+    // A new field of the service does no harm; a field that is missing or different does.
+    expect(membersOf(kept, 'LotView').length).toBeGreaterThan(10);
     const untrue = shapes.flatMap((shape) => {
       const said = new Map(membersOf(live, shape));
       const wrong = membersOf(kept, shape).filter(([name, types]) => !types.every((type) => said.get(name)?.includes(type)));
@@ -174,7 +181,7 @@ describe('the portal in a browser', () => {
     expect(page.url()).toContain('tlc=RM-');
     await expectAccessible();
     await page.getByLabel('Lot code begins with').fill('nobody has this');
-    await page.getByText('No lot fits these filters').waitFor();
+    await page.getByText('No lots match these filters').waitFor();
     await page.goto(`${world.baseUrl}/portal/lots?tlc=RM-`);
     await page.getByRole('row').nth(1).waitFor();
     expect(await page.getByLabel('Lot code begins with').inputValue()).toBe('RM-');
@@ -227,15 +234,15 @@ describe('the portal in a browser', () => {
     const lot = (await client.lots.list({ custodian: mill.address, status: 'active', limit: 1 })).data[0]!;
     await signInAs(mill);
     await page.goto(`${world.baseUrl}/portal/lots/${lot.tokenId}`);
-    await page.getByLabel('Offer it to').fill(dist.address);
-    await page.getByRole('button', { name: 'Offer this lot' }).click();
-    await page.getByText('It is offered.').waitFor();
+    await page.getByLabel('Transfer to').fill(dist.address);
+    await page.getByRole('button', { name: 'Transfer this lot' }).click();
+    await page.getByText('This lot is in transfer.').waitFor();
     await signInAs(dist);
-    await page.getByRole('link', { name: 'Offers', exact: true }).click();
+    await page.getByRole('link', { name: 'Transfers', exact: true }).click();
     await page.getByRole('link', { name: lot.tlc, exact: true }).waitFor();
     await expectAccessible();
     await page.getByRole('button', { name: 'Accept' }).first().click();
-    await page.getByText('Nobody offers you a lot.').waitFor();
+    await page.getByText('No incoming transfers').waitFor();
     expect((await client.lots.get(lot.tokenId)).custodian).toBe(dist.address);
     await page.getByRole('link', { name: 'Transactions', exact: true }).click();
     await page.getByRole('cell', { name: 'Custody accept' }).waitFor();

@@ -12,25 +12,25 @@ const processIn = (map: string, processType: string) =>
 
 describe('the form of a process', () => {
   const events = ['rice', 'wool'].flatMap((map) =>
-    readScenario(map).steps.flatMap((step) =>
-      'processType' in step && step.processType ? [[map, step.processType, step.metadata ?? {}] as const] : [],
+    readScenario(map).steps.flatMap((stage) =>
+      'processType' in stage && stage.processType ? [[map, stage.processType, stage.metadata ?? {}] as const] : [],
     ),
   );
 
-  it.each(events)('says all that an event of %s says: %s', (map, processType, metadata) => {
+  it.each(events)('can express every field of an event of %s: %s', (map, processType, metadata) => {
     const { shape } = processIn(map, processType);
-    // Lines of lots are made of the lots that were chosen.
-    const { inputs: _, ...told } = metadata as Record<string, unknown>;
-    const said = documentOf(shape, filledOf(shape, told), true);
-    expect(said).toEqual({ ...told, eventTime: new Date(String(told['eventTime'])).toISOString() });
+    // The page writes the lines of `inputs` from the lots that were chosen.
+    const { inputs: _, ...recorded } = metadata as Record<string, unknown>;
+    const document = documentOf(shape, filledOf(shape, recorded), true);
+    expect(document).toEqual({ ...recorded, eventTime: new Date(String(recorded['eventTime'])).toISOString() });
   });
 
-  it('begins with what is known: the time, the unit and the GTIN of the product', () => {
+  it('is filled in advance with the time, the unit and the GTIN of the product', () => {
     const filled = beginning(processIn('rice', 'RICE_PACKING'), new Date('2026-11-28T10:00:00Z'));
     expect(filled).toMatchObject({ quantity: { uom: 'H87' }, gtin: '09520123450014' });
   });
 
-  it('asks first for what is required, in the order of the map', () => {
+  it('shows required fields first, in the order of the process map', () => {
     const { shape } = processIn('rice', 'RICE_HARVESTING');
     expect(shape.fields.filter(({ required }) => required).map(({ key }) => key)).toEqual([
       'eventTime',
@@ -44,7 +44,7 @@ describe('the form of a process', () => {
     ]);
   });
 
-  it('offers the co-products of the process, and asks for no lines that its lots tell', () => {
+  it('offers the co-products of the process, and has no field for the lines of its input lots', () => {
     const { shape, hasLines } = processIn('rice', 'RICE_MILLING');
     const coProducts = shape.fields.find(({ key }) => key === 'coProducts')!.shape;
     expect(coProducts).toMatchObject({ kind: 'list', item: { kind: 'object' } });
@@ -71,10 +71,10 @@ describe('what is filled in', () => {
   );
 
   it.each([
-    ['nothing: what is required stands there, to be asked for', {}, { place: {} }],
+    ['nothing: a required object is sent empty, so that the service asks for its members', {}, { place: {} }],
     ['a number', { amount: '12.5' }, { amount: 12.5, place: {} }],
     ['a number with a comma', { amount: '12,5' }, { amount: 12.5, place: {} }],
-    ['no number: it is sent as it is, and refused at its field', { amount: 'many' }, { amount: 'many', place: {} }],
+    ['text in a number field: it is sent as it is, and refused at its field', { amount: 'many' }, { amount: 'many', place: {} }],
     ['spaces', { amount: '  ' }, { place: {} }],
     ['no', { organic: 'false' }, { organic: false, place: {} }],
     ['a part with a fixed member', { note: { text: 'wet' } }, { note: { kind: 'note', text: 'wet' }, place: {} }],
@@ -83,19 +83,19 @@ describe('what is filled in', () => {
     expect(documentOf(shape, filled, true)).toEqual(document);
   });
 
-  it('is changed at one place, and made where nothing stood', () => {
+  it('is changed at one place; missing objects and lists on the way are created', () => {
     expect(withAt(undefined, ['a', '1', 'b'], 'x')).toEqual({ a: ['', { b: 'x' }] });
     expect(withAt({ a: ['1', '2'], c: 'y' }, ['a', '0'], '3')).toEqual({ a: ['3', '2'], c: 'y' });
   });
 
-  it('ends at schemas that name themselves', () => {
+  it('is one JSON field where a schema refers to itself', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#/$defs/tree' } } };
     expect(JSON.stringify(shapeOf(tree, { tree }))).toContain('"kind":"json"');
   });
 });
 
-describe('what the service says', () => {
-  it('stands at its field, at the nearest part around it, or above all', () => {
+describe('an issue that the service reports', () => {
+  it('is shown at its field, at the nearest part that contains it, or above the form', () => {
     const said = (pointer: string) => ({ pointer, message: 'm', severity: 'error' as const });
     const at = placed([said('/metadata/a/b'), said('/metadata/a/c/0'), said('/from'), said('')], new Set(['/metadata/a', '/metadata/a/b']));
     expect([...at.keys()]).toEqual(['/metadata/a/b', '/metadata/a', '']);

@@ -58,57 +58,54 @@ suite('reports in the portal', () => {
       );
   });
 
-  it('download as the table that the service writes', async () => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as a table (CSV)' }).click(),
-    ]);
+  it('can be downloaded as the CSV of the service', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
     expect(download.suggestedFilename()).toMatch(/^yield-\d{4}-\d\d-\d\d\.csv$/);
     const client = await world.admin('rice');
     const table = await client.download('/api/v1/reports/yield?format=csv');
     expect(readFileSync(await download.path())).toEqual(Buffer.from(await table.arrayBuffer()));
   });
 
-  it('keep their period in the address, and say what to do where it holds nothing', async () => {
+  it('keep their period in the address, and say what to do when it has no rows', async () => {
     await page.getByLabel('From', { exact: true }).fill('2031-01-01');
-    await page.getByText('No event in this period transformed anything.').waitFor();
+    await page.getByText('No transformations in this period.').waitFor();
     expect(page.url()).toContain('from=2031-01-01');
     await page.reload();
-    await page.getByText('No event in this period transformed anything.').waitFor();
+    await page.getByText('No transformations in this period.').waitFor();
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2031-01-01');
   });
 
-  it('let alerts be taken note of, and the note be taken back', async () => {
+  it('acknowledge an alert with a note, and undo that', async () => {
     const client = await world.admin('rice');
     await eventually('there are alerts', async () => (await client.call('GET /api/v1/reports/alerts')).alerts.length > 0, { everyMs: 200 });
     await open('/reports/alerts');
     await page.locator('td summary').first().click();
     await page.getByLabel('Note').first().fill('It is known.');
-    await page.getByRole('button', { name: 'Take note', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).first().click();
     await page.getByText(/: It is known\./).waitFor();
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/: It is known\./).waitFor({ state: 'detached' });
   });
 
-  it('let an alert be silent for a week, and show it when silent ones are asked for', async () => {
+  it('mute an alert for a week, and show it with the filter for muted alerts', async () => {
     const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
     await open('/reports/alerts');
     await rows.first().waitFor();
     const before = await rows.count();
     const title = (await rows.first().locator('strong').textContent())!;
     await rows.first().locator('summary').click();
-    await page.getByLabel('And then').first().selectOption({ label: 'Silent for a week' });
-    await page.getByRole('button', { name: 'Take note', exact: true }).first().click();
+    await rows.first().getByLabel(/^Mute/).selectOption({ label: 'Mute for a week' });
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).first().click();
     await eventuallyHolds(async () => expect(await rows.count()).toBe(before - 1));
-    await page.getByLabel('Silent ones').selectOption({ label: 'Show them too' });
+    await page.getByLabel('Muted alerts').selectOption({ label: 'Show' });
     await page
-      .getByText(/; silent until/)
+      .getByText(/; muted until/)
       .first()
       .waitFor();
     expect(await page.getByRole('row', { name: title }).count()).toBeGreaterThan(0);
   });
 
-  it('show the records of one organisation, and page after page of them', async () => {
+  it('show the records of one organisation, page by page', async () => {
     await open('/reports/fsma204');
     const rows = page.getByRole('table', { name: 'Rows of the spreadsheet' }).locator('tbody tr');
     await rows.first().waitFor();
@@ -151,7 +148,7 @@ suite('reports in the portal', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('did all that without a fault of its script, and within its policy', () => {
+  it('had no script error and no violation of the content security policy in all of this', () => {
     expect(complaints).toEqual([]);
   });
 });

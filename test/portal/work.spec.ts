@@ -67,7 +67,7 @@ suite('people at work in the portal', () => {
     const plot = page.getByRole('group', { name: 'Plot', exact: true });
     await plot.getByLabel('ID').first().fill('A1');
     await plot.getByLabel('Area ha').fill('1.6');
-    await plot.getByLabel('Kind of plot geolocation').selectOption({ label: 'Point' });
+    await plot.getByLabel('Type of plot geolocation').selectOption({ label: 'Point' });
     await plot.getByLabel('Longitude').fill('105.783412');
     await plot.getByLabel('Latitude').fill('10.034518');
   };
@@ -76,7 +76,7 @@ suite('people at work in the portal', () => {
     await page.getByRole('button', { name: 'Sign and record' }).waitFor();
   };
 
-  it('records a harvest by a form that is made from the process map: faults at their fields, signed in the page, landed', async () => {
+  it('records a harvest with a form made from the process map: errors at their fields, signed in the page, confirmed', async () => {
     await open('');
     await signInAs(page, farm);
     await page.getByRole('link', { name: 'Record', exact: true }).click();
@@ -86,15 +86,15 @@ suite('people at work in the portal', () => {
     await variety.getByText('is required').waitFor();
     await expectAccessible();
     await fillHarvest(codeOf(1));
-    // Judged while it is typed, where it stands.
+    // Checked while it is typed, at its field.
     await page.getByLabel(/^Moisture percent/).fill('99');
     await page.locator('label.field.wrong', { hasText: 'Moisture percent' }).getByText('35').last().waitFor();
     await page.reload();
     expect(await page.getByLabel(/^Moisture percent/).inputValue()).toBe('99');
     await page.getByLabel(/^Moisture percent/).fill('22');
-    await page.getByText('Nothing stands against it.').waitFor();
+    await page.getByText('Ready to sign').waitFor();
     await press('Sign and record');
-    await page.getByText('It is recorded.').waitFor();
+    await page.getByText('Event recorded.').waitFor();
     const lot = (await lotOf(codeOf(1)))!;
     expect(lot).toMatchObject({ quantity: 8000, uom: 'KGM', custodian: farm.address, status: 'active' });
     expect(lot.metadata).toMatchObject({
@@ -105,34 +105,34 @@ suite('people at work in the portal', () => {
     await heading(codeOf(1)).waitFor();
   });
 
-  it('offers the lot from its page, and the next holder accepts it on theirs', async () => {
-    await page.getByLabel('Offer it to').fill(mill.address);
-    await press('Offer this lot');
-    await press('Cancel the offer');
-    await page.getByLabel('Offer it to').fill(mill.address);
-    await press('Offer this lot');
-    await page.getByRole('button', { name: 'Cancel the offer' }).waitFor();
+  it('offers a lot from its page, and the receiver accepts it', async () => {
+    await page.getByLabel('Transfer to').fill(mill.address);
+    await press('Transfer this lot');
+    await press('Cancel the transfer');
+    await page.getByLabel('Transfer to').fill(mill.address);
+    await press('Transfer this lot');
+    await page.getByRole('button', { name: 'Cancel the transfer' }).waitFor();
     const { tokenId } = (await lotOf(codeOf(1)))!;
     await signInAs(page, mill);
     await open(`/lots/${tokenId}`);
     await press('Accept this lot');
-    await page.getByRole('link', { name: 'Record an event with it' }).waitFor();
+    await page.getByRole('link', { name: 'Record an event with this lot' }).waitFor();
     expect((await lotOf(codeOf(1)))!.custodian).toBe(mill.address);
   });
 
-  it('dries it: the lot goes in by its code, with how much of it', async () => {
-    await page.getByRole('link', { name: 'Record an event with it' }).click();
+  it('records a drying: the input lot is chosen by its code, with a quantity', async () => {
+    await page.getByRole('link', { name: 'Record an event with this lot' }).click();
     await page.getByLabel('Process').selectOption({ label: 'Dry paddy' });
-    expect(await page.getByLabel(`Used of ${codeOf(1)}`).inputValue()).toBe('8000');
+    expect(await page.getByLabel(`Quantity used of ${codeOf(1)}`).inputValue()).toBe('8000');
     await page.getByRole('button', { name: `Remove ${codeOf(1)}` }).click();
     await page.getByLabel('Find a lot by its code').fill('RH-2026');
     await press(`Use ${codeOf(1)}`);
-    await page.getByLabel(`Used of ${codeOf(1)}`).fill('9000');
+    await page.getByLabel(`Quantity used of ${codeOf(1)}`).fill('9000');
     await page
       .locator('.row', { hasText: codeOf(1) })
       .locator('p.error')
       .waitFor();
-    await page.getByLabel(`Used of ${codeOf(1)}`).fill('6000');
+    await page.getByLabel(`Quantity used of ${codeOf(1)}`).fill('6000');
     const place = page.getByRole('group', { name: 'Drying location' });
     await place.getByLabel('Name').fill('Example Mill');
     await place.getByLabel('Country').fill('VN');
@@ -141,13 +141,13 @@ suite('people at work in the portal', () => {
     await page.getByLabel(/^Moisture in percent/).fill('22');
     await page.getByLabel(/^Final moisture/).fill('14');
     await page.getByLabel(/^Method/).selectOption('sun');
-    await page.getByText('Nothing stands against it.').waitFor();
+    await page.getByText('Ready to sign').waitFor();
     await press('Sign and record');
-    await page.getByText('It is recorded.').waitFor();
+    await page.getByText('Event recorded.').waitFor();
     expect(await lotOf(codeOf(1))).toMatchObject({ remainingQuantity: 2000 });
   });
 
-  it('ships the dried lot: the event and the offer are one signature, and so are its receipt and the acceptance', async () => {
+  it('ships the dried lot: event and offer need one signature, and so do receipt and acceptance', async () => {
     const dist = world.tenant('rice').actors['dist']!;
     const { data } = await api.lots.list({ assetType: 'RICE_PADDY_DRY' });
     const { tlc, tokenId } = data[0]! as unknown as LotView;
@@ -168,7 +168,7 @@ suite('people at work in the portal', () => {
       const document = page.getByRole('group', { name: 'Document 1' });
       await document.getByLabel('Type', { exact: true }).fill('BILL_OF_LADING');
       await document.getByLabel(/^(Number|Reference document)/).fill('BOL-7');
-      await page.getByText('Nothing stands against it.').waitFor();
+      await page.getByText('Ready to sign').waitFor();
     };
     await open('/record?process=RICE_SHIPPING');
     await press(`Use ${tlc}`);
@@ -179,8 +179,8 @@ suite('people at work in the portal', () => {
     await holder.fill((await page.locator('datalist option').getAttribute('value'))!);
     await page.locator('.hint').getByText('Example Distributor', { exact: true }).waitFor();
     await fillPlaces('Shipped from', /^Ship date/);
-    await press('Offer and record');
-    await page.getByText('It is recorded.').waitFor();
+    await press('Transfer and record');
+    await page.getByText('Event recorded.').waitFor();
     expect((await lotOf(tlc))!).toMatchObject({ status: 'in_transit', custodian: mill.address, pendingCustodian: dist.address });
     expect(await eventsOf()).toContain('RICE_SHIPPING');
 
@@ -189,12 +189,12 @@ suite('people at work in the portal', () => {
     await press(`Use ${tlc}`);
     await fillPlaces('Immediate previous source', /^Receipt date/);
     await press('Accept and record');
-    await page.getByText('It is recorded.').waitFor();
+    await page.getByText('Event recorded.').waitFor();
     expect((await lotOf(tlc))!).toMatchObject({ status: 'active', custodian: dist.address });
     expect(await eventsOf()).toContain('RICE_RECEIVING');
   });
 
-  it('signs with a wallet of the browser, and says what to do where that declines, shows no account or never answers', async () => {
+  it('signs with a browser wallet, and says what to do when the wallet declines, shows no account or never answers', async () => {
     let mood: 'works' | 'declines' | 'is locked' | 'never answers' = 'works';
     const signer = new Wallet(mill.privateKey);
     const sender = new Sender(world.demo.rpcUrl, signer);
@@ -224,12 +224,12 @@ suite('people at work in the portal', () => {
       await isIn(tab);
       const { tokenId } = (await lotOf(codeOf(1)))!;
       await tab.goto(`${world.baseUrl}/portal/lots/${tokenId}`);
-      await tab.getByLabel('Offer it to').fill(farm.address);
+      await tab.getByLabel('Transfer to').fill(farm.address);
       await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
-      const offer = (): Promise<void> => tab.getByRole('button', { name: 'Offer this lot' }).click();
+      const offer = (): Promise<void> => tab.getByRole('button', { name: 'Transfer this lot' }).click();
       mood = 'declines';
       await offer();
-      await tab.getByText('You declined in the wallet. Nothing was sent.').waitFor();
+      await tab.getByText('You rejected the request in the wallet. Nothing was sent.').waitFor();
       mood = 'is locked';
       await offer();
       await tab.getByText('does not show the account').waitFor();
@@ -238,23 +238,23 @@ suite('people at work in the portal', () => {
       await tab.getByText('Waiting for the wallet …').waitFor();
       await eventually('the wallet is asked', () => asked.filter((method) => method === 'eth_sendTransaction').length === 2);
       await tab.reload();
-      // Nothing was sent: it begins anew, with what was filled in.
+      // Nothing was sent: the form is open again, with what was filled in.
       mood = 'works';
-      expect(await tab.getByLabel('Offer it to').inputValue()).toBe(farm.address);
+      expect(await tab.getByLabel('Transfer to').inputValue()).toBe(farm.address);
       await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
       await offer();
-      await tab.getByText('It is offered.').waitFor();
+      await tab.getByText('This lot is in transfer.').waitFor();
       expect((await lotOf(codeOf(1)))!).toMatchObject({ pendingCustodian: farm.address });
       await tab.getByLabel('Sign with').selectOption({ label: 'My wallet' });
-      await tab.getByRole('button', { name: 'Cancel the offer' }).click();
-      await tab.getByRole('button', { name: 'Offer this lot' }).waitFor();
+      await tab.getByRole('button', { name: 'Cancel the transfer' }).click();
+      await tab.getByRole('button', { name: 'Transfer this lot' }).waitFor();
       expect(said).toEqual([]);
     } finally {
       await own.close();
     }
   });
 
-  it('shows what a recall would hit, recalls, and runs a drill whose report can be taken away', async () => {
+  it('previews a recall, recalls, and runs a drill whose report can be downloaded', async () => {
     await signInAs(page, world.tenant('rice').admin);
     const { tokenId } = (await lotOf(codeOf(1)))!;
     await open(`/lots/${tokenId}/recall`);
@@ -277,10 +277,10 @@ suite('people at work in the portal', () => {
 
   const tokenOf = (tab: Page): Promise<string> =>
     tab.evaluate<string>("JSON.parse(sessionStorage.getItem('portal.refresh') ?? '{}').refreshToken ?? ''");
-  type Kept = readonly [string, string][];
-  const keptBy = (tab: Page): Promise<Kept> => tab.evaluate<Kept>('Object.entries({ ...sessionStorage })');
+  type StorageEntries = readonly [string, string][];
+  const storageOf = (tab: Page): Promise<StorageEntries> => tab.evaluate<StorageEntries>('Object.entries({ ...sessionStorage })');
   /** A tab that begins with what another kept: duplicated, or brought back by the browser. */
-  const tabWith = async (kept: Kept): Promise<Page> => {
+  const tabWith = async (kept: StorageEntries): Promise<Page> => {
     const tab = (await openPage(context)).page;
     await tab.goto(`${world.baseUrl}/portal/about.json`);
     await tab.evaluate<void>(`for (const [key, value] of ${JSON.stringify(kept)}) sessionStorage.setItem(key, value)`);
@@ -288,9 +288,9 @@ suite('people at work in the portal', () => {
     return tab;
   };
 
-  it('keeps two tabs of one session signed in when either renews it', async () => {
+  it('keeps two tabs of one session signed in when one of them refreshes the token', async () => {
     const first = await tokenOf(page);
-    const other = await tabWith(await keptBy(page));
+    const other = await tabWith(await storageOf(page));
     await isIn(other);
     await eventuallyHolds(async () => expect(await tokenOf(page)).toBe(await tokenOf(other)));
     expect(await tokenOf(page)).not.toBe(first);
@@ -304,9 +304,9 @@ suite('people at work in the portal', () => {
     await other.close();
   });
 
-  it('ends no session with a token that is spent: a tab that comes back as it was asks the others, or waits for them', async () => {
-    const old = await keptBy(page);
-    for (let turn = 0; turn < 2; turn++) {
+  it('keeps the session when a restored tab has an old token: the tab asks the other tabs, or waits for them', async () => {
+    const old = await storageOf(page);
+    for (let reload = 0; reload < 2; reload++) {
       await page.reload();
       await isIn(page);
     }
@@ -317,21 +317,21 @@ suite('people at work in the portal', () => {
     // Nobody is there to be asked.
     await page.goto('about:blank');
     const alone = await tabWith(old);
-    await alone.getByText('which does not answer').waitFor();
+    await alone.getByText('which does not respond').waitFor();
     await page.goto(`${world.baseUrl}/portal`);
     await isIn(page);
     await isIn(alone);
     expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain(await tokenOf(page));
     await page.getByRole('button', { name: 'Sign out' }).click();
     await alone.getByText('You signed out in another tab.').waitFor();
-    expect(await keptBy(alone)).toEqual([]);
+    expect(await storageOf(alone)).toEqual([]);
     await alone.close();
   });
 
-  it('asks to sign in again when the session is over, and comes back to the same page with the draft', async () => {
+  it('asks to sign in again when the session has ended, and returns to the same page with the draft', async () => {
     await signInAs(page, farm);
     await openHarvest();
-    await page.getByLabel(/^Variety/).fill('Kept over a new sign-in');
+    await page.getByLabel(/^Variety/).fill('StorageEntries over a new sign-in');
     // Somebody else used its refresh tokens: the service ends the session.
     const stolen = await tokenOf(page);
     const refresh = (refreshToken: string): Promise<{ refreshToken: string }> =>
@@ -351,17 +351,17 @@ suite('people at work in the portal', () => {
     );
     await signInAs(page, farm);
     expect(page.url()).toContain('/record?process=RICE_HARVESTING');
-    expect(await page.getByLabel(/^Variety/).inputValue()).toBe('Kept over a new sign-in');
+    expect(await page.getByLabel(/^Variety/).inputValue()).toBe('StorageEntries over a new sign-in');
     // Nobody else sees it, in the same tab neither.
     await signInAs(page, mill);
-    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain('Kept over');
+    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain('StorageEntries over');
   });
 
-  it('says that the service does not answer, loses nothing, and sends once what was sent when it answers again', async () => {
+  it('says that the service does not answer, keeps the form, and sends it once when the service answers again', async () => {
     await signInAs(page, farm);
     await openHarvest();
     await fillHarvest(codeOf(2));
-    await page.getByText('Nothing stands against it.').waitFor();
+    await page.getByText('Ready to sign').waitFor();
     await context.route(`${world.baseUrl}/api/**`, (route) => route.abort('connectionrefused'));
     await press('Sign and record');
     await page.getByText('unreachable').waitFor();
@@ -370,19 +370,19 @@ suite('people at work in the portal', () => {
     // Now it goes away after the signature.
     await context.route(`${world.baseUrl}/api/v1/tx/**`, (route) => route.abort('connectionrefused'));
     await press('Sign and record');
-    await page.getByText('The service does not answer; asking again …').waitFor();
+    await page.getByText('The service does not respond; retrying …').waitFor();
     await page.reload();
-    await page.getByText('The service does not answer; asking again …').waitFor();
+    await page.getByText('The service does not respond; retrying …').waitFor();
     await context.unroute(`${world.baseUrl}/api/v1/tx/**`);
-    await page.getByText('It is recorded.').waitFor();
+    await page.getByText('Event recorded.').waitFor();
     expect(await lotOf(codeOf(2))).toMatchObject({ quantity: 8000 });
-    const { total } = await (await Session.login(world.baseUrl, farm)).client.get<{ total: number }>(
-      '/api/v1/events?status=all&tlc=' + codeOf(2),
-    );
+    const { total } = await (
+      await Session.login(world.baseUrl, farm)
+    ).client.get<{ total: number }>('/api/v1/events?status=all&tlc=' + codeOf(2));
     expect(total).toBe(1);
   });
 
-  it('opens a lineage of five thousand lots piece by piece, and says what it leaves out', async () => {
+  it('loads a lineage of five thousand lots in parts, and says what it leaves out', async () => {
     const { admin } = world.tenant('wool');
     const wool = await world.admin('wool');
     await wool.post('/api/v1/process-maps', processMapTemplate('rice'));
@@ -402,8 +402,8 @@ suite('people at work in the portal', () => {
     // The first answers of both directions; then as much again as is asked for.
     const lots = page.locator('section', { hasText: 'Lineage' }).locator('.count');
     await eventuallyHolds(async () => expect(await lots.textContent()).toMatch(/^\d{3} lots, /));
-    await page.getByText('There is more that was made of it than is shown.').waitFor();
-    for (let shown = Number.parseInt((await lots.textContent())!, 10); shown < hubChildren; ) {
+    await page.getByText('There are more downstream lots.').waitFor();
+    for (let shown = Number.parseInt((await lots.textContent())!, 10); shown < hubChildren;) {
       await page.getByRole('button', { name: 'Show 2,500 more' }).click();
       const before = shown;
       shown = await eventually('more lots', async () => {
@@ -412,7 +412,7 @@ suite('people at work in the portal', () => {
         return count > before ? count : null;
       });
     }
-    await eventuallyHolds(async () => expect(await page.getByText('There is more').count()).toBe(0));
+    await eventuallyHolds(async () => expect(await page.getByText('There are more').count()).toBe(0));
     // It still answers to hands.
     await press('Fit');
     await page.getByText('As a table').click();
@@ -420,11 +420,11 @@ suite('people at work in the portal', () => {
       .getByRole('button', { name: /^Choose .* in the graph$/ })
       .nth(1)
       .click();
-    await press('What was made of it');
+    await press('Downstream lots');
     await eventuallyHolds(async () => expect(await lots.textContent()).toMatch(/^5,0\d\d lots, /));
   });
 
-  it('did all that without a fault of its script, and within its policy', () => {
+  it('had no script error and no violation of the content security policy in all of this', () => {
     expect(complaints).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { CustodyModule } from '#custody';
-import { IdempotencyModule } from '#http';
+import { HeavyWorkModule, IdempotencyModule } from '#http';
 import { InterchangeModule } from '#interchange';
 import { PassportsModule } from '#passports';
 import { RecallModule } from '#recall';
-import { ReportsModule } from '#reports';
+import { ReportingModule } from '#reporting';
 import { TransactionsModule } from '#transactions';
 import { WebhooksModule } from '#webhooks';
-import { type Engines, type Metrics, baseModules } from '../../runtime/src/index.js';
+import { type Engines, type Metrics, baseModules, topics } from '../../runtime/src/index.js';
 import { WorkerModule } from '../../worker/src/worker.module.js';
 
 /** The HTTP role; with ROLE=all it hosts the worker's module too. */
@@ -20,14 +20,16 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         ...baseModules(config, engines, metrics),
-        IdempotencyModule.forRoot(secrets.encryptionKey!),
+        // Before the idempotency: a refusal for lack of room is no answer to keep.
+        HeavyWorkModule.forRoot(config.limits, config.database.poolSize),
+        IdempotencyModule.forRoot(secrets.encryptionKey!, config.retention.IDEMPOTENCY_KEPT_HOURS),
         CustodyModule,
         RecallModule,
         InterchangeModule,
         PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey! }),
-        ReportsModule,
-        TransactionsModule,
-        WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey! }),
+        ReportingModule,
+        TransactionsModule.forRoot(config.chain),
+        WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, topics }),
         ...(role === 'all' ? [WorkerModule.forRoot(config, metrics)] : []),
       ],
     };

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What this process may know of the demo: it never reads the keys in it. */
+/** The part of the demo file that this process uses. It never uses the keys in it. */
 export interface DemoLogins {
   readonly baseUrl: string;
   readonly rpcUrl: string;
   readonly tenants: readonly { readonly slug: string; readonly admin: { readonly email: string; readonly password: string } }[];
 }
 
-/** @returns null where no demo was seeded */
+/** @returns null when no demo was created */
 export function readLogins(dataDir: string): DemoLogins | null {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoLogins;

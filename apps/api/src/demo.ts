@@ -7,11 +7,11 @@ import type { Config } from '#config';
 import { type DemoLogins, readLogins } from './demo-logins.js';
 import type { RunningService } from './service.js';
 
-/** A demo is for the embedded chain, whose accounts are worth nothing; DEMO=false leaves it out. */
+/** Only the embedded chain has a demo, because its accounts are worthless. DEMO=false turns it off. */
 export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
   config.role === 'all' && config.chain.node.kind === 'embedded' && config.database.kind === 'embedded' && env.DEMO !== 'false';
 
-/** Runs the seed, a client in a process of its own: it has the keys of the local chain's dev accounts, this process has none. */
+/** Runs the seed in a process of its own: it has the keys of the local chain's dev accounts, and this process has none. */
 export async function seedDemo(
   { config, baseUrl, engines }: RunningService,
   say: (line: string) => void,
@@ -20,7 +20,7 @@ export async function seedDemo(
   const rpcUrl = engines.chain.node.urls[0]!;
   const there = readLogins(config.dataDir);
   if (there?.baseUrl === baseUrl && there.rpcUrl === rpcUrl) return there;
-  say('Seeding the demo tenants');
+  say('Creating the demo tenants');
   const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
   const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };
   const seed = spawn(process.execPath, ['--enable-source-maps', cli, 'seed', '--base-url', baseUrl, '--rpc-url', rpcUrl], {
@@ -29,7 +29,7 @@ export async function seedDemo(
   });
   createInterface({ input: seed.stdout }).on('line', (line) => say(`  ${line}`));
   const [code] = (await once(seed, 'close')) as [number | null];
-  if (code !== 0 && !stopping()) say('The demo could not be seeded; the service runs without it. The next start tries again.');
+  if (code !== 0 && !stopping()) say('The demo could not be created; the service runs without it. The next start tries again.');
   return readLogins(config.dataDir);
 }
 
@@ -37,12 +37,12 @@ export function demoScreen({ baseUrl, tenants }: DemoLogins): readonly string[] 
   const [first] = tenants;
   if (!first) return [];
   return [
-    'Demo logins (tenant · e-mail · password; everybody else stands in demo.json in the data folder)',
+    'Demo logins (tenant · e-mail · password; all other logins are in demo.json in the data folder)',
     ...tenants.map(({ slug, admin }) => `  ${slug.padEnd(6)} ${admin.email}   ${admin.password}`),
     '',
     'Try it:',
     `  curl -s ${baseUrl}/api/v2/auth/login -H 'content-type: application/json' -d '${JSON.stringify({ email: first.admin.email, password: first.admin.password })}'`,
-    '  npm run demo      (in another terminal: plays both value chains)',
+    '  npm run demo      (in another terminal: plays the value chains)',
     '',
   ];
 }

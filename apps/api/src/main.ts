@@ -7,7 +7,7 @@ import { type RunningService, startService } from './service.js';
 
 await runProgram(async (say, stopping) => {
   const config = configFrom(process.env);
-  // One program for every role: what is deployed differs by its environment alone.
+  // One program for every role: deployments differ only in their environment variables.
   if (config.role === 'worker') return startWorker(config, say);
   const service = await startService(config, say);
   const demo = wantsDemo(config, process.env) && !stopping() ? await seedDemo(service, say, stopping) : null;

@@ -4,15 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { codingFor, vary } from '#http';
 
-/** Where tools/build.mjs puts what Vite made of apps/portal. */
+/** Where tools/build.mjs puts the build of apps/portal. */
 const FOLDER = fileURLToPath(new URL('../../../portal', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
 };
-/** The chain id of local EVM nodes, whose accounts have publicly known keys and are worth nothing. */
+/** The chain id of local EVM nodes, whose accounts have publicly known keys and are worthless. */
 const LOCAL_CHAIN = 31_337;
 
 interface Asset {
@@ -21,16 +22,16 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
-/** What the page must know before anybody is signed in. */
+/** What the page needs before a user signs in. */
 export interface PortalSettings {
   readonly chainId: number;
-  /** Where browsers send signed transactions: besides this service the one address that the page may ask. */
+  /** Where browsers send signed transactions: the only other address that the page may call. */
   readonly clientRpcUrl: string | null;
-  /** Whether the demo tenants stand here; only then may the page sign with the accounts of a local chain. */
+  /** Whether this service has the demo tenants; only then may the page sign with the accounts of a local chain. */
   readonly hasDemo: () => boolean;
 }
 
-/** Serves the portal at `/portal`: a page of files that speaks to the public API alone. Call it before `listen`. */
+/** Serves the portal at `/portal`: static files that use only the public API. Call it before `listen`. */
 export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl, hasDemo }: PortalSettings): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const assets = readAssets();
@@ -42,25 +43,26 @@ export function servePortal(app: NestFastifyApplication, { chainId, clientRpcUrl
     else void reply.status(404).type('text/plain; charset=utf-8').send('The portal was not built: run npm run build.\n');
   };
   fastify.get('/portal', showPage);
-  // Every address of the page's own is the page; a file that is not there is not.
+  // Every route of the page gets the page; a missing file gets 404.
   fastify.get('/portal/*', showPage);
   fastify.get('/portal/about.json', (_request, reply) => void reply.send(about()));
   fastify.get<{ Params: { file: string } }>('/portal/assets/:file', (request, reply) => {
     const asset = assets.get(`assets/${request.params.file}`);
-    // Their names carry a digest of their content.
+    // The file names contain a digest of the content.
     if (asset) send(asset, request, reply.header('cache-control', 'public, max-age=31536000, immutable'));
     else void reply.status(404).type('text/plain; charset=utf-8').send('No such file.\n');
   });
 }
 
 function send({ type, plain, zipped }: Asset, request: FastifyRequest, reply: FastifyReply): void {
-  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  void reply.header('vary', 'accept-encoding').type(type);
+  const zips = codingFor(`${request.headers['accept-encoding'] ?? ''}, br;q=0`) === 'gzip';
+  vary(reply, 'Accept-Encoding');
+  void reply.type(type);
   if (zips) void reply.header('content-encoding', 'gzip');
   void reply.send(zips ? zipped : plain);
 }
 
-/** Half a megabyte in all: read and compressed once. */
+/** Half a megabyte in total, read and compressed once. */
 function readAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>();
   for (const name of existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : []) {
@@ -72,7 +74,7 @@ function readAssets(): ReadonlyMap<string, Asset> {
   return assets;
 }
 
-/** Without inline scripts and styles: an injected text is shown, and never run. */
+/** Without inline scripts and styles, so that injected text is shown and never run. */
 function pagePolicy(rpcUrl: string | null): string {
   const rpc = rpcUrl === null ? '' : ` ${new URL(rpcUrl).origin}`;
   return [

@@ -1,6 +1,6 @@
 import { type PreparedCall, type PrepareRequest, TransactionPreparer, encodeCall, gasFromTable } from '#chain';
 
-/** Calldata without a node: commands work beside a running service and ask no chain. Whoever signs estimates for themselves. */
+/** Prepares calldata without a node: commands have no chain connection. The signer's wallet estimates the gas itself. */
 export class OfflinePreparer extends TransactionPreparer {
   constructor(private readonly chainId: number) {
     super();
@@ -10,7 +10,7 @@ export class OfflinePreparer extends TransactionPreparer {
     return Promise.resolve({
       preparedTx: { to: contract, data: encodeCall(method, args), gasEstimate: gasFromTable(method, args), chainId: this.chainId },
       hints: { from: null, nonce: null, maxFeePerGas: null, maxPriorityFeePerGas: null },
-      warnings: ['The gas estimate comes from a table; whether the call would run was not checked.'],
+      warnings: ['The gas estimate comes from a table, and the call was not simulated.'],
     });
   }
 }

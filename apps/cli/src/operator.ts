@@ -1,11 +1,12 @@
-import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
+import { ConsoleLogger, type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Deployments, TransactionPreparer } from '#chain';
 import type { Config } from '#config';
-import { AdministrationModule, IdentityModule } from '#identity';
+import { START_FAILED } from '#http';
+import { IdentityModule } from '#identity';
 import { PersistenceModule, type PostgresEndpoint, embeddedEndpoint, endpointFromUrl, UnitOfWork } from '#persistence';
 import { MapRecorders } from '#traceability';
-import { DataFolder, RefusalToStart, contexts, withSecrets } from '../../runtime/src/index.js';
+import { DataFolder, OperatorError, contexts, settingOf, unusableBy, withSecrets } from '../../runtime/src/index.js';
 import { OfflinePreparer } from './offline-preparer.js';
 
 @Global()
@@ -25,17 +26,28 @@ class OperatorModule {
       exports: [Deployments, TransactionPreparer],
       imports: [
         PersistenceModule.forRoot({ endpoint, contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }),
-        IdentityModule.forRoot(config),
-        AdministrationModule.forRoot(MapRecorders),
+        IdentityModule.forRoot(config, { processes: MapRecorders }),
       ],
     };
   }
 }
 
-/** The use cases of the contexts on the service's own database, without HTTP: for who operates the service. */
+/** An error that ends the start is thrown too, and the command says it in a sentence. */
+class CommandLogger extends ConsoleLogger {
+  override error(message: unknown, ...rest: readonly unknown[]): void {
+    if (rest.at(-1) !== START_FAILED) super.error(message, ...rest);
+  }
+}
+
+/** The use cases of the contexts on the service's own database, without HTTP, for the operator. */
 export async function asOperator<T>(given: Config, work: (app: INestApplicationContext, config: Config) => Promise<T>): Promise<T> {
   const config = withSecrets(given);
-  const app = await NestFactory.createApplicationContext(OperatorModule.forRoot(config, databaseOf(config)), { logger: ['error', 'warn'] });
+  const app = await NestFactory.createApplicationContext(OperatorModule.forRoot(config, databaseOf(config)), {
+    logger: new CommandLogger('', { logLevels: ['error', 'warn'] }),
+    abortOnError: false,
+  }).catch((error: unknown) => {
+    throw given.database.kind === 'url' ? unusableBy(settingOf(given.database, given.database.directUrl), error) : error;
+  });
   try {
     return await work(app, config);
   } finally {
@@ -43,10 +55,10 @@ export async function asOperator<T>(given: Config, work: (app: INestApplicationC
   }
 }
 
-/** @throws RefusalToStart when the embedded database is asked for and no service runs it */
+/** @throws OperatorError when the embedded database is configured and no service runs it */
 export function databaseOf(config: Config): PostgresEndpoint {
-  if (config.database.kind === 'url') return endpointFromUrl(config.database.url);
+  if (config.database.kind === 'url') return endpointFromUrl(config.database.directUrl);
   if (DataFolder.holder(config.dataDir) === null)
-    throw new RefusalToStart(`No service runs on ${config.dataDir}, so its database is down. Start it first: npm start`);
+    throw new OperatorError(`No service runs on ${config.dataDir}, so its database is down. Start it first: npm start`);
   return embeddedEndpoint(`${config.dataDir}/postgres`);
 }

@@ -1,27 +1,26 @@
 import { Command } from 'commander';
 import { configFrom } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
-import { RefusalToStart, contexts } from '../../runtime/src/index.js';
-import { addAdministration } from './commands/administration.js';
-import { addBackup } from './commands/backup.js';
-import { addChain } from './commands/chain.js';
-import { addContent } from './commands/content.js';
-import { examine } from './commands/doctor.js';
-import { runDemo } from './commands/demo.js';
-import { addPassports } from './commands/passports.js';
-import { addReference } from './commands/reference.js';
-import { ensureRegistry, seedDemo } from './commands/seed.js';
+import { OperatorError, contexts } from '../../runtime/src/index.js';
+import { addAdministration } from './administration/administration.command.js';
+import { addBackup } from './backup/backup.command.js';
+import { addChain } from './chain/chain.command.js';
+import { addContent } from './content/content.command.js';
+import { examine } from './doctor/doctor.js';
+import { addPassports } from './passports/passports.command.js';
+import { addStorage } from './storage/storage.command.js';
+import { addReference } from './reference/reference.command.js';
 import { asOperator, databaseOf } from './operator.js';
 
 const say = (line: string): void => console.log(line);
-/** Every command, not run yet: its help is also a page of the reference. */
+/** All commands. Their help is also a page of the reference. What signs transactions takes long to load: only commands that sign load it. */
 export const program = new Command('trace').description(
-  'Operates the Traceability Service. Settings come from the same environment as the service.',
+  'Operates the Traceability Service. It reads the same environment variables as the service.',
 );
 
 program
   .command('migrate')
-  .description('bring the database to the version of this code')
+  .description('migrate the database to the version of this code')
   .action(async () => {
     const config = configFrom(process.env);
     const endpoint = config.database.kind === 'url' ? endpointFromUrl(config.database.migrationUrl) : databaseOf(config);
@@ -31,32 +30,37 @@ program
 
 program
   .command('contracts')
-  .description('deploy registry and implementation with the dev account of a local chain, where the service knows none')
+  .description(
+    'deploy the registry and the implementation with the dev account of a local chain, unless the service has a registry already',
+  )
   .requiredOption('--rpc-url <url>', 'JSON-RPC address of a local chain')
   .action(async ({ rpcUrl }: { rpcUrl: string }) => {
     const config = configFrom(process.env);
     if (config.chain.chainId !== 31_337)
-      throw new RefusalToStart(
-        'Only a local chain (id 31337) has dev accounts. Elsewhere the operator deploys with a key of their own and sets CHAIN_REGISTRY.',
+      throw new OperatorError(
+        'Only a local chain (id 31337) has dev accounts. On other chains, deploy with your own key and set CHAIN_REGISTRY.',
       );
+    const { ensureRegistry } = await import('./demo/seed.js');
     say(await asOperator(config, (app) => ensureRegistry(app, rpcUrl, config.chain.chainId, say)));
   });
 
 program
   .command('seed')
-  .description('make the demo tenants on a running service with a local chain')
+  .description('create the demo tenants on a running service with a local chain')
   .requiredOption('--base-url <url>', 'address of the service')
   .requiredOption('--rpc-url <url>', 'JSON-RPC address of its chain')
-  .action((urls: { baseUrl: string; rpcUrl: string }) => seedDemo(configFrom(process.env), urls, say));
+  .action(async (urls: { baseUrl: string; rpcUrl: string }) =>
+    (await import('./demo/seed.js')).seedDemo(configFrom(process.env), urls, say),
+  );
 
 program
   .command('demo')
   .description('play the sample value chains on the running demo')
-  .action(() => runDemo(configFrom(process.env).dataDir, say));
+  .action(async () => (await import('./demo/demo.command.js')).runDemo(configFrom(process.env).dataDir, say));
 
 program
   .command('doctor')
-  .description('ask every engine that is configured, and say what to do about those that are not well')
+  .description('check every configured engine, and print how to fix those that fail')
   .action(async () => {
     const findings = await examine(configFrom(process.env));
     for (const { engine, well, found, remedy } of findings)
@@ -70,3 +74,4 @@ addChain(program, say);
 addContent(program, say);
 addPassports(program, say);
 addReference(program, say);
+addStorage(program, say);

@@ -56,6 +56,6 @@ function pageAt(at: string) {
     case '/transactions':
       return <TransactionsPage />;
     default:
-      return <Empty>There is no such page. Choose one from the navigation.</Empty>;
+      return <Empty>Page not found. Choose one from the navigation.</Empty>;
   }
 }

@@ -1,18 +1,19 @@
 import { chainPersistence } from '#chain';
 import { contentPersistence } from '#content-storage';
-import { custodyPersistence } from '#custody';
+import { custodyPersistence, custodyTopics } from '#custody';
 import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
 import { interchangePersistence } from '#interchange';
 import { passportsPersistence } from '#passports';
-import type { ContextPersistence } from '#persistence';
-import { recallPersistence } from '#recall';
-import { reportsPersistence } from '#reports';
-import { traceabilityPersistence } from '#traceability';
-import { transactionsPersistence } from '#transactions';
+import { type ContextPersistence, type RetentionRule, persistenceRetention } from '#persistence';
+import { recallPersistence, recallTopics } from '#recall';
+import { reportingPersistence } from '#reporting';
+import { traceabilityPersistence, traceabilityTopics } from '#traceability';
+import { transactionsPersistence, transactionsTopics } from '#transactions';
 import { webhooksPersistence } from '#webhooks';
+import type { TopicDescription } from '#kernel';
 
-/** Everything that has tables. */
+/** All libraries that have tables. */
 export const contexts: readonly ContextPersistence[] = [
   chainPersistence,
   contentPersistence,
@@ -25,5 +26,11 @@ export const contexts: readonly ContextPersistence[] = [
   passportsPersistence,
   transactionsPersistence,
   webhooksPersistence,
-  reportsPersistence,
+  reportingPersistence,
 ];
+
+/** What is deleted after its time, in this order: what others refer to comes later. */
+export const retentionRules: readonly RetentionRule[] = [...contexts.flatMap(({ retention = [] }) => retention), ...persistenceRetention];
+
+/** The topics of all contexts, in the order of the catalogue. Webhooks adds its own. */
+export const topics: readonly TopicDescription[] = [...traceabilityTopics, ...recallTopics, ...custodyTopics, ...transactionsTopics];

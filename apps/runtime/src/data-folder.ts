@@ -1,35 +1,36 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { RefusalToStart, isSystemError } from './refusal-to-start.js';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { OperatorError, isSystemError } from './operator-error.js';
 
-/** The folder of the embedded engines, held by one service at a time. */
+/** The folder of the embedded engines, locked by one service at a time. */
 export class DataFolder {
   private constructor(
     readonly path: string,
     private readonly lockFile: string,
   ) {}
 
-  /** @throws RefusalToStart when it cannot be written or another service holds it; what a crashed one left is taken over */
+  /** @throws OperatorError when it cannot be written or another service has locked it; the lock of a crashed service is replaced */
   static take(dataDir: string): DataFolder {
     const path = resolve(dataDir);
     const lockFile = join(path, 'service.lock');
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
-      // A first write that is larger than a block, so that a full disk is noticed here and not inside an engine.
+      // A first write larger than a disk block, so that a full disk is noticed here and not inside an engine.
       const probe = join(path, '.probe');
-      const fd = openSync(probe, 'w');
-      writeSync(fd, Buffer.alloc(65_536));
-      closeSync(fd);
-      rmSync(probe);
-      if (!claim(lockFile)) throw new RefusalToStart(heldBy(lockFile, path));
+      try {
+        writeFileSync(probe, Buffer.alloc(65_536));
+      } finally {
+        rmSync(probe, { force: true });
+      }
+      if (!lock(lockFile)) throw new OperatorError(heldBy(lockFile, path));
     } catch (error) {
-      if (error instanceof RefusalToStart || !isSystemError(error)) throw error;
-      throw new RefusalToStart(sentence(error, path));
+      if (error instanceof OperatorError || !isSystemError(error)) throw error;
+      throw new OperatorError(sentence(error, path));
     }
     return new DataFolder(path, lockFile);
   }
 
-  /** The process that holds the folder now, or null. */
+  /** The process that has locked the folder, or null. */
   static holder(dataDir: string): number | null {
     const owner = read(join(resolve(dataDir), 'service.lock'));
     return owner && isRunning(owner) ? owner.pid : null;
@@ -40,19 +41,36 @@ export class DataFolder {
   }
 }
 
+/** Replaces a file that only its owner may read: after a kill at any moment, and on a full disk, it has the old content or the new one. */
+export function replaceSecretFile(path: string, content: string): void {
+  const aside = `${path}.new`;
+  try {
+    writeFileSync(aside, content, { mode: 0o600, flush: true });
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
 interface Owner {
   readonly pid: number;
   /** Kernel start time where there is one: a number that is not reused with the pid. */
   readonly started: string | null;
 }
 
-function claim(lockFile: string): boolean {
+function lock(lockFile: string): boolean {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
   for (let tries = 0; tries < 2; tries++) {
     try {
-      const fd = openSync(lockFile, 'wx');
-      writeSync(fd, mine);
-      closeSync(fd);
+      writeFileSync(lockFile, mine, { flag: 'wx' });
       return true;
     } catch (error) {
       if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
@@ -100,6 +118,6 @@ function sentence({ code, message }: NodeJS.ErrnoException, path: string): strin
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT')
     return `The data folder ${path} cannot be written. Change its rights, or choose another folder with DATA_DIR.`;
   if (code === 'ENOTDIR' || code === 'EEXIST')
-    return `The data folder ${path} is a file, or lies below one. Choose another folder with DATA_DIR.`;
+    return `The data folder ${path} is a file, or is inside a file. Choose another folder with DATA_DIR.`;
   return `The data folder ${path} is not usable: ${message}`;
 }

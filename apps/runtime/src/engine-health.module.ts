@@ -1,48 +1,69 @@
-import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { type Abstract, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ChainNode, type Indexer, JsonRpc } from '#chain';
+import { ChainNode, Indexer, JsonRpc } from '#chain';
 import { ContentStore } from '#content-storage';
-import { HealthChecks } from '#http';
+import { type Check, HealthChecks } from '#http';
 import { DomainError } from '#kernel';
 import { DatabaseHealth } from '#persistence';
 import { JobQueue } from '#queue';
-import { indexerOf } from './indexer-of.js';
 
-/** Tells /health/ready about each engine of this process. */
+/** What does not work without an engine that only a part of the requests needs. */
+const IMPACT = {
+  queue:
+    'Periodic work, exports and refreshes of reports wait, and webhooks are sent a second later. On Redis, logins are refused with 503 and requests are not counted against rate limits.',
+  content_storage:
+    'Contents can be neither stored nor read: preparing, verifying and exporting are refused with 503. Lists, lots and lineage work.',
+  chain: 'Nothing new lands, and preparing is refused with 503. Reads show the state of the last indexed block.',
+  indexer: 'Nothing new lands. Reads show the state of the last indexed block.',
+} as const;
+
+/** Registers each engine of this process with /health/ready. */
 @Injectable()
 class EngineHealth implements OnModuleInit {
   constructor(
     private readonly checks: HealthChecks,
-    private readonly database: DatabaseHealth,
-    private readonly queue: JobQueue,
-    private readonly content: ContentStore,
-    private readonly chain: ChainNode,
-    private readonly rpc: JsonRpc,
     private readonly modules: ModuleRef,
   ) {}
 
   onModuleInit(): void {
-    this.checks.register('database', () => this.database.check());
-    this.checks.register('queue', () => this.queue.check());
-    this.checks.register('content_storage', () => this.content.check());
-    // Reads go on without the chain: the service stays ready and says what is missing.
-    this.checks.register('chain', () => this.askChain(), { required: false });
+    const [database, queue, content] = [this.engine(DatabaseHealth), this.engine(JobQueue), this.engine(ContentStore)];
+    this.checks.register('database', () => database.check());
+    // Without the database nothing can be answered. Without one of the others a part of the requests can, so a load balancer must go on
+    // sending them (docs/spec/reliability.md#readiness).
+    const partly = (name: keyof typeof IMPACT, check: Check): void =>
+      this.checks.register(name, check, { required: false, impact: IMPACT[name] });
+    partly('queue', () => queue.check());
+    partly('content_storage', () => content.check());
+    partly('chain', () => askChain(this.engine(ChainNode), this.engine(JsonRpc)));
     const indexer = indexerOf(this.modules);
-    if (indexer) this.checks.register('indexer', () => askIndexer(indexer), { required: false });
+    if (indexer) partly('indexer', () => askIndexer(indexer));
   }
 
-  private async askChain(): Promise<Readonly<Record<string, unknown>>> {
-    const { state, detail } = await this.chain.state();
-    if (state === 'down') throw new DomainError('chain_unavailable', 503, detail ?? 'the chain does not answer');
-    return { kind: this.chain.kind, ...this.rpc.metrics.counts };
+  private engine<T>(type: Abstract<T>): T {
+    return this.modules.get<T>(type, { strict: false });
   }
+}
+
+async function askChain(chain: ChainNode, rpc: JsonRpc): Promise<Readonly<Record<string, unknown>>> {
+  const { state, detail } = await chain.state();
+  if (state === 'down') throw new DomainError('chain_unavailable', 503, detail ?? 'the chain does not answer');
+  return { kind: chain.kind, ...rpc.metrics.counts };
 }
 
 async function askIndexer(indexer: Indexer): Promise<Readonly<Record<string, unknown>>> {
   const status = indexer.status;
-  if (status.state === 'stopped') throw new DomainError('indexer_stopped', 503, 'the projection stands still');
+  if (status.state === 'stopped') throw new DomainError('indexer_stopped', 503, 'the indexer has stopped');
   return { ...status };
 }
 
 @Module({ providers: [EngineHealth] })
 export class EngineHealthModule {}
+
+/** The indexer of this process. A process with ROLE=api has none; then the container throws. */
+export function indexerOf(modules: ModuleRef): Indexer | null {
+  try {
+    return modules.get(Indexer, { strict: false });
+  } catch {
+    return null;
+  }
+}

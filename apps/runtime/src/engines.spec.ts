@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configFrom } from '#config';
 import { describeEngines, type Engines, startEngines } from './engines.js';
-import { RefusalToStart } from './refusal-to-start.js';
+import { OperatorError } from './operator-error.js';
 
 describe('the lines of the start screen', () => {
   const engines = { chain: { node: { urls: ['http://127.0.0.1:8545'] } } } as unknown as Engines;
@@ -27,7 +27,7 @@ describe('a start without its database', () => {
 
   it('says in a sentence which database it is, which setting names it, and no password', async () => {
     const refusal = await refusedWith({ DATABASE_URL });
-    expect(refusal).toBeInstanceOf(RefusalToStart);
+    expect(refusal).toBeInstanceOf(OperatorError);
     expect(refusal.message).toMatch(/^The database trace@127\.0\.0\.1:1\/trace cannot be used: .*ECONNREFUSED.* that DATABASE_URL has/);
     expect(refusal.message).not.toContain('secret');
     const other = await refusedWith({ DATABASE_URL, DATABASE_MIGRATION_URL: DATABASE_URL.replace('trace:', 'owner:') });

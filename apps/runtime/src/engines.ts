@@ -2,86 +2,102 @@ import { join } from 'node:path';
 import { type ChainNode, type JsonRpc, openChainNode } from '#chain';
 import type { ChainConfig, Config } from '#config';
 import type { ContentEngine } from '#content-storage';
-import { type PostgresEndpoint, describeEndpoint, endpointFromUrl, migrate, startEmbeddedPostgres } from '#persistence';
+import { DatabaseUnusable, endpointFromUrl, migrate, type PostgresEndpoint, startEmbeddedPostgres } from '#persistence';
 import type { QueueEngine } from '#queue';
-import { closeAll } from './close-all.js';
+import { type Closer, closeAll } from './close-all.js';
 import { contexts } from './contexts.js';
 import { isFree } from './port.js';
-import { RefusalToStart } from './refusal-to-start.js';
+import { OperatorError } from './operator-error.js';
 
 const USUAL_CHAIN_PORT = 8_545;
 
-/** The engines that this process works with, each of the kind that the configuration chose, migrated and ready. */
+/** The engines of this process, as configured, migrated and ready. */
 export interface Engines {
   readonly database: PostgresEndpoint;
+  /** The same without a pooler between. */
+  readonly directDatabase: PostgresEndpoint;
   readonly queue: QueueEngine;
   readonly content: ContentEngine;
   readonly chain: { readonly node: ChainNode; readonly rpc: JsonRpc };
-  /** Stops what was started here; safe to call twice. */
+  /** Stops the engines that were started here; safe to call twice. */
   close(): Promise<void>;
 }
 
 type Say = (line: string) => void;
 
-/** @throws RefusalToStart and the engines' own sentences */
+/** @throws OperatorError and the engines' own messages */
 export async function startEngines(config: Config, say: Say): Promise<Engines> {
-  const closers: (() => Promise<void>)[] = [];
+  const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0).toReversed());
   try {
-    // Both are other processes that take a second to come up: side by side.
+    // Both are other processes that need a second to start, so they start at the same time.
     const [database, chain] = await settleAll([startDatabase(config, say, closers), startChain(config, say, closers)]);
-    return { database, chain, queue: queueOf(config, database), content: contentOf(config), close };
+    const directDatabase = config.database.kind === 'url' ? endpointFromUrl(config.database.directUrl) : database;
+    return { database, directDatabase, chain, queue: queueOf(config, directDatabase), content: contentOf(config), close };
   } catch (error) {
-    await close().catch(() => undefined); // why it did not start says more
+    await close().catch(() => undefined); // the reason why it did not start is more useful
     throw error;
   }
 }
 
-async function startDatabase(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<PostgresEndpoint> {
+/** Longer than migrations of an empty database take. */
+const WAITING_MS = 15_000;
+
+async function startDatabase(config: Config, say: Say, closers: Closer[]): Promise<PostgresEndpoint> {
   if (config.database.kind === 'url') {
     const { url, migrationUrl } = config.database;
-    const at = endpointFromUrl(migrationUrl);
-    await migrate(at, contexts).catch((error: unknown) => {
-      throw unreachable(error, at, migrationUrl === url ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL');
-    });
+    const setting = settingOf(config.database, migrationUrl);
+    const waiting = setTimeout(() => say('Waiting for the database: another process migrates it, or it does not answer'), WAITING_MS);
+    try {
+      await migrate(endpointFromUrl(migrationUrl), contexts);
+    } catch (error) {
+      throw unusableBy(setting, error);
+    } finally {
+      clearTimeout(waiting);
+    }
     return endpointFromUrl(url);
   }
   say('Starting PostgreSQL');
   const server = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
-  closers.push(() => server.stop());
-  server.onExit((fault) => say(`PostgreSQL ended and is started again: ${fault.message.split('\n', 1)[0]}`));
+  closers.push(['PostgreSQL', () => server.stop()]);
+  server.onExit((fault) => say(`PostgreSQL stopped and is restarted: ${fault.message.split('\n', 1)[0]}`));
   const applied = await migrate(server.endpoint, contexts);
-  if (applied.length > 0) say(`Migrated the database (${applied.length} steps)`);
+  if (applied.length > 0) say(`Migrated the database (${applied.length} migrations)`);
   return server.endpoint;
 }
 
-/** Nobody listens, or nobody is found; no such login, its password is another, it may not come in, no such database. */
-const LETS_NOBODY_IN = 'ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 28P01 28000 3D000'.split(' ');
+/** The setting that an address of the database comes from. */
+export const settingOf = ({ url, directUrl }: DatabaseAt, address: string): string =>
+  address === url ? 'DATABASE_URL' : address === directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_MIGRATION_URL';
 
-/** A database that lets nobody in, in a sentence that names the setting and no password; any other fault stays as it is. */
-function unreachable(error: unknown, at: PostgresEndpoint, setting: string): unknown {
-  const { code = '', message } = error as { code?: string; message: string };
-  if (!LETS_NOBODY_IN.includes(code)) return error;
-  return new RefusalToStart(
-    `The database ${describeEndpoint(at)} cannot be used: ${message || code}. ` +
-      `See that it runs, and that ${setting} has its address, login, password and database.`,
-  );
+type DatabaseAt = Config['database'] & { readonly kind: 'url' };
+
+/** Names the setting of a database that cannot be used. Any other fault is returned unchanged. */
+export function unusableBy(setting: string, error: unknown): unknown {
+  if (!(error instanceof DatabaseUnusable)) return error;
+  const remedy =
+    error.code === '42501'
+      ? `Its login lacks a right: with ${setting} use the one that owns the database, or have an administrator create the schemas.`
+      : error.code?.startsWith('53') === true
+        ? 'Free what it lacks, and start again.'
+        : `Check that it runs, and that ${setting} has its address, login, password and database.`;
+  return new OperatorError(`${error.message} ${remedy}`, { cause: error });
 }
 
-async function startChain(config: Config, say: Say, closers: (() => Promise<void>)[]): Promise<Engines['chain']> {
+async function startChain(config: Config, say: Say, closers: Closer[]): Promise<Engines['chain']> {
   if (config.chain.node.kind === 'embedded') say('Starting the EVM node');
   const chain = await openChainNode(await withChainPort(config.chain), config.dataDir, say);
-  closers.push(() => chain.node.close());
+  closers.push(['the EVM node', () => chain.node.close()]);
   return chain;
 }
 
-/** The usual port of a local chain where nobody has it: clients find the chain at the same address after a restart. */
+/** The usual port of a local chain, if it is free, so that clients find the chain at the same address after a restart. */
 async function withChainPort(config: ChainConfig): Promise<ChainConfig> {
   if (config.node.kind === 'rpc' || config.node.port !== null || !(await isFree('127.0.0.1', USUAL_CHAIN_PORT))) return config;
   return { ...config, node: { kind: 'embedded', port: USUAL_CHAIN_PORT } };
 }
 
-/** Like Promise.all, but waits for all, so that what came up late can be closed too. */
+/** Like Promise.all, but waits for all, so that an engine that started late can be closed too. */
 async function settleAll<A, B>(started: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
   const settled = await Promise.allSettled(started);
   const failed = settled.find((result) => result.status === 'rejected');
@@ -97,7 +113,7 @@ export function contentOf(config: Config): ContentEngine {
   return config.content;
 }
 
-/** One line an engine, for the start screen. */
+/** One line per engine, for the start screen. */
 export function describeEngines(config: Config, { chain }: Engines): readonly string[] {
   return [
     `database   ${config.database.kind === 'embedded' ? 'PostgreSQL 18, embedded' : 'PostgreSQL at DATABASE_URL'}`,
@@ -106,4 +122,18 @@ export function describeEngines(config: Config, { chain }: Engines): readonly st
     `webhooks   private networks allowed: ${config.webhooks.allowedNetworks.join(', ') || 'none'}`,
     `content    ${{ files: 'files in the data folder', database: 'in the database', kubo: 'IPFS node at KUBO_RPC_URL' }[config.content.kind]}`,
   ];
+}
+
+/** Embedded engines belong to one process; several processes share engines by URL. @throws OperatorError */
+export function requireSharedEngines(config: Config): void {
+  if (config.role === 'all') return;
+  const embedded = [
+    ...(config.database.kind === 'embedded' ? ['DATABASE_URL'] : []),
+    ...(config.chain.node.kind === 'embedded' ? ['CHAIN_RPC_URLS'] : []),
+    ...(config.content.kind === 'files' ? ['KUBO_RPC_URL (or CONTENT_STORE=database)'] : []),
+  ];
+  if (embedded.length > 0)
+    throw new OperatorError(
+      `ROLE=${config.role} shares its engines with other processes. Set ${embedded.join(', ')}, or run everything in one process with ROLE=all.`,
+    );
 }

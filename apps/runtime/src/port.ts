@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { RefusalToStart, isSystemError } from './refusal-to-start.js';
+import { OperatorError, isSystemError } from './operator-error.js';
 
-/** Asked before any engine starts, so that a taken port costs nobody a minute. @throws RefusalToStart */
+/** Checked before any engine starts, so that a used port is reported at once. @throws OperatorError */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) return;
   const server = createServer().listen(port, host);
@@ -15,14 +15,14 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   }
 }
 
-/** Why a server cannot listen there, in a sentence that names the setting; what is no matter of the system stays as it is. */
+/** Explains why a server cannot listen there, and names the setting. Any other fault is returned unchanged. */
 export function refusedPort(error: unknown, host: string, port: number, setting: string): unknown {
   if (!isSystemError(error)) return error;
   if (error.code === 'EADDRINUSE')
-    return new RefusalToStart(`Port ${port} is taken by another program. Stop it, or choose another one with ${setting}.`);
+    return new OperatorError(`Port ${port} is used by another program. Stop it, or choose another port with ${setting}.`);
   if (error.code === 'EACCES')
-    return new RefusalToStart(`Port ${port} needs rights that this user does not have. Choose one above 1023 with ${setting}.`);
-  return new RefusalToStart(`The address ${host}:${port} cannot be used: ${error.message}`);
+    return new OperatorError(`Port ${port} needs rights that this user does not have. Choose a port above 1023 with ${setting}.`);
+  return new OperatorError(`The address ${host}:${port} cannot be used: ${error.message}`);
 }
 
 export async function isFree(host: string, port: number): Promise<boolean> {

@@ -12,7 +12,7 @@ const run = (start: string) => {
   return { status, stdout, stderr };
 };
 
-describe('a program that is told to stop while it starts', () => {
+describe('a program that gets a signal while it starts', () => {
   it('ends well when its start fails by the same signal, without a stack', () => {
     const { status, stderr } = run("await signalled(); throw new Error('Command failed: postgres --version');");
     expect({ status, stderr }).toEqual({ status: 0, stderr: '· Stopping …\n' });

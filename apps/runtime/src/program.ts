@@ -1,13 +1,14 @@
 import { InvalidConfiguration } from '#config';
 import { NodeNotUsable } from '#chain';
-import { DataFolderInUse, DataFolderUnusable, LoginTooPowerful, MigrationRefused, RolesMissing } from '#persistence';
-import { RefusalToStart } from './refusal-to-start.js';
+import { DatabaseUnusable, DataFolderInUse, DataFolderUnusable, LoginTooPowerful, MigrationRefused, RolesMissing } from '#persistence';
+import { isSystemError, OperatorError } from './operator-error.js';
 
-/** Faults whose message is written for the operator; anything else is a bug or an outage and is shown whole. */
+/** Faults whose message is written for the operator. Any other fault is a bug or an outage and is shown with its stack. */
 const SENTENCES = [
-  RefusalToStart,
+  OperatorError,
   InvalidConfiguration,
   NodeNotUsable,
+  DatabaseUnusable,
   DataFolderInUse,
   DataFolderUnusable,
   LoginTooPowerful,
@@ -18,8 +19,8 @@ const SENTENCES = [
 type Say = (line: string) => void;
 
 /**
- * Runs a long-lived role: one sentence when it cannot start, a clean stop on the first signal, an immediate one on the second.
- * @param start is told by `stopping` whether a signal came meanwhile: then nobody waits for what it has to say any more
+ * Runs a long-lived role: one message when it cannot start, a clean stop on the first signal, an immediate one on the second.
+ * @param start can ask `stopping` whether a signal arrived; then its output is no longer needed
  */
 export async function runProgram(start: (say: Say, stopping: () => boolean) => Promise<{ close(): Promise<void> }>): Promise<void> {
   const say: Say = (line) => void process.stderr.write(`· ${line}\n`);
@@ -29,22 +30,29 @@ export async function runProgram(start: (say: Say, stopping: () => boolean) => P
     if (stopping) process.exit(130);
     stopping = true;
     say(`${signal === 'SIGINT' ? 'Stopping' : `Stopping (${signal})`} …`);
-    // While it still starts, the start notices and closes what came up.
+    // During the start, the start itself notices the signal and closes what it opened.
     if (running) void running.close().then(() => process.exit(0), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   try {
     running = await start(say, () => stopping);
   } catch (error) {
-    // A Ctrl-C reaches whatever the start waits for as well, and that fails by it: it is no news to who asked for the end.
+    // Ctrl-C also reaches the processes that the start waits for, and they fail because of it. The user expects that.
     if (stopping) process.exit(0);
     fail(error);
   }
   if (stopping) await running.close().then(() => process.exit(0), fail);
 }
 
+/** Null for a fault that is a bug. The system's own words are for developers, so those of a full disk are replaced. */
+function sentenceOf(error: unknown): string | null {
+  if (SENTENCES.some((type) => error instanceof type)) return (error as Error).message;
+  if (isSystemError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT'))
+    return `There is no space left on the disk${error.path === undefined ? '' : ` of ${error.path}`}. Free some, or choose another folder with DATA_DIR.`;
+  return null;
+}
+
 export function fail(error: unknown): never {
-  const known = SENTENCES.some((type) => error instanceof type);
-  process.stderr.write(`${known ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error) ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exit(1);
 }

@@ -1,38 +1,61 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SecretsConfig } from '#config';
+import { replaceSecretFile } from './data-folder.js';
+import { OperatorError } from './operator-error.js';
 
-/** The configured secrets; in development those that are missing are made once and kept in the data folder. */
+/** The configured secrets. In development, missing secrets are generated once and stored in the data folder. */
 export function withSecrets(config: Config): Config {
   const { encryptionKey, signingKeys } = config.secrets;
   if (encryptionKey && signingKeys) return config;
-  const made = readOrMake(join(config.dataDir, 'secrets.json'));
+  const generated = readOrGenerate(join(config.dataDir, 'secrets.json'));
   const secrets: SecretsConfig = {
-    encryptionKey: encryptionKey ?? Buffer.from(made.encryptionKey, 'base64'),
-    signingKeys: signingKeys ?? [made.signingKey],
+    encryptionKey: encryptionKey ?? Buffer.from(generated.encryptionKey, 'base64'),
+    signingKeys: signingKeys ?? [generated.signingKey],
   };
   return { ...config, secrets };
 }
 
-interface MadeSecrets {
+interface GeneratedSecrets {
   readonly encryptionKey: string;
   readonly signingKey: string;
 }
 
-function readOrMake(path: string): MadeSecrets {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as MadeSecrets;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+function readOrGenerate(path: string): GeneratedSecrets {
+  const known = read(path);
+  if (known) return known;
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  const made: MadeSecrets = { encryptionKey: randomBytes(32).toString('base64'), signingKey: privateKey };
-  writeFileSync(`${path}.new`, JSON.stringify(made), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-  return made;
+  const generated: GeneratedSecrets = { encryptionKey: randomBytes(32).toString('base64'), signingKey: privateKey };
+  replaceSecretFile(path, JSON.stringify(generated));
+  return generated;
+}
+
+/** Null when there are none yet. Lost secrets cannot be made again: what was encrypted with them would stay unreadable. */
+function read(path: string): GeneratedSecrets | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const { encryptionKey, signingKey } = parsed(text);
+  if (typeof encryptionKey === 'string' && typeof signingKey === 'string') return { encryptionKey, signingKey };
+  throw new OperatorError(
+    `The secrets in ${path} are damaged. Restore the file from a backup, or set ENCRYPTION_KEY and JWT_SIGNING_KEYS; ` +
+      'without the earlier key, stored webhook secrets and login factors cannot be read.',
+  );
+}
+
+function parsed(text: string): Partial<GeneratedSecrets> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<GeneratedSecrets>;
+  } catch {
+    return {};
+  }
 }

@@ -1,17 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { IndexerModule } from '#chain';
+import { ChainHead, IndexerModule } from '#chain';
 import type { Config } from '#config';
-import { CustodyLogHandler, CustodyModule } from '#custody';
-import { IdentityLogHandler } from '#identity';
+import { ContentStore, UnsentContents } from '#content-storage';
+import { CustodyProjector, CustodyModule } from '#custody';
+import { WalletsProjector } from '#identity';
 import { PassportsWorkerModule } from '#passports';
-import { RecallLogHandler, RecallModule, RecallWorkerModule } from '#recall';
-import { ReportsWorkerModule } from '#reports';
-import { TraceabilityLogHandler, TraceabilityWorkerModule } from '#traceability';
-import { TransactionsLogHandler, TransactionsWorkerModule } from '#transactions';
+import { UnitOfWork } from '#persistence';
+import { RecallProjector, RecallModule, RecallWorkerModule } from '#recall';
+import { ReportingWorkerModule } from '#reporting';
+import { TraceabilityProjector, TraceabilityWorkerModule } from '#traceability';
+import { TransactionsProjector, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
-import type { Metrics } from '../../runtime/src/index.js';
+import { type Metrics, contexts } from '../../runtime/src/index.js';
+import { DeleteOldRowsJob, RetentionSettings } from './delete-old-rows.job.js';
 
-/** What goes on in the background: the projection of the chain, the monitor of transactions, the way of topics to receivers. */
+/** Background work: the indexer, transaction tracking, webhook deliveries, and the periodic work of the contexts. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config, metrics: Metrics | null = null): DynamicModule {
@@ -24,14 +27,29 @@ export class WorkerModule {
         RecallWorkerModule,
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
-        ReportsWorkerModule.forRoot(config),
+        ReportingWorkerModule.forRoot(config),
         PassportsWorkerModule,
         WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, ...(metrics && { listener: metrics.attempts }) }),
-        // Upstream contexts first: the handlers of a block run in this order, and undo in the other.
+        // Upstream contexts first: the projectors of a block run in this order, and undo in reverse order.
         IndexerModule.forRoot({
           config: chain,
-          handlers: [IdentityLogHandler, TraceabilityLogHandler, CustodyLogHandler, RecallLogHandler, TransactionsLogHandler],
+          projectors: [WalletsProjector, TraceabilityProjector, CustodyProjector, RecallProjector, TransactionsProjector],
         }),
+      ],
+      providers: [
+        { provide: RetentionSettings, useValue: new RetentionSettings(config.retention, metrics?.deletions) },
+        {
+          provide: UnsentContents,
+          useFactory: (store: ContentStore, unitOfWork: UnitOfWork, head: ChainHead) =>
+            new UnsentContents(
+              store,
+              unitOfWork,
+              contexts.flatMap(({ contents = [] }) => contents),
+              (tx) => head.isRebuilding(tx),
+            ),
+          inject: [ContentStore, UnitOfWork, ChainHead],
+        },
+        DeleteOldRowsJob,
       ],
     };
   }

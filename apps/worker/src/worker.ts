@@ -8,9 +8,10 @@ import {
   baseModules,
   closeAll,
   openMetrics,
-  openTraces,
+  openSpans,
   requireSharedEngines,
   startEngines,
+  unusableBy,
   withSecrets,
 } from '../../runtime/src/index.js';
 import { WorkerModule } from './worker.module.js';
@@ -22,21 +23,29 @@ class WorkerRole {
   }
 }
 
-/** The work in the background alone, on engines that other processes share. @throws sentences for operators */
+/** Background work only, on engines that other processes share. @throws OperatorError and the engines' own messages for operators */
 export async function startWorker(given: Config, say: (line: string) => void): Promise<{ close(): Promise<void> }> {
   const config = withSecrets({ ...given, role: 'worker' });
   requireSharedEngines(config);
   const opened = await openMetrics(config);
   if (opened) say(`Metrics at ${opened.url}`);
   const logger = createLogger(config.log);
-  const traces = await openTraces(config, (line) => logger.warn(line));
+  const spans = await openSpans(config, (line) => logger.warn(line));
   const engines = await startEngines(config, say);
   const app = await NestFactory.createApplicationContext(WorkerRole.forRoot(config, engines, opened?.metrics ?? null), {
     logger: new NestLogger(logger),
     abortOnError: false,
+  }).catch((error: unknown) => {
+    throw unusableBy('DATABASE_URL', error);
   });
-  say('The worker runs');
+  say('The worker is running');
   return {
-    close: () => closeAll([() => app.close(), () => engines.close(), () => opened?.close(), () => traces?.close()]),
+    close: () =>
+      closeAll([
+        ['the application', () => app.close()],
+        ['the engines', () => engines.close()],
+        ['the metrics', () => opened?.close()],
+        ['the traces', () => spans?.close()],
+      ]),
   };
 }

@@ -126,8 +126,8 @@ abstract contract EagerModel {
         return things[id].status == ACTIVE && (!barred(things[id]) || has(to, RETURNS));
     }
 
-    /// An event that rides on another call, if there is one.
-    function mayRide(address who, TenantLots.EventRef memory e) internal view returns (bool) {
+    /// An event attached to another call, if there is one.
+    function mayAttach(address who, TenantLots.EventRef memory e) internal view returns (bool) {
         return e.eventId == 0 || (mayRecord(who, e.processId) && !known[e.eventId]);
     }
 
@@ -307,8 +307,22 @@ abstract contract EagerModel {
 
     function mayTakeOver(address by, address from) internal view returns (bool) {
         Proposal storage p = proposals[from];
-        if (p.to != by || block.timestamp < p.readyAt) return false;
+        if (!isOpen() || p.to != by || block.timestamp < p.readyAt) return false;
+        if (barredHeldBy(from) != 0 && !consented(by, from)) return false;
         return !isParty[by] && !wasLeft[by] && (reservedFor[by] == address(0) || reservedFor[by] == from);
+    }
+
+    /// Lots in somebody's hands that are recalled, or containers of one.
+    function barredHeldBy(address who) public view returns (uint256 n) {
+        for (uint256 id = 1; id <= count; ++id) {
+            Thing storage t = things[id];
+            if (t.holder == who && (t.status == ACTIVE || t.status == IN_TRANSIT) && barred(t)) ++n;
+        }
+    }
+
+    /// An admin proposed the new wallet itself, or lets it receive recalled lots.
+    function consented(address by, address from) internal view returns (bool) {
+        return reservedFor[by] == from || has(by, RETURNS);
     }
 
     function takeOver(address by, address from) internal {

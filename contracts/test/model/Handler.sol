@@ -6,12 +6,12 @@ import {TenantLots} from "../../src/TenantLots.sol";
 import {Vm, vm} from "../support/Vm.sol";
 import {EagerModel} from "./EagerModel.sol";
 
-/// Makes random calls. The contract must accept exactly those that the model accepts, log them as the model says, and agree with the
-/// model's state after each (Model.t.sol). The choice leans towards calls that can succeed, or nothing would ever happen.
+/// Makes random calls. The contract must accept exactly those that the model accepts, emit the logs of the model, and have the state of
+/// the model after each (Model.t.sol). Calls that can succeed are chosen more often; otherwise almost all would be refused.
 contract Handler is EagerModel {
     uint256 private constant MAX_LOTS = 80;
     uint256 private constant MAX_PEOPLE = 14;
-    uint256 private constant AVERAGE_STEP = 10 minutes;
+    uint256 private constant AVERAGE_INTERVAL = 10 minutes;
 
     /// How often each action is tried, in shares of their sum.
     uint8[24] private weights = [8, 10, 7, 6, 12, 10, 4, 2, 1, 2, 3, 4, 6, 6, 2, 3, 3, 3, 4, 1, 5, 1, 2, 2];
@@ -50,6 +50,7 @@ contract Handler is EagerModel {
     uint256 private random;
     uint256 private serial;
     string private current;
+    bool private consentedMove;
 
     constructor(TenantLots lots_, address boss_) EagerModel(lots_) {
         boss = boss_;
@@ -74,11 +75,13 @@ contract Handler is EagerModel {
     }
 
     /// One random call.
-    function step(uint256 seed) external {
+    function randomCall(uint256 seed) external {
         random = seed;
-        vm.warp(block.timestamp + draw(2 * AVERAGE_STEP));
+        vm.warp(block.timestamp + draw(2 * AVERAGE_INTERVAL));
         uint256 action = weighted();
         current = names[action];
+        consentedMove = false;
+        address[] memory holders = holdersOfRecalled();
         if (action == 0) mint();
         else if (action == 1) use();
         else if (action == 2) pack();
@@ -103,6 +106,25 @@ contract Handler is EagerModel {
         else if (action == 21) pause();
         else if (action == 22) wait_();
         else directReceipt();
+        recalledLotsStayed(holders);
+    }
+
+    /// By lot; nobody for a lot that is not recalled, or in nobody's hands.
+    function holdersOfRecalled() private view returns (address[] memory holders) {
+        holders = new address[](count + 1);
+        for (uint256 id = 1; id <= count; ++id) {
+            Thing storage t = things[id];
+            if (t.recalled && t.status != CONSUMED && t.status != RETIRED) holders[id] = lots.custodianOf(id);
+        }
+    }
+
+    /// A recalled lot's holder changes to who has RETURNS only, or by a new wallet that an admin has consented to.
+    function recalledLotsStayed(address[] memory before) private view {
+        for (uint256 id = 1; id < before.length; ++id) {
+            if (before[id] == address(0)) continue;
+            address holder = lots.custodianOf(id);
+            require(holder == before[id] || has(holder, RETURNS) || consentedMove, string.concat(current, ": a recalled lot went elsewhere"));
+        }
     }
 
     // ------------------------------------------------------------------------------------------------------ recording
@@ -190,7 +212,7 @@ contract Handler is EagerModel {
         address by = someone();
         TenantLots.EventRef memory e = someRide();
         bytes32 amended = recorded.length == 0 || chance(10) ? bytes32("unknown") : recorded[draw(recorded.length)].header.eventId;
-        bool may = isOpen() && known[amended] && e.eventId != 0 && mayRide(by, e);
+        bool may = isOpen() && known[amended] && e.eventId != 0 && mayAttach(by, e);
         (bool ok,) = call(by, abi.encodeCall(TenantLots.amendEvent, (amended, e)));
         if (!agreed(ok, may)) return;
         rode(by, e, none());
@@ -207,7 +229,7 @@ contract Handler is EagerModel {
         address by = mostly(holder);
         address to = someone();
         TenantLots.EventRef memory e = someRide();
-        bool may = isOpen() && mayBeParty(to) && to != holder && actsFor(by, holder) && mayRide(by, e);
+        bool may = isOpen() && mayBeParty(to) && to != holder && actsFor(by, holder) && mayAttach(by, e);
         for (uint256 i; i < ids.length; ++i) {
             may = may && mayReceive(to, ids[i]) && things[ids[i]].holder == holder;
         }
@@ -235,9 +257,9 @@ contract Handler is EagerModel {
         uint256 no = chance(8) ? t.offerNo + 1 : t.offerNo;
         uint256[] memory ids = someOfTheOffer(id);
         TenantLots.EventRef memory e = someRide();
-        bool may = isOpen() && no == t.offerNo && actsFor(by, to) && mayRide(by, e);
+        bool may = isOpen() && no == t.offerNo && actsFor(by, to) && mayAttach(by, e);
         for (uint256 i; i < ids.length; ++i) {
-            may = may && things[ids[i]].status == IN_TRANSIT && (!things[ids[i]].recalled || has(to, RETURNS));
+            may = may && things[ids[i]].status == IN_TRANSIT && (!barred(things[ids[i]]) || has(to, RETURNS));
         }
         (bool ok,) = call(by, abi.encodeCall(TenantLots.acceptCustody, (no, ids, e)));
         if (!agreed(ok, may)) return;
@@ -305,7 +327,7 @@ contract Handler is EagerModel {
         uint256 quantity = chance(2) ? ALL : draw(500);
         uint8 reason = uint8(draw(11));
         TenantLots.EventRef memory e = someRide();
-        bool may = isOpen() && t.status == ACTIVE && actsFor(by, t.holder) && mayRide(by, e);
+        bool may = isOpen() && t.status == ACTIVE && actsFor(by, t.holder) && mayAttach(by, e);
         may = may && reason != 0 && reason <= 9 && reason != VOIDED && reason != UNPACKED;
         may = may && (!barred(t) || (reason >= 2 && reason <= 5));
         may = may && (quantity == ALL || (!t.uncounted && quantity != 0 && quantity <= t.left));
@@ -462,6 +484,7 @@ contract Handler is EagerModel {
         uint32 party = lots.accountOf(from).party;
         (bool ok,) = call(by, abi.encodeCall(TenantLots.acceptWallet, (from)));
         if (!agreed(ok, may)) return;
+        consentedMove = consented(by, from);
         takeOver(by, from);
         logged(TenantLots.WalletMoved.selector, key(from), key(by), 0, abi.encode(party));
     }

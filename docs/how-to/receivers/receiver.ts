@@ -1,4 +1,4 @@
-// A receiver of webhooks with nothing but Node. The part to take along is `verify`; the rest shows where it stands.
+// A receiver of webhooks with nothing but Node. Copy `verify`; the rest shows how to use it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 

@@ -1,25 +1,25 @@
 import type { PreparedTx } from './types.js';
 
-/** What EIP-1193 asks of a wallet in the browser (`window.ethereum`). */
+/** The interface of a browser wallet (`window.ethereum`, EIP-1193). */
 export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
-/** A wallet that signs and sends by itself; it shows its owner what is signed. */
+/** A browser wallet: it signs and sends itself, and shows its owner what is signed. */
 export class Eip1193Wallet {
   private constructor(
     private readonly provider: Eip1193Provider,
     readonly address: string,
   ) {}
 
-  /** Asks the owner for an account. @param address one that must be it, where the wallet has several */
+  /** Asks the owner for an account. @param address the required account, if the wallet has several */
   static async connect(provider: Eip1193Provider, address?: string): Promise<Eip1193Wallet> {
     const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
     const account = address === undefined ? accounts[0] : accounts.find((one) => one.toLowerCase() === address.toLowerCase());
     if (account === undefined)
       throw new Error(address ? `The wallet does not show the account ${address}.` : 'The wallet shows no account.');
     if (address !== undefined) return new Eip1193Wallet(provider, address);
-    // Wallets show small letters; a sign-in message wants them as EIP-55 has them (EIP-4361).
+    // Wallets return lower case; a sign-in message needs the EIP-55 form (EIP-4361).
     const { checksummed } = await import('./checksum.js');
     return new Eip1193Wallet(provider, checksummed(account));
   }

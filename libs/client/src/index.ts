@@ -1,11 +1,10 @@
-export * from './api-problem.js';
+export * from './traceability-client.js';
 export * from './eip1193-wallet.js';
-export * from './every.js';
-export * from './land.js';
-export * from './rpc.js';
+export * from './list-all.js';
+export * from './confirm-transaction.js';
 export * from './sender.js';
 export * from './session.js';
-export * from './traceability-client.js';
+export type { OperationName, Operations } from './types.js';
 export * from './types.js';
 export * from './webhook-signature.js';
 export type {
@@ -33,16 +32,14 @@ export type {
   GraphView,
   IdentityView,
   InventoryReportView,
-  InvitedView,
   IssueView,
   LotPageView,
   LotView,
   MemberPageView,
   MemberView,
-  Operations,
   OrganisationPageView,
   OrganisationView,
-  PreparedCallView,
+  MemberCallView,
   PreparedCustodyView,
   PreparedEventView,
   PreparedRecallView,

@@ -1,8 +1,35 @@
-import { pause } from './pause.js';
-import { Rpc } from './rpc.js';
 import type { PreparedTx } from './types.js';
 
-/** Whoever holds the key: an ethers `Wallet` fits as it is. The key never leaves it. */
+/** A plain JSON-RPC call to an EVM node. @throws RpcError with the node's code and revert data */
+export class Rpc {
+  private id = 0;
+  constructor(readonly url: string) {}
+
+  async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++this.id, method, params }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const { result, error } = (await response.json()) as { result: T; error?: { code: number; message: string; data?: unknown } };
+    if (error) throw new RpcError(method, error.code, error.message, error.data);
+    return result;
+  }
+}
+
+export class RpcError extends Error {
+  constructor(
+    readonly method: string,
+    readonly code: number,
+    message: string,
+    readonly data: unknown,
+  ) {
+    super(`${method}: ${message}`);
+  }
+}
+
+/** Holds the key and signs with it; an ethers `Wallet` is one. The key never leaves it. */
 export interface Signer {
   readonly address: string;
   signTransaction(transaction: {
@@ -25,7 +52,7 @@ export interface Receipt {
   readonly contractAddress: string | null;
 }
 
-/** Signs what the service prepared, sends it to the chain and waits for the receipt. One sender per wallet: it counts the nonces. */
+/** Signs a prepared transaction, sends it to the chain and waits for the receipt. Use one sender per wallet: it counts the nonces. */
 export class Sender {
   private readonly rpc: Rpc;
   private nextNonce: Promise<number> | null = null;
@@ -41,9 +68,9 @@ export class Sender {
     return this.signer.address;
   }
 
-  /** @returns the transaction hash, as soon as the node took it */
+  /** @returns the transaction hash, as soon as the node has accepted it */
   async send(prepared: Omit<PreparedTx, 'to'> & { readonly to: string | null; readonly value?: bigint }): Promise<string> {
-    const nonce = await this.takeNonce();
+    const nonce = await this.reserveNonce();
     const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]);
     const tip = 1_000_000_000n;
     const raw = await this.signer.signTransaction({
@@ -53,7 +80,7 @@ export class Sender {
       to: prepared.to,
       data: prepared.data,
       value: prepared.value ?? 0n,
-      // The estimate is of this moment; a fifth more covers what lands in between.
+      // A fifth more than the estimate covers transactions that are mined in between.
       gasLimit: (BigInt(prepared.gasEstimate) * 12n) / 10n,
       maxFeePerGas: BigInt(baseFeePerGas ?? '0x0') * 2n + tip,
       maxPriorityFeePerGas: tip,
@@ -81,10 +108,16 @@ export class Sender {
     return receipt;
   }
 
-  private takeNonce(): Promise<number> {
+  private reserveNonce(): Promise<number> {
     const nonce = this.nextNonce ?? this.rpc.call<string>('eth_getTransactionCount', [this.signer.address, 'pending']).then(Number);
     this.nextNonce = nonce.then((n) => n + 1);
     this.nextNonce.catch(() => undefined);
     return nonce;
   }
 }
+
+/** Replaces node:timers, which does not exist in browsers. */
+export const pause = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });

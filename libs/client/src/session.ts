@@ -1,23 +1,30 @@
 import { TraceabilityClient } from './traceability-client.js';
 import type { LoginResult } from './types.js';
 
-/** Signs a text (EIP-191 `personal_sign`): an ethers `Wallet` fits, and `Eip1193Wallet`. */
+/** Signs a text (EIP-191 `personal_sign`): an ethers `Wallet` or an `Eip1193Wallet`. */
 export interface MessageSigner {
   readonly address: string;
   signMessage(text: string): Promise<string>;
 }
 
-/** Hears of each new pair; of null when the session is over. */
+/** Where the user signs in, as the message names it. */
+interface Site {
+  readonly host: string;
+  readonly origin: string;
+  readonly chainId: number;
+}
+
+/** Called with each new pair of tokens, and with null when the session is over. */
 type OnChange = (tokens: LoginResult | null) => void;
-/** Asked before each refresh by whoever shares the session with others: what they were given since, or null. It may throw 401: it is over here. */
+/** For a session that is shared, e.g. between tabs. Called before each refresh; returns newer tokens of another tab, or null. It may throw 401 to end the session. */
 type Newer = () => Promise<LoginResult | null>;
 
-const nobody = (): void => undefined;
-const alone: Newer = () => Promise.resolve(null);
+const ignore = (): void => undefined;
+const notShared: Newer = () => Promise.resolve(null);
 
 /**
- * A signed-in person. Tokens live in this object; `onChange` hears of each new pair, for whoever must outlive it.
- * `client` renews the access token by itself after a 401, and asks again once.
+ * A signed-in user. This object holds the tokens; `onChange` receives each new pair, to store it. `client` renews the access token after a
+ * 401 and repeats the request once.
  */
 export class Session {
   private renewing: Promise<boolean> | null = null;
@@ -33,56 +40,62 @@ export class Session {
     onChange(tokens);
   }
 
-  /** Without a tenant, a user of several gets a partial session: choose with `enter`. @throws ApiProblem 401 `invalid_credentials` */
+  /** Without `tenantId`, a user of several tenants gets a partial session: choose the tenant with `enter`. @throws ApiProblem 401 `invalid_credentials` */
   static async login(
     baseUrl: string,
     credentials: { readonly email: string; readonly password: string; readonly tenantId?: string },
-    onChange: OnChange = nobody,
-    newer: Newer = alone,
+    onChange: OnChange = ignore,
+    newer: Newer = notShared,
   ): Promise<Session> {
-    // These alone: whoever has more about a person at hand sends it nowhere.
+    // Only these fields are sent, even if the object has more.
     const { email, password, tenantId } = credentials;
     const request = { email, password, ...(tenantId !== undefined && { tenantId }) };
     return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/login', request), onChange, newer);
   }
 
-  /** Sign-In with Ethereum (EIP-4361). @throws ApiProblem 401 for a wallet that nobody has */
+  /**
+   * Sign-In with Ethereum (EIP-4361). @param site.tenantId accepts an invitation of this tenant with this wallet
+   * @throws ApiProblem 401 for an unknown wallet
+   */
   static async signInWithEthereum(
     baseUrl: string,
     wallet: MessageSigner,
-    site: { readonly host: string; readonly origin: string; readonly chainId: number },
-    onChange: OnChange = nobody,
-    newer: Newer = alone,
+    { tenantId, ...site }: Site & { readonly tenantId?: string },
+    onChange: OnChange = ignore,
+    newer: Newer = notShared,
   ): Promise<Session> {
-    const nonce = await anonymous(baseUrl).get<string>('/api/v2/auth/siwe/nonce');
-    const message = siweMessage(wallet.address, site, nonce, new Date());
-    const signature = await wallet.signMessage(message);
-    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', { message, signature }), onChange, newer);
+    const request = { ...(await signedMessage(baseUrl, wallet, site)), ...(tenantId !== undefined && { tenantId }) };
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', request), onChange, newer);
   }
 
-  /** Goes on with a refresh token that was kept. @throws ApiProblem 401 when that session is over */
-  static async resume(baseUrl: string, refreshToken: string, onChange: OnChange = nobody, newer: Newer = alone): Promise<Session> {
+  /** Continues a session with a stored refresh token. @throws ApiProblem 401 when that session is over */
+  static async resume(baseUrl: string, refreshToken: string, onChange: OnChange = ignore, newer: Newer = notShared): Promise<Session> {
     const tokens = (await newer()) ?? (await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
     return new Session(baseUrl, tokens, onChange, newer);
   }
 
-  /** No tenant was chosen yet. */
+  /** No tenant is chosen yet. */
   get partial(): boolean {
     return this.tokens.partial;
   }
 
   /** Chooses the tenant, or changes it. @throws ApiProblem 403 `not_a_member` */
   async enter(tenantId: string): Promise<void> {
-    const road = this.partial ? 'select-tenant' : 'switch-tenant';
-    this.take(await this.client.post<LoginResult>(`/api/v2/auth/${road}`, { tenantId }));
+    const route = this.partial ? 'select-tenant' : 'switch-tenant';
+    this.useTokens(await this.client.post<LoginResult>(`/api/v2/auth/${route}`, { tenantId }));
   }
 
-  /** Ends the session and all its tokens, here also when the service cannot be told. */
+  /** Confirms the wallet that an administrator proposed for this user. @throws ApiProblem 409 `wallet_not_proposed` */
+  async confirmWallet(wallet: MessageSigner, site: Site): Promise<void> {
+    await this.client.post('/api/v2/auth/wallet', await signedMessage(this.baseUrl, wallet, site));
+  }
+
+  /** Ends the session and all its tokens; locally also when the service does not answer. */
   async end(): Promise<void> {
     await this.client.post('/api/v2/auth/logout').finally(() => this.onChange(null));
   }
 
-  /** One refresh for all who ask at once: a refresh token that is used twice ends the session. */
+  /** Parallel calls share one refresh: a refresh token that is used twice ends the session. */
   private renew(): Promise<boolean> {
     this.renewing ??= this.refresh().finally(() => {
       this.renewing = null;
@@ -96,8 +109,8 @@ export class Session {
       const { refreshToken } = this.tokens;
       const renewed = newer ?? (await anonymous(this.baseUrl).post<LoginResult>('/api/v2/auth/refresh', { refreshToken }));
       const before = tenantOf(this.tokens.accessToken) ?? tenantOf(renewed.accessToken);
-      this.take(renewed);
-      // What was asked in one tenant is never asked again in another.
+      this.useTokens(renewed);
+      // A request of one tenant is never repeated in another.
       return tenantOf(renewed.accessToken) === before;
     } catch (problem) {
       if ((problem as { status?: number }).status !== 401) throw problem;
@@ -106,18 +119,18 @@ export class Session {
     }
   }
 
-  /** Takes what another holder of the same session was given: their refresh made this one's token the one before. */
-  take(tokens: LoginResult): void {
+  /** Uses tokens that another tab with the same session has received: after its refresh, the old refresh token is invalid. */
+  useTokens(tokens: LoginResult): void {
     this.tokens = tokens;
     this.onChange(tokens);
   }
 }
 
-/** The tenant that an access token is for, by its claims as they stand; whether they are true is the service's to say. */
+/** The tenant in the claims of an access token. The claims are not verified. */
 export function tenantOf(accessToken: string): string | null {
   try {
-    const claims = accessToken.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
-    return (JSON.parse(atob(claims)) as { readonly tid?: string }).tid ?? null;
+    const payload = accessToken.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
+    return (JSON.parse(atob(payload)) as { readonly tid?: string }).tid ?? null;
   } catch {
     return null;
   }
@@ -125,12 +138,13 @@ export function tenantOf(accessToken: string): string | null {
 
 const anonymous = (baseUrl: string): TraceabilityClient => new TraceabilityClient(baseUrl);
 
-export function siweMessage(
-  address: string,
-  { host, origin, chainId }: { readonly host: string; readonly origin: string; readonly chainId: number },
-  nonce: string,
-  at: Date,
-): string {
+async function signedMessage(baseUrl: string, wallet: MessageSigner, site: Site): Promise<{ message: string; signature: string }> {
+  const nonce = await anonymous(baseUrl).get<string>('/api/v2/auth/siwe/nonce');
+  const message = siweMessage(wallet.address, site, nonce, new Date());
+  return { message, signature: await wallet.signMessage(message) };
+}
+
+export function siweMessage(address: string, { host, origin, chainId }: Site, nonce: string, at: Date): string {
   return `${host} wants you to sign in with your Ethereum account:
 ${address}
 

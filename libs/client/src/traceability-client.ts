@@ -1,5 +1,3 @@
-import { ApiProblem } from './api-problem.js';
-import type { Operations } from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -9,6 +7,7 @@ import type {
   Json,
   LoginResult,
   Lot,
+  Operations,
   Page,
   PreparedCustody,
   PreparedEvent,
@@ -17,27 +16,45 @@ import type {
   Webhook,
 } from './types.js';
 
-/** An answer is whole within this time, or it is given up; a table may have a million rows. */
+/** An error of the service: RFC 9457 problem details with a stable `code`. */
+export class ApiProblem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly body: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.name = 'ApiProblem';
+  }
+
+  /** Errors of single fields, if there are any. */
+  get errors(): readonly { readonly pointer: string; readonly code: string; readonly message: string }[] {
+    return (this.body.errors ?? []) as never;
+  }
+}
+
+/** Timeout of a complete answer. A download may be a table with a million rows. */
 const ANSWER_MS = 60_000;
 const DOWNLOAD_MS = 900_000;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-/** A token that is renewed when the service no longer takes it: a `Session` has one. */
+/** A token that can be renewed when the service no longer accepts it: a `Session` has one. */
 export interface RenewableToken {
   token(): string;
-  /** @returns whether there is a new one */
+  /** @returns whether there is a new token */
   renew(): Promise<boolean>;
 }
 type Credential = { readonly accessToken: string } | { readonly apiKey: string } | RenewableToken | null;
 
-/** The service over HTTP, as one principal. Refusals are thrown as ApiProblem. */
+/** The service over HTTP, as one principal. Errors are thrown as ApiProblem. */
 export class TraceabilityClient {
   constructor(
     readonly baseUrl: string,
     private readonly credential: Credential = null,
   ) {}
 
-  /** Signs in and answers with a client that carries the token. */
+  /** Signs in and returns a client with the token. */
   static async login(baseUrl: string, email: string, password: string, tenantId?: string): Promise<TraceabilityClient> {
     const { accessToken } = await new TraceabilityClient(baseUrl).post<LoginResult>('/api/v2/auth/login', {
       email,
@@ -64,7 +81,8 @@ export class TraceabilityClient {
 
   readonly lots = {
     get: (tokenId: number) => this.get<Lot>(`/api/v1/nfts/${tokenId}`),
-    byTlc: (tlc: string) => this.get<Lot>(`/api/v1/nfts/by-tlc/${encodeURIComponent(tlc)}`),
+    /** @param query `gtin` and `serial`, where several lots have the code */
+    byTlc: (tlc: string, query: Query = {}) => this.get<Lot>(`/api/v1/nfts/by-tlc/${encodeURIComponent(tlc)}${search(query)}`),
     list: (query: Query = {}) => this.get<Page<Lot>>(`/api/v1/nfts${search(query)}`),
   };
 
@@ -91,7 +109,7 @@ export class TraceabilityClient {
    * Any operation of the service by its method and path, with the types of its OpenAPI document:
    * `call('GET /api/v1/nfts/{tokenId}', { path: { tokenId: 7 } })`.
    */
-  call<O extends keyof Operations>(operation: O, ...[given]: Given<O>): Promise<Operations[O]['answer']> {
+  call<O extends keyof Operations>(operation: O, ...[given]: Arguments<O>): Promise<Operations[O]['answer']> {
     const { method, path } = addressOf(operation, given);
     return this.request(method, path, given?.body);
   }
@@ -104,13 +122,13 @@ export class TraceabilityClient {
     return this.request('POST', path, body);
   }
 
-  /** With what stands in the answer's head: a link to the next page. */
+  /** Also returns the response headers, such as a link to the next page. */
   async getWithHeaders<T>(path: string): Promise<{ readonly data: T; readonly headers: Headers }> {
     const response = await this.answer('GET', path);
     return { data: await dataOf<T>(response), headers: response.headers };
   }
 
-  /** What is no JSON, whole: a table, a picture. @throws ApiProblem */
+  /** A complete answer that is not JSON: a table, a picture. @throws ApiProblem */
   async download(path: string): Promise<Blob> {
     const response = await this.answer('GET', path, undefined, {}, DOWNLOAD_MS);
     if (!response.ok) throw problemFrom(response.status, await response.text());
@@ -122,7 +140,7 @@ export class TraceabilityClient {
     return dataOf<T>(await this.answer(method, path, body));
   }
 
-  /** The answer as it is, for what is no JSON. A token that ran out is renewed once. */
+  /** The raw response. An expired token is renewed once. */
   async answer(
     method: Method,
     path: string,
@@ -130,13 +148,13 @@ export class TraceabilityClient {
     headers: Readonly<Record<string, string>> = {},
     timeoutMs = ANSWER_MS,
   ): Promise<Response> {
-    const ask = (): Promise<Response> => this.ask(method, path, body, headers, timeoutMs);
-    const first = await ask();
+    const send = (): Promise<Response> => this.send(method, path, body, headers, timeoutMs);
+    const first = await send();
     if (first.status !== 401 || this.credential === null || !('renew' in this.credential)) return first;
-    return (await this.credential.renew()) ? ask() : first;
+    return (await this.credential.renew()) ? send() : first;
   }
 
-  private ask(
+  private send(
     method: Method,
     path: string,
     body: unknown,
@@ -159,7 +177,9 @@ export class TraceabilityClient {
 }
 
 type InPath<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | InPath<Rest> : never;
-type Needs<Key extends string, Part> = undefined extends Part ? { readonly [K in Key]?: Part } : { readonly [K in Key]: Part };
+type OptionalIfUndefined<Key extends string, Part> = undefined extends Part
+  ? { readonly [K in Key]?: Part }
+  : { readonly [K in Key]: Part };
 interface Parts {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Query;
@@ -169,11 +189,11 @@ type PartsOf<O extends keyof Operations> = ([InPath<O>] extends [never]
   ? unknown
   : { readonly path: Record<InPath<O>, string | number> }) & {
   readonly query?: Operations[O]['query'];
-} & Needs<'body', Operations[O]['body']>;
-/** What the operation needs; nothing at all where it needs nothing. */
-type Given<O extends keyof Operations> = object extends PartsOf<O> ? [given?: PartsOf<O> & Parts] : [given: PartsOf<O> & Parts];
+} & OptionalIfUndefined<'body', Operations[O]['body']>;
+/** The parts that the operation needs; no argument if it needs none. */
+type Arguments<O extends keyof Operations> = object extends PartsOf<O> ? [given?: PartsOf<O> & Parts] : [given: PartsOf<O> & Parts];
 
-/** @returns the address of an operation, for links and for what is no JSON */
+/** @returns the address of an operation, for links and for answers that are not JSON */
 export function addressOf(operation: keyof Operations, given?: Parts): { readonly method: Method; readonly path: string } {
   const [method, template] = operation.split(' ') as [Method, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given?.path?.[name])));

@@ -1,4 +1,6 @@
-/** The shapes of the specification that the client's own methods name; everything else is plain JSON. */
+import type { paths } from './generated/api.js';
+
+/** Types of the client's own methods. Other operations have generated types. */
 export interface LoginResult {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -31,7 +33,7 @@ export interface PreparedEvent {
   readonly warnings: readonly string[];
 }
 
-/** One answer an item, in the order of the request. */
+/** One result per item, in the order of the request. */
 export interface EventBatch {
   readonly prepared: number;
   readonly refused: number;
@@ -108,3 +110,43 @@ export interface Webhook {
 }
 
 export type Json = Readonly<Record<string, unknown>>;
+
+type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
+
+/** Every operation as `GET /api/v1/nfts`. */
+export type OperationName = {
+  [Path in keyof paths]: {
+    [M in Method]: paths[Path] extends { readonly [K in M]: object } ? `${Uppercase<M>} ${Path}` : never;
+  }[Method];
+}[keyof paths];
+
+type OperationOf<Name extends OperationName> = Name extends `${infer Verb} ${infer Path}`
+  ? Path extends keyof paths
+    ? Lowercase<Verb> extends keyof paths[Path]
+      ? paths[Path][Lowercase<Verb>]
+      : never
+    : never
+  : never;
+
+/** The JSON form, if there are several. */
+type Content<T> = T extends { readonly content: infer Media }
+  ? Media extends { readonly 'application/json': infer Body }
+    ? Body
+    : Media[keyof Media]
+  : undefined;
+type SuccessOf<O> = O extends { readonly responses: infer Responses } ? Responses[keyof Responses] : never;
+type QueryOf<O> = O extends { readonly parameters: { readonly query?: infer Query } }
+  ? Query extends object
+    ? Query
+    : Record<string, never>
+  : Record<string, never>;
+type BodyOf<O> = O extends { readonly requestBody: infer Body } ? Content<Body> : undefined;
+
+/** Query, body and answer of every operation: `Operations['GET /api/v1/nfts']['answer']`. */
+export type Operations = {
+  [Name in OperationName]: {
+    query: QueryOf<OperationOf<Name>>;
+    body: BodyOf<OperationOf<Name>>;
+    answer: Content<SuccessOf<OperationOf<Name>>>;
+  };
+};

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Checks `X-Webhook-Signature` over the raw request body (specification §6.3), in constant time; runs in Node and in browsers. */
+/** Checks `X-Webhook-Signature` over the raw request body (docs/spec/service.md#signature), in constant time; runs in Node and in browsers. */
 export function verifyWebhook(secret: string, rawBody: Uint8Array | string, signature: string | undefined): boolean {
   const text = new TextEncoder();
   const digest = hmac(sha256, text.encode(secret), typeof rawBody === 'string' ? text.encode(rawBody) : rawBody);

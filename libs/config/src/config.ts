@@ -1,19 +1,23 @@
-/** What the service runs on, decided once from the environment. Unions, not flags: each engine is one of its kinds. */
+import type { RetentionConfig } from './retention.js';
+
+/** Configuration of the service, read once from the environment. Each engine is a union of its kinds, not a set of flags. */
 export interface Config {
   readonly mode: 'development' | 'production';
   readonly role: 'all' | 'api' | 'worker';
-  /** Everything that embedded engines keep, and what the demo writes for programs. */
+  /** Folder of the embedded engines' data, and of the files that the demo writes for programs. */
   readonly dataDir: string;
   readonly http: {
     readonly host: string;
     readonly port: number;
     readonly trustedProxies: number;
-    /** Origins whose pages may ask from a browser; `*` any. */
+    /** Origins whose pages may call the API from a browser; `*` for any. */
     readonly corsOrigins: readonly string[];
+    /** Origin of the service as its clients see it, for links; null: the address of each request. */
+    readonly publicUrl: string | null;
   };
-  /** Where Prometheus reads this process; null: nowhere. */
+  /** Where Prometheus scrapes this process; null: metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** To which collector this process sends its traces (OTLP over HTTP); null: it makes none. */
+  /** The collector of this process's traces (OTLP over HTTP); null: tracing is off. */
   readonly tracing: TracingConfig | null;
   readonly log: { readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' };
   readonly database: DatabaseConfig;
@@ -27,19 +31,22 @@ export interface Config {
     readonly refreshMaxSeconds: number;
     readonly issuer: string;
   };
-  /** Domains (host, and port where it is not the scheme's own) that a sign-in message may be for, compared exactly. */
+  /** Domains (host, and port if it is not the default one) that a sign-in message may have, compared exactly. */
   readonly siwe: { readonly domains: readonly string[] };
   readonly mail: {
-    /** `console`: into the log, in development only. `none`: nobody is written to. */
+    /** `console`: mails are written to the log, in development only. `none`: no mail is sent. */
     readonly transport:
       | { readonly kind: 'smtp'; readonly url: string; readonly from: string }
       | { readonly kind: 'console' }
       | { readonly kind: 'none' };
-    /** Where a one-time link leads, with `{token}` in it; null: the mail holds the bare token. */
+    /** Target of a one-time link, with `{token}` in it; null: the mail contains the bare token. */
     readonly resetUrl: string | null;
   };
-  /** Of prepared events: how long they wait to be sent, and how long those stay listed that were not. */
-  readonly events: { readonly preparedTtlSeconds: number; readonly expiredKeptSeconds: number };
+  /** How long a prepared event can be sent. */
+  readonly events: { readonly preparedTtlSeconds: number };
+  readonly retention: RetentionConfig;
+  /** Threads that run the schemas of tenants (0: by the number of processors), and their deadlines. */
+  readonly schemas: { readonly threads: number; readonly checkMs: number; readonly validationMs: number };
   readonly webhooks: WebhooksConfig;
   readonly reports: ReportsConfig;
   readonly limits: LimitsConfig;
@@ -49,18 +56,26 @@ export interface TracingConfig {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Of the traces that begin here, 0 to 1. */
+  /** Share of the traces that start here and are recorded, 0 to 1. */
   readonly ratio: number;
-  /** Whether a caller says for its own traces if they are recorded. */
+  /** Whether the caller's `traceparent` decides if its trace is recorded. */
   readonly believesCallers: boolean;
 }
 
 export type DatabaseConfig = (
   | { readonly kind: 'embedded' }
-  | { readonly kind: 'url'; readonly url: string; readonly migrationUrl: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** `transaction`: what is behind `url` may give each transaction another connection, as PgBouncer does in this mode. */
+      readonly pooler: 'none' | 'transaction';
+      /** Without a pooler: what a connection has to keep, such as LISTEN and locks of a session. */
+      readonly directUrl: string;
+      readonly migrationUrl: string;
+    }
 ) & {
   readonly poolSize: number;
-  /** A statement that takes longer means that the database is away: 503. */
+  /** After this time the database counts as unavailable: 503. */
   readonly timeoutMs: number;
 };
 
@@ -68,7 +83,7 @@ export interface ChainConfig {
   readonly node: { readonly kind: 'embedded'; readonly port: number | null } | { readonly kind: 'rpc'; readonly urls: readonly string[] };
   readonly chainId: number;
   readonly confirmations: number;
-  /** `finalized`: the node's tag says what is final, and the depth where it has no usable one. */
+  /** `finalized`: by the node's tag, or by depth when the node has no usable tag. */
   readonly finality: 'depth' | 'finalized';
   /** Null: the one recorded in the database by `cli contracts deploy`. */
   readonly registry: string | null;
@@ -78,8 +93,10 @@ export interface ChainConfig {
   readonly timeoutMs: number;
   /** Blocks kept for reorgs; a deeper one stops the indexer. */
   readonly reorgWindow: number;
-  /** Unseen for so long, a tracked transaction counts as dropped. */
+  /** A tracked transaction that no node has seen for this time counts as dropped. */
   readonly dropAfterMs: number;
+  /** How many tracked hashes of a tenant may be open that no node has seen. */
+  readonly neverSeenPerTenant: number;
 }
 
 export type ContentConfig =
@@ -88,67 +105,71 @@ export type ContentConfig =
   | { readonly kind: 'kubo'; readonly url: string; readonly authorization: string | null; readonly timeoutMs: number };
 
 export interface SecretsConfig {
-  /** 32 bytes: AES-256-GCM for webhook secrets. Null in development: made once and kept in the data folder. */
+  /** 32 bytes for AES-256-GCM of webhook secrets. Null in development: generated once and stored in the data folder. */
   readonly encryptionKey: Buffer | null;
-  /** PEM of the ES256 keys that sign tokens, newest first. Null in development: as above. */
+  /** ES256 keys that sign tokens, PEM, newest first. Null in development: generated like the encryption key. */
   readonly signingKeys: readonly string[] | null;
 }
 
 export interface WebhooksConfig {
-  /** CIDR ranges that deliveries may reach although they are private. */
+  /** Private CIDR ranges to which deliveries are allowed. */
   readonly allowedNetworks: readonly string[];
   readonly timeoutMs: number;
   /** Waits before the second, third and fourth attempt. */
   readonly retryDelaysMs: readonly number[];
   readonly jitter: number;
-  /** What is read and kept of an answer. */
+  /** Maximum part of a response that is read and stored. */
   readonly responseBytes: number;
-  /** Attempts in flight in one process. A tenant has no more of them than it leaves free: half where it is the only one. */
+  /** Parallel attempts in one process. One tenant may use as many as are left free: half if it is the only one. */
   readonly concurrency: number;
-  /** Attempts in flight for one subscription, over all processes. */
+  /** Parallel attempts for one subscription, over all processes. */
   readonly perSubscription: number;
   /** A subscription whose deliveries all failed for this long is paused. */
   readonly pauseAfterMs: number;
-  /** How often relay and workers look by themselves, should a wake-up be lost. */
-  readonly sweepMs: number;
-  /** Deliveries that ended are forgotten after this long. */
-  readonly retentionMs: number;
+  /** How often relay and workers poll, in case a notification was lost. */
+  readonly pollMs: number;
   readonly subscriptionsPerTenant: number;
 }
 
 export interface ReportsConfig {
-  /** How often the plain questions of large tenants are answered beforehand; 0 = this process answers none beforehand. */
+  /** How often reports of large tenants are precomputed; 0: not by this process. */
   readonly readyEveryMs: number;
-  /** How often the events of large tenants are followed for the sums that their reports stand on; 0 = this process follows none. */
+  /** How often new events of large tenants are added to the totals of their reports; 0: not by this process. */
   readonly followEveryMs: number;
-  /** Least time between two rounds of the alerts of one tenant; 0 = this process looks for none. */
+  /** Minimum time between two evaluations of one tenant's alerts; 0: not by this process. */
   readonly alertsEveryMs: number;
-  /** Alerts that are over are forgotten after this long, and with them when they were seen first. */
-  readonly alertsKeptDays: number;
   readonly pointers: {
-    /** Least time between two batches of one tenant; 0 = this process checks none by itself. */
+    /** Minimum time between two batches of one tenant; 0: not by this process. */
     readonly everyMs: number;
-    /** Events, and lots, in one batch. */
+    /** Events, and lots, per batch. */
     readonly batch: number;
-    /** A whole lap begins this long after the one before. */
+    /** Time from the start of one complete round of checks to the next. */
     readonly lapMs: number;
   };
-  /** A language model that words the figures of the alerts: an OpenAI-compatible address. Null: none is asked. */
+  /** OpenAI-compatible URL of a language model that summarises the alerts. Null: no model is used. */
   readonly narrator: { readonly url: string; readonly model: string; readonly key: string | null; readonly timeoutMs: number } | null;
 }
 
-/** Requests and failed logins a minute, and what each tier of tenants may use (api-decisions §2, Tiers). */
+/** Requests and failed logins per minute, and the limits of each tier of tenants (docs/spec/api.md#identity, Tiers). */
 export interface LimitsConfig {
-  /** Of a principal whose tier says nothing else. */
+  /** For a principal whose tier has no limit of its own. */
   readonly requestsPerMinute: number;
-  /** Failures. */
+  /** Failed logins. */
   readonly loginsPerAccount: number;
   readonly loginsPerAddress: number;
-  /** Public pages, the SIWE nonce among them. */
+  /** Requests to public pages, including the SIWE nonce. */
   readonly publicPerAddress: number;
-  /** Bearers and API keys that were refused. */
+  /** Bearer tokens and API keys that were refused. */
   readonly refusedPerAddress: number;
   readonly tiers: Readonly<Record<string, TierLimits>>;
+  /** Reports, exports, wide walks and captures. */
+  readonly heavy: {
+    /** How many run at a time in this process; At most half of the connections; 0: as many as processors, at least 2. */
+    readonly slots: number;
+    /** How many of one tenant may wait (of one principal half of them), and for how long. */
+    readonly waitingPerTenant: number;
+    readonly maxWaitMs: number;
+  };
 }
 
 export interface TierLimits {

@@ -24,7 +24,7 @@ describe('configuration', () => {
       queue: { kind: 'database' },
       chain: { node: { kind: 'embedded' }, chainId: 31_337, confirmations: 1 },
       content: { kind: 'files' },
-      reports: { alertsEveryMs: 10_000, alertsKeptDays: 730, pointers: { everyMs: 1_000, batch: 50, lapMs: 86_400_000 }, narrator: null },
+      reports: { alertsEveryMs: 10_000, pointers: { everyMs: 1_000, batch: 50, lapMs: 86_400_000 }, narrator: null },
       webhooks: { allowedNetworks: ['127.0.0.0/8', '::1/128'], retryDelaysMs: [30_000, 60_000, 120_000] },
     });
   });
@@ -42,7 +42,17 @@ describe('configuration', () => {
     expect(config.content).toMatchObject({ kind: 'kubo', timeoutMs: 5_000 });
   });
 
-  it('takes sign-in messages for its own address, and in production only for the domains it is told', () => {
+  it('goes around a pooler for what a connection keeps, and refuses one without an address to do so', () => {
+    const [url, direct] = ['postgres://u@pooler/trace', 'postgres://u@db/trace'];
+    expect(configFrom({ DATABASE_URL: url }).database).toMatchObject({ url, pooler: 'none', directUrl: url });
+    const behind = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
+    expect(faultsOf(behind)).toEqual([expect.stringMatching(/^DATABASE_POOLER=transaction needs DATABASE_DIRECT_URL/)]);
+    expect(configFrom({ ...behind, DATABASE_DIRECT_URL: direct }).database).toMatchObject({
+      ...{ url, pooler: 'transaction', directUrl: direct, migrationUrl: direct },
+    });
+  });
+
+  it('takes sign-in messages for its own address, and in production only for the configured domains', () => {
     expect(configFrom({ PORT: '4000' }).siwe.domains).toEqual(['localhost:4000', '127.0.0.1:4000']);
     expect(configFrom({ SIWE_DOMAINS: 'trace.example, app.trace.example:8443' }).siwe.domains).toEqual([
       'trace.example',
@@ -52,10 +62,10 @@ describe('configuration', () => {
       expect(faultsOf({ SIWE_DOMAINS: wrong })).toEqual([expect.stringMatching(/^SIWE_DOMAINS/)]);
   });
 
-  it('names what would fail only later: an address of a node, a registry, a network, what clients are told', () => {
+  it('names what would fail only later: an address of a node, a registry, a network, the address for clients', () => {
     const secret = 'node.example/v3/secret';
     expect(faultsOf({ CHAIN_RPC_URLS: `https://${secret}, ${secret}, wss://${secret}` })).toEqual([
-      'CHAIN_RPC_URLS takes addresses such as https://node.example; number 2, 3 is none',
+      'CHAIN_RPC_URLS takes URLs such as https://node.example; invalid: number 2, 3',
     ]);
     for (const wrong of ['0x12', 'registry', `0x${'g'.repeat(40)}`, '0'.repeat(42)])
       expect(faultsOf({ CHAIN_REGISTRY: wrong })).toEqual([expect.stringMatching(/^CHAIN_REGISTRY/)]);
@@ -107,7 +117,7 @@ describe('configuration', () => {
 
   it('tells the faults of tracing without its secret', () => {
     const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_EXPORTER_OTLP_HEADERS: 'hunter2', OTEL_TRACES_SAMPLER_ARG: '1.5' };
-    const told = (): string => {
+    const message = (): string => {
       try {
         configFrom(wrong);
         return '';
@@ -115,16 +125,25 @@ describe('configuration', () => {
         return (error as Error).message;
       }
     };
-    for (const name of Object.keys(wrong)) expect(told()).toContain(name);
-    expect(told()).not.toContain('hunter2');
+    for (const name of Object.keys(wrong)) expect(message()).toContain(name);
+    expect(message()).not.toContain('hunter2');
   });
 
   it('shows metrics only on a port of their own', () => {
     expect(configFrom({}).metrics).toBeNull();
     expect(configFrom({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(configFrom({ METRICS_PORT: '0', PORT: '0', METRICS_HOST: '::' }).metrics).toEqual({ host: '::', port: 0 });
-    expect(faultsOf({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT is 3000, as PORT is; each needs its own']);
+    expect(faultsOf({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT is 3000, the same as PORT; it needs another port']);
     expect(faultsOf({ METRICS_PORT: 'yes' })).toEqual([expect.stringMatching(/^METRICS_PORT/)]);
+  });
+
+  it('takes an origin as its public address, and nothing else', () => {
+    expect([configFrom({}).http.publicUrl, configFrom({ PUBLIC_URL: 'https://Trace.example:443/' }).http.publicUrl]).toEqual([
+      null,
+      'https://trace.example',
+    ]);
+    for (const wrong of ['https://trace.example/app', 'https://trace.example/?a', 'trace.example', 'ftp://trace.example'])
+      expect(faultsOf({ PUBLIC_URL: wrong })).toEqual([expect.stringMatching(/^PUBLIC_URL/)]);
   });
 
   it('names all faults at once', () => {
@@ -136,8 +155,8 @@ describe('configuration', () => {
   it('names a key that signs no token of ours, by its place and not by its text', () => {
     const broken = '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n';
     expect(faultsOf({ JWT_SIGNING_KEYS: privateKey('P-256') + privateKey('P-384') + broken })).toEqual([
-      'JWT_SIGNING_KEYS takes EC keys on P-256; key 2 is none',
-      'JWT_SIGNING_KEYS takes EC keys on P-256; key 3 is none',
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 2 is not one',
+      'JWT_SIGNING_KEYS takes EC keys on P-256; key 3 is not one',
     ]);
   });
 
@@ -165,9 +184,9 @@ describe('configuration', () => {
       SMTP_URL_FILE: '/run/secrets/empty',
     };
     expect(faultsOf(wrong, read)).toEqual([
-      'DATABASE_URL and DATABASE_URL_FILE are both set; one of them is meant',
-      'ENCRYPTION_KEY_FILE names /nowhere, which cannot be read',
-      'SMTP_URL_FILE names an empty file',
+      'DATABASE_URL and DATABASE_URL_FILE are both set; set only one of them',
+      'ENCRYPTION_KEY_FILE is /nowhere, which cannot be read',
+      'SMTP_URL_FILE is the path of an empty file',
     ]);
   });
 
@@ -176,6 +195,25 @@ describe('configuration', () => {
     for (const variable of ['DATABASE_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL', 'ENCRYPTION_KEY', 'JWT_SIGNING_KEYS'])
       expect(faults.join('\n')).toContain(variable);
     expect(faultsOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true' }).join('\n')).not.toContain('DATABASE_URL');
+  });
+
+  it.each([
+    ['zeros', Buffer.alloc(32)],
+    ['one byte', Buffer.alloc(32, 7)],
+    ['a repeated word', Buffer.from('deadbeef'.repeat(8), 'hex')],
+    ['a counted row', Buffer.from(Array.from({ length: 32 }, (_, i) => i))],
+    ['a sentence', Buffer.from('this is a secret key of 32 chars')],
+  ])('refuses an encryption key of %s in production', (_, key) => {
+    const secrets = { ALLOW_EMBEDDED: 'true', ENCRYPTION_KEY: key.toString('base64'), JWT_SIGNING_KEYS: privateKey('P-256') };
+    expect(faultsOf({ NODE_ENV: 'production', ...secrets })).toEqual([expect.stringMatching(/^ENCRYPTION_KEY is not random/)]);
+    expect(configFrom(secrets).secrets.encryptionKey).toEqual(key);
+  });
+
+  it('takes every random encryption key', () => {
+    for (let i = 0; i < 2_000; i++) {
+      const secrets = { ALLOW_EMBEDDED: 'true', ENCRYPTION_KEY: randomBytes(32).toString('base64'), JWT_SIGNING_KEYS: 'x' };
+      expect(faultsOf({ NODE_ENV: 'production', ...secrets }).filter((fault) => fault.startsWith('ENCRYPTION_KEY'))).toEqual([]);
+    }
   });
 
   it('allows no private network to webhooks in production unless it is named', () => {

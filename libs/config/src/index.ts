@@ -1,3 +1,4 @@
 export * from './config.js';
 export * from './env.js';
 export * from './reference.js';
+export type { RetentionConfig } from './retention.js';

@@ -1,27 +1,29 @@
 import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SETTINGS } from './settings.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Asked {
+export interface SettingFormat {
   readonly type: string;
   readonly fallback: string;
 }
 
-/** Reads settings by name, and remembers what each takes: the reference is made from that. */
+/** Reads settings by name and records the format of each; the reference is generated from that. */
 export class Reader {
   readonly faults: string[] = [];
-  /** What was read, with its type and default as the reference words them. */
-  readonly asked = new Map<string, Asked>();
+  /** The settings that were read, with type and default in the words of the reference. */
+  readonly formats = new Map<string, SettingFormat>();
   constructor(private readonly env: Env) {}
 
-  /** An empty text counts, as in a list that is empty on purpose. */
+  /** True also for an empty value, such as a list that is empty on purpose. */
   given(name: string): boolean {
     return this.env[name] !== undefined;
   }
   has(name: string): boolean {
     return (this.env[name] ?? '') !== '';
   }
-  /** Null where it is not given. */
+  /** Null when it is not set. */
   optional(name: string): string | null {
     this.note(name, 'text', '');
     return this.has(name) ? this.env[name]! : null;
@@ -63,7 +65,7 @@ export class Reader {
     if (!(value >= 0 && value <= 1)) this.faults.push(`${name} is "${this.env[name]}"; it takes a number from 0 to 1`);
     return value;
   }
-  /** `name=value,…`, the values percent-encoded. A fault does not tell the text: it may be a secret. */
+  /** `name=value,…` with percent-encoded values. An error does not contain the value, which may be a secret. */
   pairs(name: string): Readonly<Record<string, string>> {
     this.note(name, 'list of `name=value`, separated by commas', '');
     const pairs = (this.env[name] ?? '')
@@ -74,12 +76,12 @@ export class Reader {
       if (pairs.every((pair) => pair !== null))
         return Object.fromEntries(pairs.map(([, key, value]) => [key!, decodeURIComponent(value!)]));
     } catch {
-      // Told below.
+      // Reported below.
     }
     this.faults.push(`${name} takes name=value, separated by commas, with values percent-encoded`);
     return {};
   }
-  /** JSON: a name, and whichever of its numbers differ from the given ones; a new name gives all of them. */
+  /** JSON: names, each with the numbers that differ from the defaults. A new name needs all numbers. */
   numbersByName<T extends object>(name: string, defaults: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
     this.note(name, 'JSON', '');
     if (!this.has(name)) return defaults;
@@ -96,7 +98,7 @@ export class Reader {
       );
       if (whole) return merged as Record<string, T>;
     } catch {
-      // Told below.
+      // Reported below.
     }
     this.faults.push(`${name} takes a JSON object of names, each with the whole numbers ${fields.join(', ')}`);
     return defaults;
@@ -109,7 +111,7 @@ export class Reader {
       this.faults.push(`${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     return value;
   }
-  /** Null where it is not given. */
+  /** Null when it is not set. */
   optionalUrl(name: string, protocols: readonly string[]): string | null {
     this.note(name, `URL: ${protocols.join(' or ')}`, '');
     return this.has(name) ? this.url(name, protocols) : null;
@@ -124,14 +126,14 @@ export class Reader {
   pems(name: string): readonly string[] {
     this.note(name, 'EC keys on P-256, PEM', '');
     const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];
-    if (pems.length === 0) this.faults.push(`${name} holds no PEM private key`);
+    if (pems.length === 0) this.faults.push(`${name} contains no PEM private key`);
     pems.forEach((pem, at) => {
-      if (!isP256(pem)) this.faults.push(`${name} takes EC keys on P-256; key ${at + 1} is none`);
+      if (!isP256(pem)) this.faults.push(`${name} takes EC keys on P-256; key ${at + 1} is not one`);
     });
     return pems;
   }
   private note(name: string, type: string, fallback: string): void {
-    if (!this.asked.has(name)) this.asked.set(name, { type, fallback });
+    if (!this.formats.has(name)) this.formats.set(name, { type, fallback });
   }
 }
 
@@ -141,4 +143,27 @@ function isP256(pem: string): boolean {
   } catch {
     return false;
   }
+}
+
+export type ReadFile = (path: string) => string;
+
+/** Adds secrets that are given as files (`ENCRYPTION_KEY_FILE=/run/secrets/key`) to the environment, without a newline at the end. */
+export function withSecretFiles(
+  env: Env,
+  readFile: ReadFile = (path) => readFileSync(path, 'utf8'),
+): { readonly env: Env; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const read: Record<string, string> = {};
+  for (const [name, { secret }] of Object.entries(SETTINGS)) {
+    const path = env[`${name}_FILE`];
+    if (!secret || !path) continue;
+    if (env[name]) faults.push(`${name} and ${name}_FILE are both set; set only one of them`);
+    try {
+      read[name] = readFile(path).replace(/\r?\n$/, '');
+      if (read[name] === '') faults.push(`${name}_FILE is the path of an empty file`);
+    } catch {
+      faults.push(`${name}_FILE is ${path}, which cannot be read`);
+    }
+  }
+  return { env: { ...env, ...read }, faults };
 }

@@ -5,16 +5,17 @@ import { SETTINGS } from './settings.js';
 export interface SettingReference {
   readonly name: string;
   readonly type: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly fallback: string;
   readonly does: string;
   readonly secret: boolean;
 }
 
-/** Chooses every engine, so that all of its settings are read. */
+/** Chooses every engine, so that all settings are read. */
 const EVERYTHING = {
   DATABASE_URL: 'postgres://db/trace',
   DATABASE_MIGRATION_URL: 'postgres://db/trace',
+  DATABASE_DIRECT_URL: 'postgres://db/trace',
   REDIS_URL: 'redis://redis',
   CHAIN_PORT: '8545',
   KUBO_RPC_URL: 'http://kubo:5001',
@@ -29,19 +30,19 @@ const EVERYTHING = {
   WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8',
 };
 
-/** Every setting that the service reads, as the code reads it: type and default are what it hands its reader. */
+/** Every setting that the service reads. Type and default come from the code that reads it. */
 export function settingsReference(): readonly SettingReference[] {
   const readers = [new Reader({}), new Reader(EVERYTHING), new Reader({ CHAIN_RPC_URLS: 'http://node:8545' })];
   for (const read of readers) assemble(read);
-  const asked = new Map(readers.toReversed().flatMap((read) => [...read.asked]));
-  const untold = [...asked.keys()].filter((name) => !Object.hasOwn(SETTINGS, name));
-  const unread = Object.keys(SETTINGS).filter((name) => !asked.has(name));
-  if (untold.length + unread.length > 0)
-    throw new Error(`settings without a sentence: ${untold.join()}; without a reader: ${unread.join()}`);
+  const formats = new Map(readers.toReversed().flatMap((read) => [...read.formats]));
+  const undocumented = [...formats.keys()].filter((name) => !Object.hasOwn(SETTINGS, name));
+  const unread = Object.keys(SETTINGS).filter((name) => !formats.has(name));
+  if (undocumented.length + unread.length > 0)
+    throw new Error(`settings without a description: ${undocumented.join()}; settings that are never read: ${unread.join()}`);
   return Object.entries(SETTINGS).map(([name, { does, secret = false }]) => ({
     name,
-    ...asked.get(name)!,
-    // Such a setting chooses something by being there.
+    ...formats.get(name)!,
+    // The presence of such a setting chooses an engine, so it has no default.
     ...(Object.hasOwn(EVERYTHING, name) && { fallback: '' }),
     does,
     secret,
@@ -57,22 +58,22 @@ export function settingsPage(): string {
   return [
     '# Configuration',
     '',
-    '<!-- Made from libs/config by `npm run cli -- reference`; a test compares them. -->',
+    '<!-- Generated from libs/config by `npm run cli -- reference`; a test compares them. -->',
     '',
-    'The service is configured by its environment, read once at start; every fault is told at once. Without any setting it runs on',
-    'embedded engines. Defaults are those of development. A secret may be given as a file: `<NAME>_FILE` holds its path, and then `<NAME>` is not set.',
+    'The service reads its settings from the environment once, at start, and reports all errors together. Without any setting it uses',
+    'embedded engines. The defaults are for development. A secret can be in a file: set `<NAME>_FILE` to its path and do not set `<NAME>`.',
     '',
-    'With `NODE_ENV=production` the service refuses to start on embedded engines (unless `ALLOW_EMBEDDED=true`) and without',
+    'With `NODE_ENV=production` the service does not start with embedded engines (unless `ALLOW_EMBEDDED=true`), nor without',
     '`ENCRYPTION_KEY` and `JWT_SIGNING_KEYS`.',
     '',
-    '| setting | takes | default | secret | what it does |',
+    '| setting | value | default | secret | meaning |',
     '|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');
 }
 
-/** .env.example: every setting, commented out, with its default. */
+/** .env.example: every setting with its default, commented out. */
 export function envExample(): string {
   const lines = settingsReference().flatMap(({ name, type, fallback, does, secret }) => [
     `# ${does} (${type.replaceAll('`', '')}${secret ? `; secret, or ${name}_FILE` : ''})`,
@@ -80,8 +81,8 @@ export function envExample(): string {
     '',
   ]);
   const head = [
-    '# Every setting with its default. Made from libs/config by `npm run cli -- reference`.',
-    '# The service reads its environment and no file. From a copy: set -a; . ./.env; set +a; npm start',
+    '# Every setting with its default. Generated from libs/config by `npm run cli -- reference`.',
+    '# The service reads the environment, not this file. To use a copy: set -a; . ./.env; set +a; npm start',
   ];
   return [...head, '', ...lines].join('\n');
 }

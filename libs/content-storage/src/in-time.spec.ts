@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inTime, TOO_LATE } from './in-time.js';
+import { inTime, TOO_LATE } from './content-store.js';
 
 const never = new Promise<string>(() => undefined);
 
@@ -18,7 +18,7 @@ describe('an answer in time', () => {
       setTimeout(resolve, 1, 'there');
     });
     const asked = inTime(answer, 100);
-    for (const until = performance.now() + 300; performance.now() < until; );
+    for (const until = performance.now() + 300; performance.now() < until;);
     expect(await asked).toBe('there');
   });
 });

@@ -1,17 +1,17 @@
+import { PrepareModule } from '#prepare';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { CustodyLogHandler } from './adapters/chain/custody-log-handler.js';
-import { CustodyListsController } from './adapters/http/custody-lists.controller.js';
-import { CustodyController } from './adapters/http/custody.controller.js';
-import { RetirementController } from './adapters/http/retirement.controller.js';
-import { CheckCustody } from './application/check-custody.js';
-import { PrepareCustody } from './application/prepare-custody.js';
-import { PrepareRetirement } from './application/prepare-retirement.js';
+import { CustodyProjector } from './landing/custody.projector.js';
+import { CustodyListsController } from './lists/custody-lists.controller.js';
+import { PrepareRetirement } from './retirements/prepare-retirement.js';
+import { RetirementsController } from './retirements/retirements.controller.js';
+import { CustodyController } from './transfers/custody.controller.js';
+import { PrepareCustody } from './transfers/prepare-custody.js';
 
 @Module({
-  imports: [TraceabilityModule],
-  controllers: [CustodyController, CustodyListsController, RetirementController],
-  providers: [CheckCustody, CustodyLogHandler, PrepareCustody, PrepareRetirement],
-  exports: [CustodyLogHandler],
+  imports: [PrepareModule, TraceabilityModule],
+  controllers: [CustodyController, CustodyListsController, RetirementsController],
+  providers: [CustodyProjector, PrepareCustody, PrepareRetirement],
+  exports: [CustodyProjector],
 })
 export class CustodyModule {}

@@ -1,12 +1,12 @@
 import type { ContextPersistence } from '#persistence';
 
-export { CustodyLogHandler } from './adapters/chain/custody-log-handler.js';
+export { CustodyProjector } from './landing/custody.projector.js';
 export { CustodyModule } from './custody.module.js';
-export type { CustodyTransferred } from './domain/custody-transferred.js';
+export { type CustodyTransferred, custodyTopics } from './topics.js';
 
 /** Its rows are read and written by SQL alone (bulk at landing, lists), so there is nothing to map. */
 export const custodyPersistence: ContextPersistence = {
   schema: 'custody',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   entities: [],
 };

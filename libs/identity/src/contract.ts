@@ -1,8 +1,9 @@
 import type { Actor } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
-import type { HeldKind, Taken, Usage } from './domain/usage.js';
-import type { AuditActor, AuditEntry } from './domain/audit.js';
-import type { ProcessRecorders } from './domain/chain-grant.js';
+import { StorageQuota, TenantContract } from '#prepare';
+import type { HeldKind, Usage, Use } from './tenants/tenant.js';
+import type { AuditActor, AuditEntry } from './audit/audit.js';
+import type { ProcessRecorders } from './wallets/chain-grant.js';
 
 /** What other contexts may know of a tenant. */
 export interface TenantView {
@@ -11,21 +12,19 @@ export interface TenantView {
   readonly name: string;
   /** keccak256(utf8(slug)), bytes32. */
   readonly onChainTenantId: string;
-  /** EIP-55 address of the tenant's newest contract; null until its creation has landed. */
+  /** EIP-55 address of the tenant's newest contract; null until its creation is on chain. */
   readonly contract: string | null;
-  /** Version of the implementation behind it, as the registry numbers them. */
+  /** Version of its implementation, as the registry numbers them. */
   readonly contractVersion: number | null;
 }
 
-/** Cached for a second: asked on every request. */
-export abstract class Tenants {
+/** Cached for a second, because every request needs it. */
+export abstract class Tenants extends TenantContract {
   /** @throws DomainError 404 `tenant_not_found` */
   abstract byId(tenantId: string): Promise<TenantView>;
-  /** @throws DomainError 409 `tenant_has_no_contract` */
-  abstract contractOf(tenantId: string): Promise<string>;
 }
 
-/** domain-decisions §2.2 */
+/** docs/spec/domain.md#custodian-label */
 export type CustodianLabelKind = 'organization' | 'facility' | 'user' | 'partner' | 'contract' | 'address';
 
 export interface PartyLabel {
@@ -35,31 +34,39 @@ export interface PartyLabel {
   readonly orgName: string | null;
 }
 
-/** Who stands behind the wallets of a tenant. Addresses are EIP-55. */
+/** What an address without a named party is called. Statements of other contexts join the named ones: `identity.party_v1`. */
+export const nameless = (address: string): PartyLabel => ({
+  label: `${address.slice(0, 6)}…${address.slice(-4)}`,
+  kind: 'address',
+  orgId: null,
+  orgName: null,
+});
+
+/** The owners of a tenant's wallets. Addresses are EIP-55. */
 export abstract class Parties {
-  /** One entry for every address asked for; an unknown one is labelled `0x1234…abcd`. */
+  /** One entry for every given address; an unknown one is labelled `0x1234…abcd`. */
   abstract labels(tx: TenantTx, addresses: readonly string[]): Promise<ReadonlyMap<string, PartyLabel>>;
   /** Wallets of an organisation. @throws DomainError 404 `organisation_not_found` */
   abstract walletsOf(tx: TenantTx, orgId: string): Promise<readonly string[]>;
 }
 
 /**
- * The processes of a tenant's published maps, for what a role amounts to on chain. Identity knows no maps: the composition
- * root wires the class of the context that does.
+ * The processes of a tenant's published maps, which decide the rights of a role on chain. Identity knows no process maps: the
+ * composition root provides the class of the context that does.
  */
 export abstract class ProcessDirectory {
   abstract processes(tx: TenantTx): Promise<readonly ProcessRecorders[]>;
 }
 
 /**
- * What a tenant's tier lets it use (api-decisions §2, Tiers). Asked in the transaction of what is used.
+ * What a tenant's tier allows (docs/spec/api.md#identity, Tiers). Called in the transaction of what is used.
  */
-export abstract class Quotas {
+export abstract class Quotas extends StorageQuota {
   /** @throws DomainError 429 `quota_exceeded` */
-  abstract take(tx: TenantTx, more: Taken): Promise<void>;
-  /** Room for one more; whoever asks waits for others who asked in transactions that are open. @throws DomainError 429 `quota_exceeded` */
+  abstract override take(tx: TenantTx, more: Use): Promise<void>;
+  /** Checks that there is room for one more. Waits for open transactions that also called it. @throws DomainError 429 `quota_exceeded` */
   abstract requireRoom(tx: TenantTx, kind: HeldKind): Promise<void>;
-  /** How a context says how many a tenant holds. */
+  /** Registers how to count what a tenant holds. */
   abstract counted(kind: HeldKind, count: (tx: TenantTx) => Promise<number>): void;
   abstract usage(tx: TenantTx): Promise<Usage>;
 }

@@ -1,152 +1,229 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
-import type { Config } from '#config';
 import { ContractDirectory } from '#chain';
+import type { Config } from '#config';
 import { MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
-import { Clock, SystemClock } from '#kernel';
-import { IdentityLogHandler } from './adapters/chain/identity-log-handler.js';
-import { TenantContracts } from './adapters/chain/tenant-contracts.js';
-import { AccessGuard } from './adapters/http/access-guard.js';
-import { AuthController } from './adapters/http/auth.controller.js';
-import { KeysController } from './adapters/http/keys.controller.js';
-import { PrincipalMemory } from './adapters/http/principal-memory.js';
-import { PasswordController } from './adapters/http/password.controller.js';
-import { SiweController } from './adapters/http/siwe.controller.js';
-import { RoutesSayAccess } from './adapters/http/routes-say-access.js';
-import { ConsoleMailer, UnsentMailer } from './adapters/outbound/console-mailer.js';
-import { SmtpMailer } from './adapters/outbound/smtp-mailer.js';
-import { CachedTenants } from './adapters/persistence/cached-tenants.js';
-import { KeyUse } from './adapters/persistence/key-use.js';
-import { RevocationWatch } from './adapters/persistence/revocation-watch.js';
-import { SqlAccounts } from './adapters/persistence/sql-accounts.js';
-import { SqlAuditLog } from './adapters/persistence/sql-audit.js';
-import { SqlParties } from './adapters/persistence/sql-parties.js';
-import { SqlPrincipals } from './adapters/persistence/sql-principals.js';
-import { SqlRevocations } from './adapters/persistence/sql-revocations.js';
-import { SqlPasswordResets } from './adapters/persistence/sql-password-resets.js';
-import { SqlSiweNonces } from './adapters/persistence/sql-siwe-nonces.js';
-import { SignedMessages } from './adapters/siwe/signed-messages.js';
-import { Argon2Passwords } from './adapters/tokens/argon2-passwords.js';
-import { BearerTokens } from './adapters/tokens/bearer-tokens.js';
-import { JwtAccessTokens } from './adapters/tokens/jwt-access-tokens.js';
-import { MacRefreshTokens } from './adapters/tokens/mac-refresh-tokens.js';
-import { SigningKeys } from './adapters/tokens/signing-keys.js';
-import { AddMember } from './application/add-member.js';
-import { BindWallet } from './application/bind-wallet.js';
-import { ChangePassword } from './application/change-password.js';
-import { ForgetPassword } from './application/forget-password.js';
-import { CreateApiKey } from './application/create-api-key.js';
-import { CreateOrganisation } from './application/create-organisation.js';
-import { CreateTenant } from './application/create-tenant.js';
-import { CreateUser } from './application/create-user.js';
-import { DescribeIdentity } from './application/describe-identity.js';
-import { IssueTokens } from './application/issue-tokens.js';
-import { LogIn } from './application/log-in.js';
-import { LogOut } from './application/log-out.js';
-import { RefreshSession } from './application/refresh-session.js';
-import { SignInWithEthereum } from './application/sign-in-with-ethereum.js';
-import { SelectTenant } from './application/select-tenant.js';
-import { UsageController } from './adapters/http/usage.controller.js';
-import { SqlQuotas } from './adapters/persistence/sql-quotas.js';
-import { AuditLog, Parties, Quotas, Tenants } from './contract.js';
-import {
-  AccessTokens,
-  Accounts,
-  Mailer,
-  PasswordHasher,
-  PasswordResets,
-  Principals,
-  RefreshTokens,
-  Revocations,
-  SiweMessages,
-  SiweNonces,
-} from './ports.js';
-import { IdentitySettings } from './settings.js';
+import { Clock } from '#kernel';
+import { DatabaseClock } from '#persistence';
+import { EstimateCalls, StorageQuota, TenantContract } from '#prepare';
+import { PrincipalCache, RevocationsQueries } from './access/revocations.queries.js';
+import { WatchRevocations } from './access/watch-revocations.js';
+import { AccountsQueries } from './accounts/accounts.queries.js';
+import { ChangePassword } from './accounts/change-password.js';
+import { CreateUser } from './accounts/create-user.js';
+import { PasswordController } from './accounts/password.controller.js';
+import { PasswordHasher } from './accounts/passwords.client.js';
+import { RequestPasswordReset } from './accounts/request-password-reset.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysQueries } from './api-keys/api-keys.queries.js';
+import { ChangeApiKey } from './api-keys/change-api-key.js';
+import { CreateApiKey } from './api-keys/create-api-key.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditQueries } from './audit/audit.queries.js';
+import { AuditLog, Parties, ProcessDirectory, Quotas, Tenants } from './contract.js';
+import { AccessDeclarations, AccessGuard } from './guard/access.guard.js';
+import { BearerClient } from './guard/bearer.client.js';
+import { IdentifyPrincipal } from './guard/identify-principal.js';
+import { PrincipalsQueries } from './guard/principals.queries.js';
+import { IdentitySettings } from './identity.settings.js';
+import { Mailer, mailerFor } from './mail/mailer.client.js';
+import { AcceptInvitation, InviteMember, JoinTenant, MailInvitation } from './members/invite-member.js';
+import { ConfirmWallet } from './sign-in/confirm-wallet.js';
+import { AddMember, ChangeMember } from './members/change-member.js';
+import { InvitationsController, MemberWalletsController, MembersController } from './members/members.controller.js';
+import { MembersQueries } from './members/members.queries.js';
+import { PrepareGrants, ReplaceWallet } from './members/prepare-grants.js';
+import { ReadMembers } from './members/read-members.js';
+import { ChangeOrganisation } from './organisations/change-organisation.js';
+import { CreateOrganisation } from './organisations/create-organisation.js';
+import { OrganisationsController } from './organisations/organisations.controller.js';
+import { OrganisationsQueries } from './organisations/organisations.queries.js';
+import { DescribeIdentity } from './sessions/describe-identity.js';
+import { IssueTokens } from './sessions/issue-tokens.js';
+import { LogOut } from './sessions/log-out.js';
+import { OpenSession, SelectTenant } from './sessions/open-session.js';
+import { RefreshSession } from './sessions/refresh-session.js';
+import { SessionsQueries } from './sessions/sessions.queries.js';
+import { SigningKeys, TokensClient } from './sessions/tokens.client.js';
+import { AuthController, IdentityController, KeysController, OwnWalletController, SiweController } from './sign-in/auth.controller.js';
+import { CheckSignature } from './sign-in/check-signature.js';
+import { LogIn } from './sign-in/log-in.js';
+import { SignInWithEthereum } from './sign-in/sign-in-with-ethereum.js';
+import { SiweNoncesQueries } from './sign-in/siwe-nonces.queries.js';
+import { SiweClient } from './sign-in/siwe.client.js';
+import { ChangeTenant } from './tenants/change-tenant.js';
+import { CreateTenant, OpenTenant, PrepareContract } from './tenants/open-tenant.js';
+import { QuotasQueries } from './tenants/quotas.queries.js';
+import { RegistryClient } from './tenants/registry.client.js';
+import { TenantContractsQueries, TenantsQueries } from './tenants/tenants.queries.js';
+import { TenantsController, UsageController } from './tenants/tenants.controller.js';
+import { BindWallet } from './wallets/bind-wallet.js';
+import { ChainGrantsQueries } from './wallets/chain-grants.queries.js';
+import { CompareGrants } from './wallets/compare-grants.js';
+import { WalletsProjector } from './wallets/wallets.projector.js';
+import { WalletsQueries } from './wallets/wallets.queries.js';
 
-const ADMINISTRATION = [CreateTenant, CreateUser, CreateOrganisation, BindWallet, AddMember, CreateApiKey];
+/** Contracts with other contexts and engines, each with the class that implements it. */
+const CONTRACTS: Provider[] = [
+  { provide: Tenants, useExisting: TenantsQueries },
+  { provide: TenantContract, useExisting: TenantsQueries },
+  { provide: StorageQuota, useExisting: Quotas },
+  { provide: Parties, useExisting: WalletsQueries },
+  { provide: AuditLog, useExisting: AuditQueries },
+  { provide: ContractDirectory, useClass: TenantContractsQueries },
+  { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
+];
+const QUERIES = [
+  RevocationsQueries,
+  AccountsQueries,
+  AuditQueries,
+  ChainGrantsQueries,
+  WalletsQueries,
+  OrganisationsQueries,
+  MembersQueries,
+  TenantsQueries,
+  ApiKeysQueries,
+  SessionsQueries,
+  SiweNoncesQueries,
+  PrincipalsQueries,
+];
+const CREDENTIALS = [
+  PrincipalCache,
+  WatchRevocations,
+  PasswordHasher,
+  SigningKeys,
+  TokensClient,
+  SiweClient,
+  BearerClient,
+  IdentifyPrincipal,
+  AccessDeclarations,
+];
 const AUTHENTICATION = [
+  CheckSignature,
+  ConfirmWallet,
   IssueTokens,
+  OpenSession,
   LogIn,
   SignInWithEthereum,
   SelectTenant,
   RefreshSession,
   LogOut,
   ChangePassword,
-  ForgetPassword,
   DescribeIdentity,
 ];
-/** What the administration's module takes from here. */
-const FOR_ADMINISTRATION = [IdentitySettings, Revocations, PasswordHasher, ForgetPassword];
-const ADAPTERS = [
-  { provide: Tenants, useClass: CachedTenants },
-  { provide: Parties, useClass: SqlParties },
-  { provide: ContractDirectory, useClass: TenantContracts },
-  { provide: Accounts, useClass: SqlAccounts },
-  { provide: Principals, useClass: SqlPrincipals },
-  { provide: PasswordHasher, useClass: Argon2Passwords },
-  { provide: AccessTokens, useClass: JwtAccessTokens },
-  { provide: RefreshTokens, useClass: MacRefreshTokens },
-  { provide: PasswordResets, useClass: SqlPasswordResets },
-  { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
-  { provide: SiweMessages, useClass: SignedMessages },
-  { provide: SiweNonces, useClass: SqlSiweNonces },
-  { provide: Revocations, useClass: SqlRevocations },
-  { provide: AuditLog, useClass: SqlAuditLog },
+const USE_CASES = [
+  AcceptInvitation,
+  AddMember,
+  BindWallet,
+  ChangeApiKey,
+  ChangeMember,
+  ChangeOrganisation,
+  ChangeTenant,
+  CreateApiKey,
+  CreateOrganisation,
+  CreateTenant,
+  CreateUser,
+  InviteMember,
+  JoinTenant,
+  MailInvitation,
+  RequestPasswordReset,
+];
+/** What needs the chain and the published maps. */
+const ADMINISTRATION = [
+  CompareGrants,
+  EstimateCalls,
+  OpenTenant,
+  PrepareContract,
+  PrepareGrants,
+  ReadMembers,
+  RegistryClient,
+  ReplaceWallet,
 ];
 
-function mailerFor({ mail: { transport } }: IdentitySettings, clock: Clock): Mailer {
-  if (transport.kind === 'smtp') return new SmtpMailer(transport.url, transport.from, clock);
-  return transport.kind === 'console' ? new ConsoleMailer() : new UnsentMailer();
+const CONTROLLERS = [
+  AuthController,
+  IdentityController,
+  SiweController,
+  OwnWalletController,
+  PasswordController,
+  KeysController,
+  UsageController,
+];
+const ADMINISTRATION_CONTROLLERS = [
+  ApiKeysController,
+  MembersController,
+  MemberWalletsController,
+  OrganisationsController,
+  TenantsController,
+  AuditController,
+  InvitationsController,
+];
+
+interface IdentityOptions {
+  /** Default: the database's. */
+  readonly clock?: Clock;
+  /**
+   * Adds the routes that administer tenants, members, organisations and keys. The class reads the processes of published maps; it belongs
+   * to a context that identity does not know. They need the chain's `TransactionPreparer` and `Deployments`.
+   */
+  readonly processes?: Type<ProcessDirectory>;
 }
 
-/** Global: every context asks `Tenants` and `Parties`, and the access guard stands before every route. */
+/** Global: every context asks `Tenants` and `Parties`, and the access guard runs before every route. */
 @Module({})
 export class IdentityModule {
   /** Needs `PersistenceModule`. @param config with its secrets filled in */
   static forRoot(
-    config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'queue'>,
-    clock: Clock = new SystemClock(),
+    config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http' | 'queue'>,
+    { clock, processes }: IdentityOptions = {},
   ): DynamicModule {
+    const administration: Provider[] = processes ? [{ provide: ProcessDirectory, useClass: processes }, ...ADMINISTRATION] : [];
     return {
       module: IdentityModule,
       global: true,
       imports: [DiscoveryModule, JwtModule.register({})],
-      controllers: [AuthController, SiweController, PasswordController, KeysController, UsageController],
+      controllers: processes ? [...CONTROLLERS, ...ADMINISTRATION_CONTROLLERS] : CONTROLLERS,
       providers: [
-        { provide: IdentitySettings, useValue: new IdentitySettings(config) },
-        { provide: Clock, useValue: clock },
-        {
-          provide: RateLimiter,
-          useFactory: () => (config.queue.kind === 'redis' ? new RedisRateLimiter(config.queue.url) : new MemoryRateLimiter()),
-        },
-        { provide: RateLimits, useFactory: (limiter: RateLimiter) => new RateLimits(limiter, config.limits), inject: [RateLimiter] },
-        { provide: Quotas, useValue: new SqlQuotas(config.limits.tiers, clock) },
+        ...settingsFor(config, clock),
         { provide: APP_GUARD, useClass: AccessGuard },
-        SigningKeys,
-        BearerTokens,
-        PrincipalMemory,
-        RevocationWatch,
-        KeyUse,
-        IdentityLogHandler,
-        RoutesSayAccess,
-        ...ADAPTERS,
+        WalletsProjector,
+        ...CONTRACTS,
+        ...QUERIES,
+        ...CREDENTIALS,
         ...AUTHENTICATION,
-        ...ADMINISTRATION,
+        ...USE_CASES,
+        ...administration,
       ],
       exports: [
-        Clock,
-        RateLimits,
-        RateLimiter,
-        Tenants,
-        Parties,
-        AuditLog,
-        Quotas,
-        ContractDirectory,
-        IdentityLogHandler,
-        ...FOR_ADMINISTRATION,
-        ...ADMINISTRATION,
+        ...[
+          Clock,
+          RateLimits,
+          RateLimiter,
+          Tenants,
+          TenantContract,
+          Parties,
+          AuditLog,
+          Quotas,
+          StorageQuota,
+          ContractDirectory,
+          WalletsProjector,
+        ],
+        ...USE_CASES,
+        TenantsQueries,
+        ...(processes ? ADMINISTRATION : []),
       ],
     };
   }
 }
+
+const settingsFor = (config: Parameters<typeof IdentityModule.forRoot>[0], clock: Clock | undefined): Provider[] => [
+  { provide: IdentitySettings, useValue: new IdentitySettings(config) },
+  clock ? { provide: Clock, useValue: clock } : { provide: Clock, useExisting: DatabaseClock },
+  {
+    provide: RateLimiter,
+    useFactory: () => (config.queue.kind === 'redis' ? new RedisRateLimiter(config.queue.url) : new MemoryRateLimiter()),
+  },
+  { provide: RateLimits, useFactory: (limiter: RateLimiter) => new RateLimits(limiter, config.limits), inject: [RateLimiter] },
+  { provide: Quotas, useFactory: (own: Clock) => new QuotasQueries(config.limits.tiers, own), inject: [Clock] },
+];

@@ -1,32 +1,40 @@
-export { ACCESS, Access, type AccessRule, CurrentActor } from '#http';
-export { type BearerPrincipal, CurrentBearer } from './adapters/http/current-principal.js';
-export { IdentityLogHandler } from './adapters/chain/identity-log-handler.js';
-export { AdministrationQueries } from './adapters/persistence/administration-queries.js';
-export { identityPersistence } from './adapters/persistence/index.js';
-export { AddMember } from './application/add-member.js';
-export { BindWallet } from './application/bind-wallet.js';
-export { CreateApiKey } from './application/create-api-key.js';
-export { CreateOrganisation } from './application/create-organisation.js';
-export { CreateTenant } from './application/create-tenant.js';
-export { CreateUser } from './application/create-user.js';
-export { ChangeApiKey } from './application/change-api-key.js';
-export { ChangeMember } from './application/change-member.js';
-export { ForgetPassword } from './application/forget-password.js';
-export { InviteMember } from './application/invite-member.js';
-export { OpenTenant } from './application/open-tenant.js';
-export { PrepareGrants } from './application/prepare-grants.js';
-export { ChangeTier } from './application/change-tier.js';
-export { SuspendTenant } from './application/suspend-tenant.js';
-export { AdministrationModule } from './administration.module.js';
+import type { ContextPersistence } from '#persistence';
+import { entities } from './identity.entity.js';
+import { identityRetention } from './retention.queries.js';
+
+export { Access, CurrentActor } from '#http';
+export type { Grants, RoleScopes } from './access/grants.js';
+export { CurrentBearer } from './access/principal.guard.js';
+export type { BearerPrincipal } from './access/principal.js';
+export { CreateUser } from './accounts/create-user.js';
+export { RequestPasswordReset } from './accounts/request-password-reset.js';
+export type { NewUser } from './accounts/account.js';
+export { ChangeApiKey } from './api-keys/change-api-key.js';
+export { CreateApiKey } from './api-keys/create-api-key.js';
+export { type AuditActor, type AuditEntry, OPERATOR } from './audit/audit.js';
 export * from './contract.js';
-export { type AuditActor, type AuditEntry, OPERATOR } from './domain/audit.js';
-export type { ProcessRecorders } from './domain/chain-grant.js';
-export { requireProcess } from './domain/access.js';
-export * from './domain/errors.js';
-export type { Grants, RoleScopes } from './domain/member.js';
-export type { NewOrganisation } from './domain/organisation.js';
-export { senderOf } from './domain/sender.js';
-export type { Environment, NewTenant } from './domain/tenant.js';
-export type { NewUser } from './domain/user.js';
-export type { NewBinding } from './domain/wallet.js';
+export * from './errors.js';
 export { IdentityModule } from './identity.module.js';
+export { AddMember } from './members/change-member.js';
+export { ChangeMember } from './members/change-member.js';
+export { InviteMember } from './members/invite-member.js';
+export { PrepareGrants } from './members/prepare-grants.js';
+export { ReadMembers } from './members/read-members.js';
+export { CreateOrganisation } from './organisations/create-organisation.js';
+export type { NewOrganisation } from './organisations/organisation.js';
+export { ChangeTenant } from './tenants/change-tenant.js';
+export { CreateTenant } from './tenants/open-tenant.js';
+export { OpenTenant } from './tenants/open-tenant.js';
+export type { Environment, NewTenant } from './tenants/tenant.js';
+export { TenantsQueries } from './tenants/tenants.queries.js';
+export { BindWallet } from './wallets/bind-wallet.js';
+export type { ProcessRecorders } from './wallets/chain-grant.js';
+export type { NewBinding } from './wallets/wallet.js';
+export { WalletsProjector } from './wallets/wallets.projector.js';
+
+export const identityPersistence: ContextPersistence = {
+  schema: 'identity',
+  migrations: new URL('./migrations/', import.meta.url),
+  entities,
+  retention: identityRetention,
+};

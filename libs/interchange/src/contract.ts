@@ -1,8 +1,9 @@
-/** What the domain tells in other formats, in the words of the context that knows it. */
+/** What is written in other formats, in the words of the context that knows it. */
 export type {
   EventAccount,
-  EventShape as RecordedEvent,
-  EventShapeLine as RecordedLine,
-  LotAtEvent as LotThen,
-  LotFootprint,
+  EventFilter,
+  RecordShape as RecordedEvent,
+  RecordLine as RecordedLine,
+  StateAfter as LotThen,
+  TreeFootprint,
 } from '#traceability';

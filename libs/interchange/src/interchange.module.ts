@@ -1,44 +1,45 @@
+import { readdir } from 'node:fs/promises';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { EpcisFormat } from './adapters/epcis-format.js';
-import { KnownExporters } from './adapters/known-exporters.js';
-import { CaptureController } from './adapters/http/capture.controller.js';
-import { ExportsController } from './adapters/http/exports.controller.js';
-import { CustodySteps } from './adapters/journal/custody-steps.js';
-import { RecallSteps } from './adapters/journal/recall-steps.js';
-import { RecordedEvents } from './adapters/journal/recorded-events.js';
-import { SqlCaptureSurroundings } from './adapters/persistence/sql-capture-surroundings.js';
-import { SqlCapturedEvents } from './adapters/persistence/sql-captured-events.js';
-import { SqlDossierFacts } from './adapters/persistence/sql-dossier-facts.js';
-import { CaptureDocument } from './application/capture-document.js';
-import { DeclareWrong } from './application/declare-wrong.js';
-import { ExportLot } from './application/export-lot.js';
-import { Journal, ReadJournal } from './application/read-journal.js';
-import { CaptureSurroundings, CapturedEvents, DossierFacts, Exporters } from './ports.js';
+import { CaptureDocument, MapEvents, ReserveEvents } from './capture/capture-document.js';
+import { CaptureController } from './capture/capture.controller.js';
+import { CaptureQueries } from './capture/capture.queries.js';
+import { VoidDeclaredEvents } from './capture/void-declared-events.js';
+import { CapturedQueries } from './event-feed/captured.queries.js';
+import { EpcisFormat } from './event-feed/epcis-format.dto.js';
+import { ReadEventFeed } from './event-feed/read-event-feed.js';
+import { CustodyFeedQueries, RecallFeedQueries } from './event-feed/transitions.queries.js';
+import { Exporters, type Exporter } from './exports/dossier.js';
+import { DossierQueries } from './exports/dossier.queries.js';
+import { ExportLot, ReadDossier } from './exports/export-lot.js';
+import { ExportsController } from './exports/exports.controller.js';
+
+/** Every file of `exports/exporters`: adding one is all it takes. */
+async function loadExporters(): Promise<Exporters> {
+  const folder = new URL('./exports/exporters/', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.js') && !name.endsWith('.spec.js'));
+  const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href) as Promise<{ exporter: Exporter }>));
+  return new Exporters(modules.map(({ exporter }) => exporter));
+}
 
 @Module({
   imports: [TraceabilityModule],
   controllers: [CaptureController, ExportsController],
   providers: [
     CaptureDocument,
-    DeclareWrong,
-    { provide: CapturedEvents, useClass: SqlCapturedEvents },
-    { provide: CaptureSurroundings, useClass: SqlCaptureSurroundings },
-    ExportLot,
-    { provide: DossierFacts, useClass: SqlDossierFacts },
-    { provide: Exporters, useFactory: () => KnownExporters.load() },
-    RecordedEvents,
-    {
-      provide: Journal,
-      inject: [RecordedEvents],
-      useFactory: (events: RecordedEvents): Journal => ({
-        events,
-        custody: [new CustodySteps('custody.offer_step_v1'), new CustodySteps('custody.closing_step_v1')],
-        recalls: [new RecallSteps()],
-      }),
-    },
-    ReadJournal,
+    CaptureQueries,
+    MapEvents,
+    ReserveEvents,
+    VoidDeclaredEvents,
+    CapturedQueries,
+    CustodyFeedQueries,
+    RecallFeedQueries,
+    ReadEventFeed,
     EpcisFormat,
+    DossierQueries,
+    ReadDossier,
+    ExportLot,
+    { provide: Exporters, useFactory: loadExporters },
   ],
 })
 export class InterchangeModule {}

@@ -1,4 +1,4 @@
-/** A value that JSON can carry and RFC 8785 can write in exactly one way. */
+/** A JSON value that RFC 8785 can write in exactly one way. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export class NotCanonical extends Error {
@@ -12,13 +12,13 @@ export class NotCanonical extends Error {
 }
 
 const MAX_DEPTH = 32;
-/** Nothing in it is written otherwise than as it stands. */
+/** Text without any character that needs an escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /**
- * RFC 8785 (JCS), strict: what would hash differently elsewhere is refused instead of being repaired.
- * Integers beyond 2^53 are refused because JSON.parse has already rounded them.
+ * RFC 8785 (JCS), strict: values that other implementations would hash differently are refused, not repaired. Integers beyond 2^53 are
+ * refused because JSON.parse has already rounded them.
  * @throws NotCanonical with the pointer of the value
  */
 export function canonicalJson(value: unknown): string {
@@ -35,7 +35,7 @@ function write(value: unknown, depth: number): string {
     case 'number':
       if (!Number.isFinite(value)) break;
       if (Number.isInteger(value) && !Number.isSafeInteger(value))
-        throw new NotCanonical('', 'unsafe_integer', 'an integer beyond 2^53 - 1 cannot be kept exactly; send it as a string');
+        throw new NotCanonical('', 'unsafe_integer', 'an integer beyond 2^53 - 1 cannot be stored exactly; send it as a string');
       return String(value === 0 ? 0 : value);
     case 'object':
       if (value === null) return 'null';
@@ -48,7 +48,7 @@ function write(value: unknown, depth: number): string {
 
 function members(object: Record<string, unknown>, depth: number): string {
   let written = '';
-  // Array.prototype.sort compares UTF-16 code units, as RFC 8785 §3.2.3 asks.
+  // Array.prototype.sort compares UTF-16 code units, as RFC 8785 §3.2.3 requires.
   for (const key of Object.keys(object).sort()) {
     written += `${written === '' ? '' : ','}${text(key)}:`;
     written += inside(object[key], key, depth);
@@ -56,7 +56,7 @@ function members(object: Record<string, unknown>, depth: number): string {
   return `{${written}}`;
 }
 
-/** A fault learns on its way out where it is: hardly any value has one, and a pointer for each takes as long as writing it. */
+/** The pointer is built while the error propagates: errors are rare, and a pointer for every value would take as long as writing it. */
 function inside(value: unknown, key: string | number, depth: number): string {
   try {
     return write(value, depth + 1);
@@ -73,10 +73,10 @@ function text(value: string): string {
   return JSON.stringify(value);
 }
 
-/** RFC 6901 §3. Hardly a key needs it, and each member of what is hashed is asked. */
+/** RFC 6901 §3. The test is a shortcut: few keys need escapes, and this runs for every member of hashed content. */
 export const escapePointer = (key: string): string => (/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key);
 
-/** The names in a pointer: the same few of a process map are asked for with every event. */
+/** The names in a pointer, cached: every event uses the same few pointers of its process map. */
 const names = new Map<string, readonly string[]>();
 
 function namesIn(pointer: string): readonly string[] {
@@ -90,6 +90,10 @@ function namesIn(pointer: string): readonly string[] {
   if (pointer.length <= 256) names.set(pointer, read);
   return read;
 }
+
+/** A JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at an RFC 6901 pointer, or undefined. */
 export function atPointer(value: unknown, pointer: string): unknown {

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 
 export const newId = (): string => randomUUID();
 
-/** UUIDv5 of chain coordinates, so that a reindex gives the same rows (api-decisions §4). */
+/** UUIDv5 of chain coordinates, so that a reindex produces the same ids (docs/spec/api.md#lots-custody-recall). */
 export function derivedId(kind: 'lot' | 'event' | 'transfer' | 'recall', ...coordinates: readonly (string | number | bigint)[]): string {
   const name = Buffer.from([kind, ...coordinates].join(':').toLowerCase());
   const d = hash('sha1', Buffer.concat([NAMESPACE, name]));

@@ -31,7 +31,7 @@ describe('process scopes', () => {
     expect(scopeCovers(scope, process)).toBe(covered);
   });
 
-  it('looks at the roles one by one', () => {
+  it('checks the roles one by one', () => {
     const actor = { roles: ['OPERATOR', 'AUDITOR'], roleScopes: { OPERATOR: ['wool_*'], AUDITOR: [] } } as never;
     expect(reachesProcess(actor, 'wool_spinning')).toBe(true);
     expect(reachesProcess(actor, 'wool_spinning', ['AUDITOR', 'ADMIN'])).toBe(false);
@@ -80,7 +80,7 @@ describe('addresses', () => {
 });
 
 describe('derived ids', () => {
-  // What the uuid library's v5 gives: rows of earlier projections keep their ids.
+  // What the uuid library's v5 gives: rows that were indexed before keep their ids.
   it("are UUIDs of version 5 in the service's namespace, whatever the case of an address", () => {
     expect(derivedId('lot', 31_337, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 7n)).toBe(
       v5('lot:31337:0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed:7', '6f0f1c5e-6a9b-5d0e-9a53-0c1d6a6f1b7a'),

@@ -1,4 +1,4 @@
-/** `page` is 1-based. Bounds and defaults: domain-decisions §10. */
+/** `page` is 1-based. Bounds and defaults: docs/spec/domain.md#open-points. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;
@@ -6,7 +6,7 @@ export interface PageRequest {
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
-/** Beyond this a total is a lower bound (api-decisions §4). */
+/** A total above this number is a lower bound (docs/spec/api.md#lots-custody-recall). */
 export const EXACT_TOTAL = 10_000;
 
 export interface Page<T> {
@@ -18,7 +18,7 @@ export interface Page<T> {
   readonly totalIsLowerBound?: true;
 }
 
-/** @param counted how many there are, counted no further than `EXACT_TOTAL + 1` */
+/** @param counted the number of rows, counted no further than `EXACT_TOTAL + 1` */
 export const pageFrom = <T>(
   data: readonly T[],
   counted: number,

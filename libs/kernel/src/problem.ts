@@ -1,4 +1,4 @@
-/** One thing wrong with a request's content: where (RFC 6901 pointer), a stable code, a sentence. */
+/** One error in a request's content: its place (RFC 6901 pointer), a stable code, and a message. */
 export interface Problem {
   readonly pointer: string;
   readonly code: string;
@@ -6,8 +6,8 @@ export interface Problem {
 }
 
 /**
- * Every refusal of the service: `code` is stable and documented, `status` is its HTTP status (api-decisions §1).
- * Contexts list theirs in `domain/errors.ts`, one line each, with `refusal`.
+ * An error that the caller may see: `code` is stable and documented, `status` is its HTTP status (docs/spec/api.md#conventions). Contexts
+ * declare theirs in `errors.ts`, one line each, with `refusal`.
  */
 export class DomainError extends Error {
   constructor(
@@ -25,13 +25,13 @@ export class DomainError extends Error {
   }
 }
 
-/** The engine behind a port is away: the caller did nothing wrong and may try again. */
+/** An engine does not answer. The request is correct and may be sent again. */
 export class EngineUnavailable extends DomainError {
   constructor(
     readonly engine: 'database' | 'chain' | 'content_storage' | 'queue',
     cause?: unknown,
   ) {
-    super(`${engine}_unavailable`, 503, `The ${engine.replace('_', ' ')} does not answer at the moment; try again shortly.`, {
+    super(`${engine}_unavailable`, 503, `The ${engine.replace('_', ' ')} does not answer at the moment. Try again soon.`, {
       retryAfterSeconds: 2,
     });
     this.cause = cause;
@@ -40,7 +40,7 @@ export class EngineUnavailable extends DomainError {
 
 type Details = ConstructorParameters<typeof DomainError>[3];
 
-/** Declares a refusal: `const lotNotFound = refusal('lot_not_found', 404, (id: string) => \`No lot ${id}.\`)`. */
+/** Declares an error: `const lotNotFound = refusal('lot_not_found', 404, (id: string) => \`No lot ${id}.\`)`. */
 export function refusal<A extends readonly unknown[]>(
   code: string,
   status: number,
@@ -52,6 +52,6 @@ export function refusal<A extends readonly unknown[]>(
 }
 
 export const invalidContent = (errors: readonly Problem[]): DomainError =>
-  new DomainError('invalid_content', 422, errors.length === 1 ? errors[0]!.message : `${errors.length} problems with the content.`, {
+  new DomainError('invalid_content', 422, errors.length === 1 ? errors[0]!.message : `The content has ${errors.length} errors.`, {
     errors,
   });

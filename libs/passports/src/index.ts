@@ -1,16 +1,14 @@
 import type { ContextPersistence } from '#persistence';
 
-export type { CheckedLink, Report } from './verifier/links.js';
+export type { CheckedLink, Report } from './verifier/report.js';
 export { verifyBundle } from './verifier/verifier.js';
-export type { AskChain } from './verifier/verify-on-chain.js';
-export { ExportPassports, type ExportTarget } from './application/export-passports.js';
-export * from './passports.module.js';
-export * from './passports-export.module.js';
-export * from './passports-worker.module.js';
+export type { AskChain } from './verifier/chain-check.js';
+export { ExportPassports, type ExportTarget } from './export/export-passports.job.js';
+export { PassportsExportModule, PassportsModule, PassportsWorkerModule } from './passports.module.js';
 
 /** Its rows are read and written by SQL alone, so there is nothing to map. */
 export const passportsPersistence: ContextPersistence = {
   schema: 'passports',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   entities: [],
 };

@@ -1,15 +1,34 @@
 import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EvidenceController } from './adapters/http/evidence.controller.js';
-import { LabelController } from './adapters/http/label.controller.js';
-import { PassportsController } from './adapters/http/passports.controller.js';
-import { PublicPassportController } from './adapters/http/public.controller.js';
-import { BundleLinks } from './application/bundle-links.js';
-import { ChangeSettings } from './application/change-settings.js';
-import { IssueOne } from './application/issue-one.js';
-import { ShowPassport } from './application/show-passport.js';
-import { WithdrawPassport } from './application/withdraw-passport.js';
-import { commonProviders, evidenceProviders } from './passports.wiring.js';
+import { ComposePassport, ReadPassportInputs } from './composing/compose-passport.js';
+import { PreviewController } from './composing/preview.controller.js';
+import { PublicFactsQueries } from './composing/public-facts.queries.js';
+import { CheckEvidenceJob } from './evidence/check-evidence.job.js';
+import { CheckEvidence } from './evidence/check-evidence.js';
+import { EvidenceClient } from './evidence/evidence.client.js';
+import { EvidenceController } from './evidence/evidence.controller.js';
+import { EvidenceQueries } from './evidence/evidence.queries.js';
+import { IssueEvidenceLink, LinkSigner } from './evidence/issue-evidence-link.js';
+import { MakeBundle } from './evidence/make-bundle.js';
+import { ExportPassports } from './export/export-passports.job.js';
+import { IssueBacklogJob } from './issuing/issue-backlog.job.js';
+import { IssuePassportsJob } from './issuing/issue-passports.job.js';
+import { IssuePassports } from './issuing/issue-passports.js';
+import { PassportsController } from './issuing/passports.controller.js';
+import { PassportsQueries, PublicPassportsQueries } from './issuing/passports.queries.js';
+import { WithdrawPassport } from './issuing/withdraw-passport.js';
+import { LabelController } from './label/label.controller.js';
+import { PublicPassportController } from './public/public-passport.controller.js';
+import { ShowPassport } from './public/show-passport.js';
+import { ChangeSettings } from './settings/change-settings.js';
+import { SettingsController } from './settings/settings.controller.js';
+import { SettingsQueries } from './settings/settings.queries.js';
+
+/** What finds passports and makes their content. */
+const commonProviders = [PassportsQueries, SettingsQueries, PublicFactsQueries, ReadPassportInputs, ComposePassport];
+
+/** What makes evidence files. */
+const evidenceProviders = [EvidenceClient, EvidenceQueries, MakeBundle];
 
 @Module({})
 export class PassportsModule {
@@ -18,16 +37,49 @@ export class PassportsModule {
     return {
       module: PassportsModule,
       imports: [TraceabilityModule],
-      controllers: [PublicPassportController, EvidenceController, LabelController, PassportsController],
+      controllers: [
+        PublicPassportController,
+        EvidenceController,
+        LabelController,
+        SettingsController,
+        PassportsController,
+        PreviewController,
+      ],
       providers: [
         ...commonProviders,
-        { provide: BundleLinks, useValue: new BundleLinks(encryptionKey) },
         ...evidenceProviders,
+        { provide: LinkSigner, useValue: new LinkSigner(encryptionKey) },
+        IssueEvidenceLink,
+        PublicPassportsQueries,
         ShowPassport,
         ChangeSettings,
         WithdrawPassport,
-        IssueOne,
+        IssuePassports,
       ],
     };
   }
 }
+
+/** For a command: passports as files. */
+@Module({
+  imports: [TraceabilityModule],
+  providers: [...commonProviders, ...evidenceProviders, ExportPassports],
+  exports: [ExportPassports],
+})
+export class PassportsExportModule {}
+
+/** The worker's side: passports are issued and their evidence is checked. Any number of processes may run it. */
+@Module({
+  providers: [
+    PassportsQueries,
+    SettingsQueries,
+    EvidenceClient,
+    EvidenceQueries,
+    IssuePassports,
+    IssuePassportsJob,
+    IssueBacklogJob,
+    CheckEvidence,
+    CheckEvidenceJob,
+  ],
+})
+export class PassportsWorkerModule {}

@@ -1,24 +1,50 @@
 export interface JobOptions {
   /** The same id is enqueued once while the job is kept. */
   readonly jobId?: string;
+  /** While a job of the topic with this key waits or runs, another one is not enqueued; afterwards it is. */
+  readonly key?: string;
   readonly delayMs?: number;
   /** Runs in all, the first one included; default 1. */
   readonly attempts?: number;
-  readonly backoff?: { readonly type: 'exponential' | 'fixed'; readonly delayMs: number };
+  readonly backoff?: Backoff;
+}
+
+export interface Backoff {
+  readonly type: 'exponential' | 'fixed';
+  readonly delayMs: number;
 }
 
 export interface JobContext {
   readonly id: string;
+  /** The key of the schedule that made the job, else its topic. */
+  readonly name: string;
   /** 1 for the first run. */
   readonly attempt: number;
   readonly lastAttempt: boolean;
+  /** Aborts when the process ends: the handler stops at the next safe point. */
+  readonly signal: AbortSignal;
+  /** Leaves the job to another consumer, for a handler that cannot do it. */
+  readonly handOver: () => Promise<never>;
+  /** Stored with the job for those who ask for its state. */
+  readonly progress: (value: number | object) => Promise<void>;
 }
 
 export type JobHandler<Payload extends object> = (payload: Payload, context: JobContext) => Promise<void>;
 
-/** Wake-ups for work whose truth stands in the database: a lost or doubled job must do no harm. At least once. */
+export interface JobState {
+  readonly state: 'waiting' | 'active' | 'completed' | 'failed';
+  /** As last reported by the handler; 0 before. */
+  readonly progress: number | object;
+  readonly error: string | null;
+}
+
+/** A schedule whose next job is overdue by so much has broken off. */
+export const OVERDUE_MS = 60_000;
+
+/** The queue holds no truth of its own, the database does: a lost or repeated job must do no harm. Runs a job at least once. */
 export abstract class JobQueue {
-  abstract enqueue<Payload extends object>(topic: string, payload: Payload, options?: JobOptions): Promise<void>;
+  /** @returns the id of the job that does it: a new one, or the one that was enqueued before under the same id or key */
+  abstract enqueue<Payload extends object>(topic: string, payload: Payload, options?: JobOptions): Promise<string>;
   /** One round trip for many jobs. */
   abstract enqueueAll<Payload extends object>(
     topic: string,
@@ -29,8 +55,15 @@ export abstract class JobQueue {
     handler: JobHandler<Payload>,
     options?: { readonly concurrency?: number },
   ): Promise<void>;
-  /** Runs the topic's handler every `everyMs`, on one of the consumers; calling it again changes the interval. */
-  abstract every(topic: string, key: string, everyMs: number): Promise<void>;
+  /** Null when no such job is kept. */
+  abstract stateOf(topic: string, jobId: string): Promise<JobState | null>;
+  /**
+   * Makes a job of the topic every `everyMs`; one consumer gets it. Calling it again changes the interval; 0 ms removes the schedule.
+   * Jobs that completed are not kept.
+   */
+  abstract schedule(topic: string, key: string, everyMs: number, options?: Pick<JobOptions, 'attempts' | 'backoff'>): Promise<void>;
+  /** Keys of the topic's schedules, with the time of the next job. */
+  abstract schedules(topic: string): Promise<ReadonlyMap<string, Date>>;
   /** Those that this process has enqueued or consumed. */
   abstract get topics(): readonly string[];
   /** Jobs waiting, delayed, active and failed. */

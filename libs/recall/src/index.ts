@@ -1,12 +1,15 @@
 import type { ContextPersistence } from '#persistence';
+import { recallContents, recallRetention } from './retention.queries.js';
 
-export { RecallLogHandler } from './adapters/chain/recall-log-handler.js';
-export type { NftRecalled } from './domain/nft-recalled.js';
+export { RecallProjector } from './landing/recalls.projector.js';
+export { type NftRecalled, recallTopics } from './topics.js';
 export { RecallModule, RecallWorkerModule } from './recall.module.js';
 
 /** Its rows are read and written by SQL alone, so there is nothing to map. */
 export const recallPersistence: ContextPersistence = {
   schema: 'recall',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   entities: [],
+  retention: recallRetention,
+  contents: recallContents,
 };

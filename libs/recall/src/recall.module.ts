@@ -1,45 +1,47 @@
+import { PrepareModule } from '#prepare';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
-import { RecallLogHandler } from './adapters/chain/recall-log-handler.js';
-import { DrillsController } from './adapters/http/drills.controller.js';
-import { RecallImpactController } from './adapters/http/recall-impact.controller.js';
-import { RecallsController } from './adapters/http/recalls.controller.js';
-import { SqlDrills } from './adapters/persistence/sql-drills.js';
-import { SqlHoldBook } from './adapters/persistence/sql-hold-book.js';
-import { SqlRecalls } from './adapters/persistence/sql-recalls.js';
-import { SqlUnreadNotices } from './adapters/persistence/sql-unread-notices.js';
-import { NoticeSearch } from './adapters/queue/notice-search.js';
-import { AssessImpact } from './application/assess-impact.js';
-import { HoldLot } from './application/hold-lot.js';
-import { PrepareLift } from './application/prepare-lift.js';
-import { PrepareRecall } from './application/prepare-recall.js';
-import { ResolveNotices } from './application/resolve-notices.js';
-import { RunDrill } from './application/run-drill.js';
-import { TellReach } from './application/tell-reach.js';
-import { Drills, HoldBook, Recalls, UnreadNotices } from './ports.js';
+import { AssessDrill, RunDrill } from './drills/run-drill.js';
+import { DrillsController } from './drills/drills.controller.js';
+import { DrillQueries } from './drills/drills.queries.js';
+import { HoldLot } from './holds/hold-lot.js';
+import { HoldsController } from './holds/holds.controller.js';
+import { HoldQueries } from './holds/holds.queries.js';
+import { PropagateRecall } from './holds/propagate-recall.js';
+import { AssessImpact } from './impact/assess-impact.js';
+import { RecallImpactController } from './impact/recall-impact.controller.js';
+import { PublishRecalls } from './landing/publish-recalls.js';
+import { RecallProjector } from './landing/recalls.projector.js';
+import { NoticeQueries, RecallQueries } from './recalls/recalls.queries.js';
+import { ReadNoticesJob } from './landing/read-notices.job.js';
+import { ReadNotices } from './landing/read-notices.js';
+import { PrepareLift } from './recalls/prepare-lift.js';
+import { PrepareRecall } from './recalls/prepare-recall.js';
+import { StorePrepared } from './recalls/store-prepared.js';
+import { RecallsController } from './recalls/recalls.controller.js';
 
 @Module({
-  imports: [TraceabilityModule],
-  controllers: [RecallImpactController, RecallsController, DrillsController],
+  imports: [PrepareModule, TraceabilityModule],
+  controllers: [RecallImpactController, RecallsController, HoldsController, DrillsController],
   providers: [
+    AssessDrill,
     AssessImpact,
+    DrillQueries,
     HoldLot,
+    HoldQueries,
     PrepareLift,
     PrepareRecall,
-    RecallLogHandler,
+    StorePrepared,
+    PropagateRecall,
+    PublishRecalls,
+    RecallProjector,
+    RecallQueries,
     RunDrill,
-    TellReach,
-    { provide: Drills, useClass: SqlDrills },
-    { provide: HoldBook, useClass: SqlHoldBook },
-    { provide: Recalls, useClass: SqlRecalls },
   ],
-  exports: [RecallLogHandler, HoldBook],
+  exports: [PropagateRecall, RecallProjector],
 })
 export class RecallModule {}
 
-/** The worker's side: notices that could not be read are looked for again. */
-@Module({
-  imports: [TraceabilityModule, RecallModule],
-  providers: [{ provide: UnreadNotices, useClass: SqlUnreadNotices }, ResolveNotices, NoticeSearch],
-})
+/** The worker's side: reads notices that could not be read when their recall landed. */
+@Module({ imports: [RecallModule], providers: [NoticeQueries, ReadNotices, ReadNoticesJob] })
 export class RecallWorkerModule {}

@@ -1,27 +1,20 @@
 import type { ContextPersistence } from '#persistence';
-import { lotEntity } from './adapters/persistence/lot.schema.js';
-import { entities } from './events.wiring.js';
+import { processMapEntity } from './process-maps/process-map.entity.js';
+import { traceabilityContents, traceabilityRetention } from './retention.queries.js';
 
-export * from './adapters/chain/traceability-log-handler.js';
-export { DeclarationView, declarationView } from './adapters/http/events-correct.controller.js';
-export { BatchItemView, PreparedEventView, VerdictView, batchItemView, preparedEventView } from './adapters/http/events-prepare.view.js';
-export { LotView } from './adapters/http/lots.view.js';
-export { type LooksBack, AsOfField, stateAt } from './adapters/http/as-of.js';
-export { mostWalkedPast } from './domain/lineage-graph.js';
-export { MapRecorders } from './adapters/persistence/map-recorders.js';
-export { PublishProcessMap } from './application/publish-process-map.js';
 export * from './contract.js';
-export { wrongIdentifier } from './domain/check-digits.js';
-export { asOfNotReached, notATransfer } from './domain/errors.js';
-export { scopePatterns } from './domain/projection-scope.js';
-export { EventSettings } from './ports.js';
+export { TraceabilityProjector } from './landing/traceability.projector.js';
+export { type RetractionCounts, retractionCounts } from './landing/retractions.queries.js';
+export { MapRecorders } from './process-maps/read-process-maps.js';
 export { processMapTemplate, processMapTemplates } from './templates/templates.js';
-export { ExpireEvents } from './application/expire-events.js';
-export * from './traceability.module.js';
-export * from './traceability-worker.module.js';
+export { traceabilityTopics } from './topics.js';
+export { TraceabilityModule } from './traceability.module.js';
+export { TraceabilityWorkerModule } from './traceability.worker.js';
 
 export const traceabilityPersistence: ContextPersistence = {
   schema: 'traceability',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
-  entities: [...entities, lotEntity],
+  migrations: new URL('./migrations/', import.meta.url),
+  entities: [processMapEntity],
+  retention: traceabilityRetention,
+  contents: traceabilityContents,
 };

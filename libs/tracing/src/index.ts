@@ -1,15 +1,14 @@
 export { type OpenTracing, type TracingSettings, openTracing } from './open-tracing.js';
-export { readTraceparent } from './traceparent.js';
+export { readTraceparent } from './open-tracing.js';
 export {
   type Facts,
-  type Span,
+  Span,
   type SpanOptions,
-  Step,
   beginSpan,
   currentSpan,
   inSpan,
-  inStep,
+  inChildSpan,
   recordedSpan,
   tracingIsOn,
   within,
-} from './tracing.js';
+} from './spans.js';

@@ -1,33 +1,32 @@
-import { readTraceparent } from './traceparent.js';
-import { type Facts, type Span, type SpanOptions, type Tracer, traceBy } from './tracing.js';
+import { type Facts, type Span, type SpanOptions, type Tracer, useTracer } from './spans.js';
 
 export interface TracingSettings {
-  /** Of the collector; `/v1/traces` comes behind it. */
+  /** Base URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Of the traces that begin here, 0 to 1. */
+  /** Share of the traces that start here and are recorded, 0 to 1. */
   readonly ratio: number;
-  /** Whether a caller says for its own traces if they are recorded. */
+  /** Whether the caller's `traceparent` decides if its trace is recorded. */
   readonly believesCallers: boolean;
 }
 
 export interface OpenTracing {
-  /** Sends what ended, as far as the collector takes it within `FLUSH_MS`. */
+  /** Sends the remaining spans, as many as the collector accepts within `FLUSH_MS`. */
   close(): Promise<void>;
 }
 
 const FLUSH_MS = 3_000;
 const EXPORT_MS = 10_000;
-/** Spans that wait for the collector, some 2 KB each; what comes beyond them is dropped. */
+/** Maximum number of spans that wait for the collector, about 2 KB each; further spans are dropped. */
 const QUEUE = 8_192;
 
 /**
- * Traces what happens in this process from now on. The SDK is loaded here and nowhere else: who traces nothing pays nothing for it.
- * @param facts of the process, beside the service's name
- * @param say told once when the collector takes nothing, and once when it does again
+ * Turns tracing on for this process. The SDK is loaded only here: without tracing it costs nothing.
+ * @param facts attributes of the process in addition to the service's name
+ * @param log called once when the collector is unavailable, and once when it is available again
  */
-export async function openTracing(settings: TracingSettings, facts: Facts, say: (line: string) => void): Promise<OpenTracing> {
+export async function openTracing(settings: TracingSettings, facts: Facts, log: (line: string) => void): Promise<OpenTracing> {
   const [api, sdk, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-node'),
@@ -42,20 +41,19 @@ export async function openTracing(settings: TracingSettings, facts: Facts, say: 
   const provider = new sdk.NodeTracerProvider({
     resource: resource({ 'service.name': settings.serviceName, ...facts }) as never,
     sampler: settings.believesCallers ? new sdk.ParentBasedSampler({ root: share }) : share,
-    spanProcessors: [new sdk.BatchSpanProcessor(tellingOfOutages(exporter, say), { maxQueueSize: QUEUE, scheduledDelayMillis: 1_000 })],
+    spanProcessors: [new sdk.BatchSpanProcessor(withOutageLog(exporter, log), { maxQueueSize: QUEUE, scheduledDelayMillis: 1_000 })],
   });
   const tracer = tracerOf(api, provider.getTracer('traceability'));
-  traceBy(tracer);
+  useTracer(tracer);
   return {
     close: async () => {
-      traceBy(null);
-      const patience = new AbortController();
-      const enough = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, FLUSH_MS);
-        patience.signal.addEventListener('abort', () => clearTimeout(timer));
+      useTracer(null);
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, FLUSH_MS);
       });
-      await Promise.race([provider.shutdown().catch(() => undefined), enough]);
-      patience.abort();
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+      clearTimeout(timer);
     },
   };
 }
@@ -114,7 +112,7 @@ class RecordedSpan implements Span {
   fail(error: unknown): void {
     const { code, status, name } = (error ?? {}) as { readonly code?: unknown; readonly status?: unknown; readonly name?: unknown };
     this.span.setAttribute('error.type', typeof code === 'string' ? code : typeof name === 'string' ? name : '_OTHER');
-    // A refusal is an answer like any other.
+    // A 4xx answer is not an error of the service.
     if (!(typeof status === 'number' && status < 500)) this.span.setStatus({ code: this.api.SpanStatusCode.ERROR });
   }
 
@@ -123,25 +121,43 @@ class RecordedSpan implements Span {
   }
 }
 
-/** The SDK keeps its own maker of these in a package beneath it; a resource without a detector is no more than its attributes. */
+/** The SDK's own constructor is in another package; a resource without detectors consists only of its attributes. */
 function resource(attributes: Facts): object {
   return { attributes, merge: () => resource(attributes), getRawAttributes: () => Object.entries(attributes) };
 }
 
-/** The collector is no engine of the service: while it is away, spans are lost and nothing else. */
-function tellingOfOutages(exporter: Exporter, say: (line: string) => void): Exporter {
+/** The service does not depend on the collector: while it is unavailable, only spans are lost. */
+function withOutageLog(exporter: Exporter, log: (line: string) => void): Exporter {
   let away = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const failed = Number(result.code) !== 0;
         if (failed && !away)
-          say(`The collector of traces takes nothing; traces are lost until it does: ${result.error?.message ?? 'no answer'}`);
-        if (!failed && away) say('The collector of traces takes them again.');
+          log(`The trace collector is unavailable; traces are lost until it answers: ${result.error?.message ?? 'no answer'}`);
+        if (!failed && away) log('The trace collector is available again.');
         away = failed;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
+}
+
+/** The header of W3C Trace Context. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Whether the caller records the trace. */
+  readonly sampled: boolean;
+}
+
+/** Version 00 has four fields; a later version may have more, and `ff` is not a version. */
+const FORM = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/** Null for an invalid value, which counts as absent (W3C Trace Context §4.3). */
+export function readTraceparent(text: unknown): TraceParent | null {
+  const [, version, traceId, spanId, flags, more] = (typeof text === 'string' && FORM.exec(text)) || [];
+  if (!traceId || !spanId || (version === '00' && more !== undefined)) return null;
+  return { traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 };
 }

@@ -1,12 +1,15 @@
 import type { ContextPersistence } from '#persistence';
-import { trackedEntity } from './adapters/persistence/tracked.schema.js';
+import { trackedEntity } from './tracking/tracked-transactions.queries.js';
+import { transactionsRetention } from './retention.queries.js';
 
-export { TransactionsLogHandler } from './adapters/chain/transactions-log-handler.js';
-export { TransactionsWorkerModule } from './transactions-worker.module.js';
+export { TransactionsProjector } from './effects/effects.projector.js';
+export { TransactionsWorkerModule } from './transactions.worker.js';
+export { transactionsTopics } from './topics.js';
 export { TransactionsModule } from './transactions.module.js';
 
 export const transactionsPersistence: ContextPersistence = {
   schema: 'transactions',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   entities: [trackedEntity],
+  retention: transactionsRetention,
 };

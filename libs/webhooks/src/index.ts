@@ -1,16 +1,16 @@
 import type { ContextPersistence } from '#persistence';
-import { subscriptionEntity } from './adapters/persistence/subscription.schema.js';
+import { subscriptionEntity } from './subscriptions/subscriptions.queries.js';
+import { webhooksRetention } from './retention.queries.js';
 
-export { type DeliveryBacklog, deliveryBacklog } from './adapters/persistence/delivery-backlog.js';
-export { TOPIC_CATALOGUE, type TopicDescription } from './domain/topic-catalogue.js';
-export type { AttemptResult } from './domain/attempt-result.js';
-export { AttemptListener } from './ports.js';
-export { type WebhooksOptions } from './webhooks.core.js';
-export { WebhooksModule } from './webhooks.module.js';
-export { WebhooksWorkerModule } from './webhooks-worker.module.js';
+export { AttemptListener, type AttemptResult } from './deliveries/delivery.js';
+export { type DeliveryBacklog, deliveryBacklog } from './deliveries/deliveries.queries.js';
+export { type CatalogueTopic, TopicCatalogue, topicCatalogue } from './topics/topic-catalogue.js';
+export { WebhooksModule, type WebhooksOptions } from './webhooks.module.js';
+export { WebhooksWorkerModule } from './webhooks.worker.js';
 
 export const webhooksPersistence: ContextPersistence = {
   schema: 'webhooks',
-  migrations: new URL('./adapters/persistence/migrations/', import.meta.url),
+  migrations: new URL('./migrations/', import.meta.url),
   entities: [subscriptionEntity],
+  retention: webhooksRetention,
 };

@@ -1,35 +1,70 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { DeliveriesController } from './adapters/http/deliveries.controller.js';
-import { SubscriptionActionsController } from './adapters/http/subscription-actions.controller.js';
-import { WebhooksController } from './adapters/http/webhooks.controller.js';
-import { ChangeSubscription } from './application/change-subscription.js';
-import { CheckReceiver } from './application/check-receiver.js';
-import { RegisterSubscription } from './application/register-subscription.js';
-import { RemoveSubscription } from './application/remove-subscription.js';
-import { ResendDeliveries } from './application/resend-deliveries.js';
-import { ResumeSubscription } from './application/resume-subscription.js';
-import { RotateSecret } from './application/rotate-secret.js';
-import { SendTest } from './application/send-test.js';
-import { coreProviders, type WebhooksOptions } from './webhooks.core.js';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { WebhooksConfig } from '#config';
+import { Clock, type TopicDescription } from '#kernel';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
+import { DeliveryWakeUp } from './deliveries/delivery-wake-up.client.js';
+import { ResendDeliveries } from './deliveries/resend-deliveries.js';
+import { networksFrom } from './outbound/address.js';
+import { OutboundClient } from './outbound/outbound.client.js';
+import { SecretVault, sealingKey } from './signing/signing.js';
+import { ChangeSubscription, RotateSecret } from './subscriptions/change-subscription.js';
+import { CheckReceiver, RegisterSubscription } from './subscriptions/register-subscription.js';
+import { SendTest } from './subscriptions/send-test.js';
+import { SubscriptionActionsController, SubscriptionsController } from './subscriptions/subscriptions.controller.js';
+import { SubscriptionsQueries } from './subscriptions/subscriptions.queries.js';
+import { UpdateSubscription } from './subscriptions/update-subscription.js';
+import { TopicCatalogue, topicCatalogue } from './topics/topic-catalogue.js';
+import { topicsController } from './topics/topics.controller.js';
+import { WebhookSettings } from './webhooks.settings.js';
 
-/** The HTTP side: subscriptions, deliveries, tests, resends. */
+export interface WebhooksOptions {
+  readonly webhooks: WebhooksConfig;
+  /** 32 bytes; seals the subscriptions' secrets. */
+  readonly encryptionKey: Buffer;
+  /** Older keys, which only open. */
+  readonly retiredEncryptionKeys?: readonly Buffer[];
+}
+
+/** The HTTP side: subscriptions, deliveries, tests, resends, topics. */
 @Module({})
 export class WebhooksModule {
-  static forRoot(options: WebhooksOptions): DynamicModule {
+  /** @param topics of the other contexts */
+  static forRoot({ topics, ...options }: WebhooksOptions & { readonly topics: readonly TopicDescription[] }): DynamicModule {
+    const catalogue = topicCatalogue(topics);
+    const { subscriptionsPerTenant } = options.webhooks;
     return {
       module: WebhooksModule,
-      controllers: [WebhooksController, SubscriptionActionsController, DeliveriesController],
+      controllers: [topicsController(catalogue), SubscriptionsController, SubscriptionActionsController, DeliveriesController],
       providers: [
-        ...coreProviders(options),
+        ...sharedProviders(options),
+        { provide: TopicCatalogue, useValue: catalogue },
+        { provide: SubscriptionsQueries, useValue: new SubscriptionsQueries(subscriptionsPerTenant) },
+        DeliveriesQueries,
+        UpdateSubscription,
         CheckReceiver,
         RegisterSubscription,
         ChangeSubscription,
-        RemoveSubscription,
         RotateSecret,
-        ResumeSubscription,
         SendTest,
         ResendDeliveries,
       ],
     };
   }
+}
+
+/** What both roles need. `UnitOfWork`, `JobQueue` and `DatabaseNotifications` come from the engines' global modules, `Clock` from identity's. */
+export function sharedProviders({ webhooks, encryptionKey, retiredEncryptionKeys = [] }: WebhooksOptions): Provider[] {
+  const { timeoutMs, responseBytes } = webhooks;
+  return [
+    { provide: WebhookSettings, useValue: new WebhookSettings(webhooks) },
+    { provide: SecretVault, useValue: new SecretVault([sealingKey(encryptionKey), ...retiredEncryptionKeys.map(sealingKey)]) },
+    DeliveryWakeUp,
+    {
+      provide: OutboundClient,
+      useFactory: (clock: Clock) =>
+        new OutboundClient({ networks: networksFrom(webhooks.allowedNetworks), timeoutMs, responseBytes }, clock),
+      inject: [Clock],
+    },
+  ];
 }

@@ -1,113 +1,213 @@
+import { retentionRules } from '../../../runtime/src/index.js';
+
 /**
- * Where the rows of a table come from again when the database is lost:
- * `kept` from a dump alone; `chain` from the chain and the content store, by the indexer; `derived` from other tables, by those who go
- * around; `passing` from nowhere, and nobody misses them.
+ * How the rows of a table are restored when the database is lost: `dump` from a dump only; `chain` from the chain and the content store,
+ * by the indexer; `derived` from other tables, by background work; `temporary` not at all, because they are short-lived.
  */
-export type Origin = 'kept' | 'chain' | 'derived' | 'passing';
+export type Origin = 'dump' | 'chain' | 'derived' | 'temporary';
 
 export interface TableOrigin {
   readonly origin: Origin;
-  /** What is in it, and what is gone with it where its rows do not come again as they were. */
-  readonly says: string;
+  /** What the table holds, and what is lost when its rows are not restored exactly. */
+  readonly holds: string;
+  /** What adds rows. */
+  readonly grows: string;
+  /** For how long a row is kept; absent where a rule of the retention says it. */
+  readonly kept?: string;
 }
 
-const kept = (says: string): TableOrigin => ({ origin: 'kept', says });
-const chain = (says: string): TableOrigin => ({ origin: 'chain', says });
-const derived = (says: string): TableOrigin => ({ origin: 'derived', says });
-const passing = (says: string): TableOrigin => ({ origin: 'passing', says });
+type Described = (holds: string, grows: string, kept?: string) => TableOrigin;
+const of =
+  (origin: Origin): Described =>
+  (holds, grows, kept) => ({ origin, holds, grows, ...(kept !== undefined && { kept }) });
+const [dump, chain, derived, temporary] = [of('dump'), of('chain'), of('derived'), of('temporary')];
 
-/** Every table of the service. A test compares it with the migrated database: whoever makes a table says here where it comes from. */
+/** Every table of the service. A test compares the list with the migrated database, so a new table must be added here. */
 export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
-  'chain.block': chain('the last blocks that were projected; a cursor without any has the chain projected anew'),
-  'chain.cursor': kept('that there was a projection, of which chain'),
-  'chain.deployment': kept('the registry, where `CHAIN_REGISTRY` does not name it'),
-  'content.block': kept('the contents, where they are stored in the database'),
-  'custody.transfer': chain('who offered what to whom, and how it ended'),
-  'http.answer': kept('answers of the last 24 hours to requests with an `Idempotency-Key`'),
-  'identity.api_key': kept('API keys, as hashes'),
-  'identity.app_user': kept('people and the hashes of their passwords'),
-  'identity.audit_entry': kept('what happened to the security of tenants'),
-  'identity.chain_process_scope': chain('for which processes an account may record'),
-  'identity.chain_role': chain('what an account may do in the contract'),
-  'identity.invitation': passing('one-time links; who did not use theirs is sent another'),
-  'identity.member': kept('who belongs to which tenant, and may what'),
-  'identity.organisation': kept('organisations and their profiles'),
-  'identity.password_reset': passing('one-time links of an hour'),
-  'identity.revocation': passing('what was revoked in the last seconds'),
-  'identity.session': passing('who is signed in; everybody signs in again'),
-  'identity.site': kept('places of organisations'),
-  'identity.siwe_nonce': passing('nonces of five minutes'),
-  'identity.tenant': kept('tenants; the chain knows the hash of a slug only'),
-  'identity.tenant_contract': chain('the contracts that the registry made'),
-  'identity.usage': kept('what tenants used of their quotas'),
-  'identity.wallet': kept('whose an address is'),
-  'identity.wallet_move': kept('who was bound to an address before it moved: taken back with the projection, and done again with it'),
-  'interchange.captured_event': kept('which captured EPCIS events were prepared already'),
-  'passports.passport': kept('the addresses that are printed on goods: random, so nothing else has them'),
-  'passports.setting': kept('whether and how a tenant shows passports'),
-  'persistence.migration': kept('what the database was migrated to'),
-  'persistence.outbox': kept('which topics went out, by key: without it all of them go out again'),
-  'persistence.trace_origin': passing('traces that requests of the last week left'),
-  'recall.drill': kept('mock recalls and their reports'),
-  'recall.hold': kept('why lots are stopped, and who let them go'),
-  'recall.propagation_end': kept('recalls whose holds somebody ended'),
-  'recall.recall': chain('recalls, with the words of their notices'),
-  'recall.recalled_lot': chain('the lots that they flagged'),
-  'reports.alert': kept('alerts: since when they stand, who took note of them, what is muted'),
-  'reports.alert_limit': kept('the limits that a tenant set'),
-  'reports.alert_round': derived('when a tenant was looked at'),
-  'reports.alert_walk': derived('how far alerts were looked for'),
-  'reports.dated_document': derived('documents that run out'),
-  'reports.document': derived('documents that events refer to'),
-  'reports.document_use': derived('which event refers to which'),
-  'reports.draw_day': derived('what was drawn, in sums of a day'),
-  'reports.draw_fact': derived('what events drew'),
-  'reports.due_day': derived('days whose sums are due'),
-  'reports.due_lot': derived('lots that are to be looked at'),
-  'reports.due_transfer_day': derived('days whose sums are due'),
-  'reports.event_day': derived('figures of events, in sums of a day'),
-  'reports.event_fact': derived('figures of events'),
-  'reports.fact_walk': derived('how far events were followed'),
-  'reports.kept_answer': passing('answers of large reports; the next one who asks waits for it'),
-  'reports.open_fact': derived('events that may change still'),
-  'reports.open_lot': derived('lots that may change still'),
-  'reports.pointer': derived('what the checks of stored contents found; each is checked again'),
-  'reports.pointer_tally': derived('how many there are'),
-  'reports.pointer_walk': derived('how far they were checked'),
-  'reports.stock_cell': derived('what stock is summed by'),
-  'reports.stock_lot': derived('live lots'),
-  'reports.stock_place': derived('the places that events name'),
-  'reports.stock_sum': derived('stock in sums'),
-  'reports.stock_walk': derived('how far lots were followed'),
-  'reports.transfer_day': derived('transfers, in sums of a day'),
-  'reports.transfer_fact': derived('transfers that ended'),
-  'reports.transfer_walk': derived('how far transfers were followed'),
-  'traceability.account_roles': chain('who may correct the events of others'),
-  'traceability.block_time': chain('when blocks were made'),
-  'traceability.edge': chain('what was made from what'),
-  'traceability.error_declaration': kept('why events were declared wrong; the chain has the hash of it'),
-  'traceability.event': chain('events, with the words of their contents'),
-  'traceability.event_claim': passing('what events that were prepared and not sent reach for'),
-  'traceability.event_lot': chain('which events name which lot'),
-  'traceability.lot': chain('lots, in each of their versions'),
-  'traceability.lot_hold': kept('which lots are stopped'),
-  'traceability.process_map': kept('process maps as they were published; their documents are in the content store too'),
-  'traceability.process_type': kept('which process map a key belongs to'),
-  'traceability.recall_affected': chain('what recalls affect'),
-  'traceability.tenant_rules': kept('what a tenant refuses beyond what everybody refuses'),
-  'transactions.landed': chain('what each transaction did'),
-  'transactions.tracked': kept('which transactions somebody asked to watch'),
-  'webhooks.attempt': kept('what receivers answered'),
-  'webhooks.delivery': kept('what is on its way to receivers, and what was delivered of late'),
-  'webhooks.message': kept('the bytes of these deliveries'),
-  'webhooks.subscription': kept('who hears of what, with sealed secrets'),
+  'chain.block': chain(
+    'the last blocks that were read; without them the indexer reads the chain again',
+    'blocks',
+    '`CHAIN_REORG_WINDOW` of them',
+  ),
+  'chain.cursor': dump('which chain was read, and how far', 'nothing', 'one row'),
+  'chain.deployment': dump('the registry, when `CHAIN_REGISTRY` does not name it', 'nothing', 'one row'),
+  'content.block': dump(
+    'the contents, when they are stored in the database',
+    'prepared events, process maps, declarations and recalls',
+    '`UNSENT_CONTENTS_KEPT_DAYS` unless a record refers to it, then without limit',
+  ),
+  'content.unsettled': dump(
+    'contents that no lasting record refers to yet; without it those that are never sent stay',
+    'stored contents',
+    '`UNSENT_CONTENTS_KEPT_DAYS`',
+  ),
+  'custody.transfer': chain('who offered what to whom, and how it ended', 'transfers', 'as long as the chain: made from it'),
+  'http.answer': dump('answers to requests with an `Idempotency-Key`', 'requests with an `Idempotency-Key`', '`IDEMPOTENCY_KEPT_HOURS`'),
+  'identity.api_key': dump('API keys, as hashes', 'keys that are made; the valid ones are a quota of the tier'),
+  'identity.app_user': dump('users and the hashes of their passwords', 'people', 'without limit: records name them'),
+  'identity.audit_entry': dump('security events of tenants', 'changes by administrators, and sign-ins'),
+  'identity.chain_process_scope': chain(
+    'for which processes an account may record',
+    'grants on chain',
+    'as long as the chain: made from it',
+  ),
+  'identity.chain_role': chain('what an account may do in the contract', 'grants on chain', 'as long as the chain: made from it'),
+  'identity.invitation': temporary('one-time links; users with an unused link need a new one', 'invitations', 'until they expire'),
+  'identity.member': dump('the members of tenants, and their rights', 'people in tenants', 'without limit: records name them'),
+  'identity.organisation': dump('organisations and their profiles', 'organisations', 'without limit: records name them'),
+  'identity.password_reset': temporary('one-time links, valid for one hour', 'forgotten passwords', 'one hour'),
+  'identity.revocation': temporary('what was revoked in the last seconds', 'changes of rights', 'one hour'),
+  'identity.session': temporary('sessions; all users must sign in again', 'sign-ins'),
+  'identity.site': dump('sites of organisations', 'sites', 'until one is deleted'),
+  'identity.siwe_nonce': temporary('nonces, valid for five minutes', 'sign-ins with a wallet', 'five minutes'),
+  'identity.tenant': dump('tenants; the chain has only the hash of a slug', 'tenants', 'without limit'),
+  'identity.tenant_contract': chain('the contracts that the registry created', 'contracts', 'as long as the chain: made from it'),
+  'identity.usage': dump('what tenants have used of their quotas', 'months', 'without limit: at most 16 rows a month and tenant'),
+  'identity.wallet': dump('the owners of addresses', 'addresses of organisations', 'until one is unbound'),
+  'identity.wallet_move': dump(
+    'the owner of an address before a wallet move: undone and redone with its block',
+    'wallet moves',
+    'without limit: a reindex undoes and redoes them',
+  ),
+  'interchange.captured_event': dump(
+    'captured EPCIS events as they came, and which were prepared already',
+    'captured events',
+    'as long as the event; `PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS` when it never landed',
+  ),
+  'passports.passport': dump(
+    'the addresses that are printed on goods: random, so nothing else has them',
+    'lots with a passport',
+    'without limit: it is printed on goods',
+  ),
+  'passports.setting': dump('whether and how a tenant shows passports', 'nothing', 'one row a tenant'),
+  'persistence.migration': dump('the applied migrations', 'releases', 'without limit'),
+  'persistence.outbox': dump('topics that were sent lately, and those that wait; without it all of them are sent again', 'topics'),
+  'persistence.outbox_key': dump(
+    'which topics were sent, by the hash of their key; without it all of them are sent again',
+    'topics',
+    'without limit, in about 120 bytes: a reindex sends none of them again',
+  ),
+  'persistence.span_origin': temporary('trace contexts of requests', 'requests in recorded traces'),
+  'recall.drill': dump('mock recalls and their reports', 'recall drills'),
+  'recall.hold': dump(
+    'why lots are on hold, and who released them',
+    'lots that are put on hold',
+    'without limit: who released what, and when',
+  ),
+  'recall.prepared_notice': dump(
+    'for whom recalls were prepared',
+    'recalls and liftings that are prepared',
+    'without limit: a reindex compares with it who signed',
+  ),
+  'recall.propagation_end': dump('recalls whose holds were ended', 'recalls whose holds were ended', 'without limit'),
+  'recall.recall': chain('recalls, with the text of their notices', 'recalls', 'as long as the chain: made from it'),
+  'recall.recalled_lot': chain('the lots that recalls flagged', 'recalled lots', 'as long as the chain: made from it'),
+  'reporting.alert': dump('alerts: since when they are open, who acknowledged them, what is muted', 'alerts'),
+  'reporting.alert_limit': dump('the limits that a tenant set', 'nothing', 'one row a tenant and limit'),
+  'reporting.alert_evaluation': derived('when the alerts of a tenant were checked', 'nothing', 'one row a tenant'),
+  'reporting.alert_cursor': derived('how far the check for alerts has read', 'nothing', 'one row a tenant and source'),
+  'reporting.dated_document': derived('documents that expire', 'documents that expire', 'as long as the events'),
+  'reporting.document': derived('documents that events refer to', 'documents', 'as long as the events'),
+  'reporting.document_use': derived('which event refers to which', 'documents of events', 'as long as the events'),
+  'reporting.draw_day': derived('consumption, in daily sums', 'days', 'as long as the events'),
+  'reporting.draw_fact': derived('what events consumed', 'events', 'as long as the events'),
+  'reporting.due_day': derived('days whose sums must be calculated again', 'late events', 'until the sums are calculated'),
+  'reporting.due_lot': derived('lots whose stock must be calculated again', 'changed lots', 'until their stock is calculated'),
+  'reporting.due_transfer_day': derived('days whose sums must be calculated again', 'late transfers', 'until the sums are calculated'),
+  'reporting.event_day': derived('figures of events, in daily sums', 'days', 'as long as the events'),
+  'reporting.event_fact': derived('figures of events', 'events', 'as long as the events'),
+  'reporting.fact_cursor': derived('how far events were read', 'nothing', 'one row a tenant'),
+  'reporting.report_cache': temporary(
+    'cached answers of large reports; the next request waits for a new one',
+    'different questions',
+    'the latest of each tenant',
+  ),
+  'reporting.open_fact': derived('events that may still change', 'events that are not final', 'until they are'),
+  'reporting.open_lot': derived('lots that may still change', 'lots that are not final', 'until they are'),
+  'reporting.pointer': derived(
+    'results of the checks of stored contents; each content is checked again',
+    'contents of events',
+    'as long as the events',
+  ),
+  'reporting.pointer_tally': derived('counts of those results', 'days', 'as long as the events'),
+  'reporting.pointer_cursor': derived('how far contents were checked', 'nothing', 'one row a tenant'),
+  'reporting.stock_cell': derived(
+    'the dimensions of stock sums',
+    'combinations of product, place and custodian',
+    'as long as there is stock',
+  ),
+  'reporting.stock_lot': derived('live lots', 'live lots', 'as long as there is stock'),
+  'reporting.stock_place': derived('the places in events', 'places', 'as long as there is stock'),
+  'reporting.stock_sum': derived('stock, in sums', 'days', 'as long as there is stock'),
+  'reporting.stock_cursor': derived('how far lots were read', 'nothing', 'one row a tenant'),
+  'reporting.transfer_day': derived('transfers, in daily sums', 'days', 'as long as the transfers'),
+  'reporting.transfer_fact': derived('transfers that ended', 'transfers', 'as long as the transfers'),
+  'reporting.transfer_cursor': derived('how far transfers were read', 'nothing', 'one row a tenant'),
+  'traceability.account_roles': chain('who may correct the events of others', 'grants on chain', 'as long as the chain: made from it'),
+  'traceability.block_time': chain('the times of blocks', 'blocks with logs of a tenant', 'as long as the chain: made from it'),
+  'traceability.edge': chain('which lots were made from which lots', 'inputs of events', 'as long as the chain: made from it'),
+  'traceability.error_declaration': dump(
+    'why events were declared erroneous; the chain has only its hash',
+    'declarations of errors',
+    'without limit when it landed, else `ERROR_DECLARATIONS_KEPT_DAYS`',
+  ),
+  'traceability.event': chain(
+    'events, with the data of their contents',
+    'events',
+    'without limit when it landed, else `EXPIRED_EVENT_SECONDS` after it expired',
+  ),
+  'traceability.generated_code': dump(
+    'codes that were made from templates; each is given away once',
+    'codes that the service makes',
+    'without limit, in about 150 bytes: an expired event may still land',
+  ),
+  'traceability.event_reservation': temporary(
+    'codes and lots reserved by events that were prepared and not sent',
+    'prepared events',
+    'until they land or expire',
+  ),
+  'traceability.event_lot': chain('which events refer to which lot', 'lots of events', 'as long as the chain: made from it'),
+  'traceability.lot': chain('lots, in all versions', 'changes of lots', 'as long as the chain: made from it'),
+  'traceability.lot_hold': dump('which lots are on hold', 'lots on hold', 'until they are released'),
+  'traceability.process_map': dump(
+    'published process maps; their documents are also in the content store',
+    'published versions; a map has at most 256 KiB',
+    'without limit: events refer to their version',
+  ),
+  'traceability.process_type': dump(
+    'which process map a key belongs to',
+    'processes of published maps',
+    'without limit: events refer to them',
+  ),
+  'traceability.recall_affected': chain('the lots that recalls affect', 'lots that recalls affect', 'as long as the chain: made from it'),
+  'traceability.retraction': dump(
+    'final events that left the chain, and whether their tenant was informed',
+    'final events that left the chain',
+  ),
+  'traceability.tenant_rules': dump('additional validation rules of tenants', 'nothing', 'one row a tenant'),
+  'transactions.landed': chain('what each transaction did', 'transactions', 'as long as the chain: made from it'),
+  'transactions.tracked': dump(
+    'tracked transactions',
+    'tracked transactions; those that no node has seen are bounded by `TX_NEVER_SEEN_PER_TENANT`',
+  ),
+  'webhooks.attempt': dump('what receivers answered', 'attempts to deliver', 'as long as the delivery'),
+  'webhooks.delivery': dump('pending and recent deliveries', 'topics and subscriptions'),
+  'webhooks.message': dump('the bodies of deliveries', 'topics with a subscription'),
+  'webhooks.subscription': dump('subscriptions, with encrypted secrets', 'subscriptions; those in use are a quota of the tier'),
 };
 
 export const tablesOf = (...origins: readonly Origin[]): readonly string[] =>
   Object.entries(TABLE_ORIGINS).flatMap(([table, { origin }]) => (origins.includes(origin) ? [table] : []));
 
-/** What a dump may leave out the rows of. A table that nobody named here is in it. */
-export const LEFT_OUT = tablesOf('chain', 'derived', 'passing');
+/** Tables whose rows a dump may omit. A table that is not in the list is dumped. */
+export const LEFT_OUT = tablesOf('chain', 'derived', 'temporary');
 
-/** Of the queue, where it is on PostgreSQL: it makes the schema anew at its next start, and its jobs are wake-ups alone. */
+/** The queue's schema in PostgreSQL. The queue creates it again at its next start. */
 export const QUEUE_SCHEMA = 'bullmq';
+
+/** For how long rows of a table are kept, in words. */
+export function keptOf(table: string): string {
+  const rules = retentionRules.filter((rule) => rule.table === table && rule.settings.length > 0);
+  const { kept } = TABLE_ORIGINS[table]!;
+  return kept ?? [...new Set(rules.map(({ settings }) => settings.map((name) => `\`${name}\``).join(' and ')))].join(' or ');
+}

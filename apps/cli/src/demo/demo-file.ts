@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceSecretFile } from '../../../runtime/src/index.js';
 
 interface DemoPerson {
   readonly email: string;
@@ -19,7 +20,7 @@ export interface DemoTenant {
   readonly actors: Readonly<Record<string, DemoActor>>;
 }
 
-/** `demo.json` in the data folder: what the start screen says, for programs. Test keys only; they are worth nothing. */
+/** `demo.json` in the data folder: the content of the start screen, for programs. It has only test keys, which are worthless. */
 export interface DemoFile {
   readonly baseUrl: string;
   readonly rpcUrl: string;
@@ -38,7 +39,5 @@ export function readDemoFile(dataDir: string): DemoFile | null {
 }
 
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
-  const aside = `${pathIn(dataDir)}.new`;
-  writeFileSync(aside, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  renameSync(aside, pathIn(dataDir));
+  replaceSecretFile(pathIn(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }

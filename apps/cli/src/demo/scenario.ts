@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 
-/** A value chain as its companies live it: an ordered list of events and hand-overs, lots named by TLC. */
+/** A sample value chain: an ordered list of events and hand-overs; lots are named by their TLC. */
 export interface Scenario {
   readonly map: string;
   readonly mapVersion: string;
-  /** Company name by the short name that steps use. */
+  /** Company name by the short name that the scenario uses. */
   readonly actors: Readonly<Record<string, string>>;
-  readonly steps: readonly (EventStep | HandoverStep)[];
+  readonly steps: readonly (ScenarioEvent | ScenarioHandover)[];
 }
 
-export interface EventStep {
+export interface ScenarioEvent {
   readonly processType: string;
   readonly actor: string;
   readonly inputTlcs: readonly string[];
   readonly outputTlc?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The event rides on this custody call. */
+  /** The event is attached to this custody call. */
   readonly custody?: { readonly action: 'offer' | 'accept'; readonly to?: string };
 }
 
-export interface HandoverStep {
+export interface ScenarioHandover {
   readonly handover: { readonly from: string; readonly to: string; readonly tlcs: readonly string[] };
 }
 
-export const SCENARIOS = ['rice', 'wool'] as const;
+export const SCENARIOS = ['rice', 'wool', 'seafood'] as const;
 
 export const readScenario = (name: string): Scenario =>
   JSON.parse(readFileSync(new URL(`./scenarios/${name}.scenario.json`, import.meta.url), 'utf8')) as Scenario;

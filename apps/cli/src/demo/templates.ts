@@ -1,4 +1,4 @@
 import { processMapTemplate } from '#traceability';
 
-/** The product's own process map of a value chain. */
+/** The process map template of a value chain. */
 export const readTemplate = (name: string): object => processMapTemplate(name);

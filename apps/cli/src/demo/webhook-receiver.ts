@@ -8,7 +8,7 @@ export interface ReceivedWebhook {
   readonly verified: boolean;
 }
 
-/** The demo's own receiver, as an integrator would write one: raw body, constant-time check, idempotent by X-Webhook-Id. */
+/** The receiver of the demo, as an integrator would write one: raw body, constant-time check, idempotent by X-Webhook-Id. */
 export class WebhookReceiver {
   private readonly received = new Map<string, ReceivedWebhook>();
   private readonly secrets = new Map<string, string>();
@@ -20,7 +20,7 @@ export class WebhookReceiver {
     const receiver = new WebhookReceiver(server);
     server.on('request', (request, response) => {
       void readBody(request).then((body) => {
-        receiver.take(request, body);
+        receiver.receive(request, body);
         response.writeHead(204).end();
       });
     });
@@ -46,10 +46,10 @@ export class WebhookReceiver {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private take(request: IncomingMessage, body: Buffer): void {
+  private receive(request: IncomingMessage, body: Buffer): void {
     const header = (name: string): string => String(request.headers[name] ?? '');
     const secret = this.secrets.get(request.url ?? '');
-    // The probe at registration comes before the secret is known here.
+    // The probe at registration arrives before the secret is known here.
     if (!secret || request.method !== 'POST') return;
     const id = header('x-webhook-id');
     this.received.set(id, { id, topic: header('x-webhook-event'), verified: verifyWebhook(secret, body, header('x-webhook-signature')) });

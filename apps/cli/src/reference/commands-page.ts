@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** Every command with its arguments and options, from the commands themselves. */
+/** Every command with its arguments and options. */
 export function commandsPage(program: Command): string {
   return [
     '# Commands',
     '',
-    '<!-- Made from apps/cli by `npm run cli -- reference`; a test compares them. -->',
+    '<!-- Generated from apps/cli by `npm run cli -- reference`; a test compares them. -->',
     '',
     `\`npm run cli -- <command>\`. ${program.description()}`,
     '',
@@ -30,7 +30,7 @@ function sectionOf(path: string, command: Command): string[] {
     `## ${path}${names.join('')}`,
     sentence(command.description()),
     '',
-    ...(options.length === 0 ? [] : ['| option | must | default | is |', '|---|---|---|---|']),
+    ...(options.length === 0 ? [] : ['| option | required | default | description |', '|---|---|---|---|']),
     ...options.map((option) => {
       const standard = option.defaultValue === undefined ? '' : `\`${String(option.defaultValue)}\``;
       return `| \`${option.flags}\` | ${option.mandatory ? 'yes' : ''} | ${standard} | ${option.description.replaceAll('|', '\\|')} |`;

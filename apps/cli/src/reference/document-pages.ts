@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as these pages tell. */
+/** The parts of an OpenAPI document that the pages show. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
 }
@@ -15,7 +15,7 @@ interface Example {
   readonly value?: { readonly detail?: string };
 }
 
-const MADE = '<!-- Made from the OpenAPI document by `npm run cli -- reference --base-url <url>`; a test compares them. -->';
+const GENERATED = '<!-- Generated from the OpenAPI document by `npm run cli -- reference --base-url <url>`; a test compares them. -->';
 
 interface Route {
   readonly name: string;
@@ -28,25 +28,26 @@ const routesOf = ({ paths }: ApiDocument): readonly Route[] =>
     .toSorted((a, b) => compare(a.path, b.path) || compare(a.method, b.method))
     .map(({ path, method, operation }) => ({ name: `${method.toUpperCase()} ${path}`, operation }));
 
-/** Every route, what it does and which credential it takes. */
+/** Every route, what it does and which credential it needs. */
 export const routesPage = (document: ApiDocument): string =>
   [
     '# Routes',
     '',
-    MADE,
+    GENERATED,
     '',
     'Parameters, bodies, answers and their examples: `/docs` of a running service, `/openapi.json`. Every refusal: [errors](errors.md).',
     '',
-    '| route | does | takes |',
+    '| route | does | credential |',
     '|---|---|---|',
     ...routesOf(document).map(
       ({ name, operation }) =>
-        `| \`${name}\` | ${cell(operation.summary ?? '')}${operation.deprecated ? ' (deprecated)' : ''} | ${takes(operation)} |`,
+        `| \`${name}\` | ${cell(operation.summary ?? '')}${operation.deprecated ? ' (deprecated)' : ''} | ${credentialOf(operation)} |`,
     ),
     '',
   ].join('\n');
 
-const takes = ({ security = [] }: ApiOperation): string => security.map((one) => Object.keys(one).join(' and ')).join(' or ') || 'nothing';
+const credentialOf = ({ security = [] }: ApiOperation): string =>
+  security.map((one) => Object.keys(one).join(' and ')).join(' or ') || 'none';
 
 interface Refusal {
   readonly code: string;
@@ -68,14 +69,14 @@ export function errorsPage(document: ApiDocument): string {
   return [
     '# Errors',
     '',
-    MADE,
+    GENERATED,
     '',
     'Every refusal is `application/problem+json` (RFC 9457): `type`, `title`, `status`, `code`, `detail`, `instance`, `requestId`, and `errors` (`pointer`,',
-    '`code`, `message`) where parts of a request are at fault. Decide by `code`: it is stable. `…` stands for what a request fills in.',
+    '`code`, `message`) when parts of a request are at fault. Decide by `code`: it is stable. `…` marks a value of the request.',
     '',
-    '| code | status | says | routes |',
+    '| code | status | detail | routes |',
     '|---|---:|---|---|',
-    ...sorted.map(({ code, status, detail, routes }) => `| \`${code}\` | ${status} | ${cell(detail)} | ${told(routes)} |`),
+    ...sorted.map(({ code, status, detail, routes }) => `| \`${code}\` | ${status} | ${cell(detail)} | ${listed(routes)} |`),
     '',
   ].join('\n');
 }
@@ -90,7 +91,7 @@ const refusedBy = ({ responses }: ApiOperation): readonly { status: string; code
   );
 
 const FEW = 4;
-const told = (routes: readonly string[]): string => (routes.length > FEW ? 'many' : routes.map((route) => `\`${route}\``).join('<br>'));
+const listed = (routes: readonly string[]): string => (routes.length > FEW ? 'many' : routes.map((route) => `\`${route}\``).join('<br>'));
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

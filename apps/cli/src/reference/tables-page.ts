@@ -1,25 +1,30 @@
-import { type Origin, TABLE_ORIGINS } from '../backup/table-origins.js';
+import { type Origin, TABLE_ORIGINS, keptOf } from '../backup/table-origins.js';
 
 const WORDS: Readonly<Record<Origin, string>> = {
-  kept: 'a dump alone',
+  dump: 'a dump only',
   chain: 'the chain and the content store',
   derived: 'other tables',
-  passing: 'nowhere',
+  temporary: 'not restored',
 };
 
-/** Where each table comes from again, from the list that the dump without the projection is made by. */
+/** How each table is restored, from the list that decides what a dump may omit. */
 export const tablesPage = (): string =>
   [
     '# Tables',
     '',
-    '<!-- Made from apps/cli by `npm run cli -- reference`; a test compares them. -->',
+    '<!-- Generated from apps/cli by `npm run cli -- reference`; a test compares them. -->',
     '',
-    'Where the rows of each table come from again when the database is lost ([back up and recover](../how-to/back-up-and-recover.md)). What comes',
-    'from the chain is projected by the indexer; what comes from other tables is made by those who go around; what comes from nowhere is missed by',
-    'nobody for long. The schema `bullmq`, where the queue lies in PostgreSQL, is made anew at the next start.',
+    'How the rows of each table are restored when the database is lost ([back up and recover](../how-to/back-up-and-recover.md)). The indexer',
+    'reads the chain again; background work rebuilds tables from other tables; short-lived rows are not restored. The schema `bullmq` (the queue,',
+    'when it is in PostgreSQL) is created again at the next start; its jobs are kept for `JOBS_COMPLETED_KEPT_SECONDS` and `JOBS_FAILED_KEPT_SECONDS`.',
     '',
-    '| table | comes again from | is |',
-    '|---|---|---|',
-    ...Object.entries(TABLE_ORIGINS).map(([table, { origin, says }]) => `| \`${table}\` | ${WORDS[origin]} | ${says} |`),
+    'Each table has a bound: what adds rows to it, and for how long they are kept ([retention](../explanation/retention.md)). `npm run cli -- storage`',
+    'shows how large each one is.',
+    '',
+    '| table | restored from | holds | grows with | kept |',
+    '|---|---|---|---|---|',
+    ...Object.entries(TABLE_ORIGINS).map(
+      ([table, { origin, holds, grows }]) => `| \`${table}\` | ${WORDS[origin]} | ${holds} | ${grows} | ${keptOf(table)} |`,
+    ),
     '',
   ].join('\n');

@@ -1,18 +1,19 @@
-import { TOPIC_CATALOGUE } from '#webhooks';
+import { topicCatalogue } from '#webhooks';
+import { topics } from '../../../runtime/src/index.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Every topic with the fields of its `data` and an example, from the catalogue that `GET /api/v1/webhooks/topics` answers. */
+/** Every topic with the fields of its `data` and an example, from the catalogue of `GET /api/v1/webhooks/topics`. */
 export const topicsPage = (): string =>
   [
     '# Topics',
     '',
-    '<!-- Made from libs/webhooks by `npm run cli -- reference`; a test compares them. -->',
+    '<!-- Generated from the topics of the contexts by `npm run cli -- reference`; a test compares them. -->',
     '',
-    'A delivery is one JSON object: `event` (the topic), `timestamp` (when it happened, RFC 3339) and `data`. The schemas themselves are answered by',
-    '`GET /api/v1/webhooks/topics`. How to take a delivery: [receive webhooks](../how-to/receive-webhooks.md).',
+    'A delivery is one JSON object: `event` (the topic), `timestamp` (when it happened, RFC 3339) and `data`. The schemas are at',
+    '`GET /api/v1/webhooks/topics`. How to handle a delivery: [receive webhooks](../how-to/receive-webhooks.md).',
     '',
-    ...TOPIC_CATALOGUE.flatMap(({ topic, description, schema, example }) => [
+    ...topicCatalogue(topics).topics.flatMap(({ topic, description, schema, example }) => [
       `## ${topic}`,
       description,
       '',

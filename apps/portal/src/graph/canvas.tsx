@@ -4,10 +4,10 @@ import { type Colours, READABLE, type View, draw } from './draw';
 import { BOX, type Layout, layoutOf } from './layout';
 import type { Model } from './model';
 
-const STEP = 60;
+const ARROW_PX = 60;
 const SCALES = { least: 0.05, most: 2.5 };
 
-/** Drag, wheel, pinch-free buttons and the arrow keys move it; what stands in it is also told as a table beside it. */
+/** Drag, wheel, buttons and arrow keys move it. The table below has the same content. */
 export function GraphCanvas({
   model,
   selected,
@@ -25,7 +25,7 @@ export function GraphCanvas({
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
       const element = canvas.current;
-      if (element) draw(element, model, layout, view.current, coloursOf(element), selected);
+      if (element) draw(element, model, layout, view.current, { colours: coloursOf(element), selected });
     });
   };
   /** Until somebody moves it, it is shown whole at every size: a phone may be turned. */
@@ -56,13 +56,13 @@ export function GraphCanvas({
   useEffect(() => {
     const element = canvas.current!;
     const observer = new ResizeObserver(() => {
-      // One that leaves the page shrinks to nothing, and is told so once more.
+      // A canvas that leaves the page gets one last resize, to nothing.
       if (!element.isConnected) return;
       const ratio = devicePixelRatio || 1;
       element.width = Math.max(1, Math.round(element.clientWidth * ratio));
       element.height = Math.max(1, Math.round(element.clientHeight * ratio));
       if (!moved.current && firstShown.current === layout) showWhole(element);
-      draw(element, model, layout, view.current, coloursOf(element), selected);
+      draw(element, model, layout, view.current, { colours: coloursOf(element), selected });
     });
     observer.observe(element);
     const onWheel = (event: WheelEvent): void => {
@@ -83,10 +83,10 @@ export function GraphCanvas({
   const onKeyDown = (event: KeyboardEvent): void => {
     const { x, y } = view.current;
     const moves: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => move({ x: x + STEP }),
-      ArrowRight: () => move({ x: x - STEP }),
-      ArrowUp: () => move({ y: y + STEP }),
-      ArrowDown: () => move({ y: y - STEP }),
+      ArrowLeft: () => move({ x: x + ARROW_PX }),
+      ArrowRight: () => move({ x: x - ARROW_PX }),
+      ArrowUp: () => move({ y: y + ARROW_PX }),
+      ArrowDown: () => move({ y: y - ARROW_PX }),
       '+': () => zoom(1.25),
       '-': () => zoom(0.8),
       '0': () => move({ x: 0, y: 0, scale: 1 }),

@@ -23,8 +23,15 @@ export const READABLE = 0.45;
 type Kind = 'recalled' | 'affected' | 'plain';
 const kindOf = (node: Node): Kind => (node.recalled ? 'recalled' : node.recallAffected ? 'affected' : 'plain');
 
+/** The colours of the theme, and the lot that the reader chose. */
+export interface Style {
+  readonly colours: Colours;
+  readonly selected: number | null;
+}
+
 /** One path a colour, and only what the screen shows: a frame costs what is seen, not what is known. */
-export function draw(canvas: HTMLCanvasElement, model: Model, layout: Layout, view: View, colours: Colours, selected: number | null): void {
+export function draw(canvas: HTMLCanvasElement, model: Model, layout: Layout, view: View, style: Style): void {
+  const { colours } = style;
   const pen = canvas.getContext('2d')!;
   const ratio = devicePixelRatio || 1;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -36,7 +43,7 @@ export function draw(canvas: HTMLCanvasElement, model: Model, layout: Layout, vi
   const edge = { left: (-width / 2 - view.x) / view.scale, top: (-height / 2 - view.y) / view.scale };
   const seen: Box = { ...edge, right: edge.left + width / view.scale, bottom: edge.top + height / view.scale };
   drawEdges(pen, model, layout, seen, colours);
-  drawNodes(pen, model, layout, seen, view.scale, colours, selected);
+  drawNodes(pen, model, layout, { seen, scale: view.scale }, style);
 }
 
 interface Box {
@@ -75,10 +82,8 @@ function drawNodes(
   pen: CanvasRenderingContext2D,
   { nodes, root }: Model,
   { x, y, ids }: Layout,
-  seen: Box,
-  scale: number,
-  colours: Colours,
-  selected: number | null,
+  { seen, scale }: { readonly seen: Box; readonly scale: number },
+  { colours, selected }: Style,
 ): void {
   const shown: number[] = [];
   const paths: Record<Kind, Path2D> = { plain: new Path2D(), affected: new Path2D(), recalled: new Path2D() };

@@ -13,7 +13,7 @@ export interface Layout {
   readonly edges: Int32Array;
 }
 
-/** Columns by distance from the middle; in each column lots stand near the mean of their neighbours nearer to it. O(n log n + edges). */
+/** Columns by distance from the middle; in each column lots are placed near the mean of their neighbours nearer to it. O(n log n + edges). */
 export function layoutOf({ nodes, edges }: Model): Layout {
   const ids = [...nodes.keys()];
   const indexOf = new Map(ids.map((id, index) => [id, index]));

@@ -18,7 +18,7 @@ const walk = (from: number, direction: Direction, lots: number, cursor: string |
   );
 
 /**
- * What a lot was made from and what was made of it, from the middle in both directions.
+ * Upstream and downstream lots, from the middle in both directions.
  * @param preview lots that a recall of the one in the middle would hit: shown as if it were so
  */
 export function Lineage({
@@ -66,7 +66,7 @@ export function Lineage({
       <Problem of={error} again={model.nodes.size === 0 ? begin : undefined!} />
       {[...model.cuts.values()].map(({ from, direction, cursor }) => (
         <p key={`${direction} ${from}`} class="notice">
-          There is more {direction === 'ancestry' ? 'that it was made from' : 'that was made of it'} than is shown.{' '}
+          There are more {direction === 'ancestry' ? 'upstream' : 'downstream'} lots.{' '}
           {cursor !== null && (
             <button type="button" disabled={busy} onClick={() => during(add(from, direction, MORE_LOTS, cursor))}>
               Show {showNumber(MORE_LOTS)} more
@@ -103,10 +103,10 @@ function Chosen({
       <strong>{node.tlc}</strong> <span>{node.assetTypeName ?? node.assetType}</span> <Status of={node.status} />
       <LotLink id={node.tokenId}>Open this lot</LotLink>
       <button type="button" disabled={busy} onClick={() => onExpand('ancestry')}>
-        What it was made from
+        Upstream lots
       </button>
       <button type="button" disabled={busy} onClick={() => onExpand('descendants')}>
-        What was made of it
+        Downstream lots
       </button>
     </div>
   );
@@ -125,10 +125,10 @@ function LineageTable({ nodes, onChoose }: { readonly nodes: readonly Node[]; re
         keyOf={({ tokenId }) => tokenId}
         columns={[
           { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-          { name: 'What', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
-          { name: 'Where', show: place },
+          { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+          { name: 'Position', show: place },
           {
-            name: 'State',
+            name: 'Status',
             show: ({ status, recalled, recallAffected }) => <Status of={recalled ? 'recalled' : recallAffected ? 'affected' : status} />,
           },
           {
@@ -143,7 +143,7 @@ function LineageTable({ nodes, onChoose }: { readonly nodes: readonly Node[]; re
       />
       {nodes.length > shown.length && (
         <p class="hint">
-          The first {showNumber(LISTED)} of {showNumber(nodes.length)}.
+          First {showNumber(LISTED)} of {showNumber(nodes.length)}.
         </p>
       )}
     </details>

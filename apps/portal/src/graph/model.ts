@@ -1,7 +1,7 @@
 import type { GraphEdgeView, GraphNodeView, GraphView } from '#client';
 
 export interface Node extends GraphNodeView {
-  /** Columns left (what it was made from) or right (what was made of it) of the lot in the middle. */
+  /** Column: negative = upstream, positive = downstream of the lot in the middle. */
   readonly column: number;
 }
 
@@ -24,8 +24,8 @@ export function withWalk(model: Model, from: number, direction: Direction, answe
   const edges = new Map(model.edges);
   const cuts = new Map(model.cuts);
   const middle = nodes.get(from)?.column ?? 0;
-  const step = direction === 'ancestry' ? -1 : 1;
-  for (const node of answer.nodes) if (!nodes.has(node.tokenId)) nodes.set(node.tokenId, { ...node, column: middle + step * node.depth });
+  const sign = direction === 'ancestry' ? -1 : 1;
+  for (const node of answer.nodes) if (!nodes.has(node.tokenId)) nodes.set(node.tokenId, { ...node, column: middle + sign * node.depth });
   for (const edge of answer.edges) edges.set(`${edge.from}>${edge.to}>${edge.eventId}`, edge);
   const key = `${direction} ${from}`;
   if (answer.truncated) cuts.set(key, { from, direction, cursor: answer.nextCursor });

@@ -8,7 +8,7 @@ export function ChooseTenantPage() {
   return (
     <main class="gate" id="main">
       <h1>Choose a tenant</h1>
-      {memberships.length === 0 && <p>You are a member of no tenant. Ask an administrator to add you.</p>}
+      {memberships.length === 0 && <p>You are not a member of any tenant. Ask an administrator to add you.</p>}
       <ul class="choices">
         {memberships.map(({ slug, name }) => (
           <li key={slug}>

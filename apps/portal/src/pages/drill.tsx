@@ -6,7 +6,7 @@ import { showNumber, showTime, words } from '../state/format';
 import { useLoad } from '../state/load';
 import { api } from '../state/session';
 
-/** The report of a mock recall, as domain-decisions §3 has it. */
+/** The report of a mock recall, as docs/spec/domain.md#recall has it. */
 interface Report {
   readonly traceBack: Traced;
   readonly traceForward: Traced;
@@ -17,7 +17,7 @@ interface Report {
     readonly missing: readonly { readonly eventId: string; readonly processType: string | null; readonly missing: readonly string[] }[];
   };
   readonly custodians: { readonly total: number; readonly unreachable: readonly string[] };
-  readonly estimatedUnits: number;
+  readonly estimatedUnits: number | null;
   readonly elapsedMs: number;
   readonly parts: Readonly<Record<string, number | null>>;
 }
@@ -29,8 +29,8 @@ interface Traced {
 }
 
 const PARTS: Readonly<Record<string, string>> = {
-  traceBack: 'Traced back whole',
-  traceForward: 'Traced forward whole',
+  traceBack: 'Traceback complete',
+  traceForward: 'Trace forward complete',
   massBalance: 'Mass accounted for',
   kde: 'Key data complete',
   custodians: 'Holders known by name',
@@ -63,19 +63,19 @@ function Shown({ drill }: { readonly drill: DrillView }) {
           of={[
             ['Score', `${showNumber(drill.score)} of 100`],
             ['Lot', <LotLink id={drill.tokenId}>{drill.tlc}</LotLink>],
-            ['Chosen', drill.drawn ? 'By chance' : 'By hand'],
+            ['Chosen', drill.drawn ? 'At random' : 'By code'],
             ['Run', showTime(drill.startedAt)],
             ['Took', `${showNumber(elapsedMs / 1000)} s`],
             ['Units in the market', showNumber(estimatedUnits)],
-            ['Made from', traced(traceBack)],
-            ['Made of it', traced(traceForward)],
+            ['Upstream lots', traced(traceBack)],
+            ['Downstream lots', traced(traceForward)],
             ['Holders', showNumber(custodians.total)],
           ]}
         />
       </Section>
-      <Section title="How complete">
+      <Section title="Completeness">
         <Bars caption="Parts of the score" unit="%" values={Object.fromEntries(judged)} />
-        {unjudged.length > 0 && <p class="hint">Could not be judged, and counts for nothing: {unjudged.join(', ')}.</p>}
+        {unjudged.length > 0 && <p class="hint">Not measurable and not counted: {unjudged.join(', ')}.</p>}
       </Section>
       <Section title="Mass">
         <Facts of={Object.entries(massBalance).map(([name, value]) => [words(name.replace(/Kg$|Percent$/, '')), withUnit(name, value)])} />
@@ -83,13 +83,11 @@ function Shown({ drill }: { readonly drill: DrillView }) {
       <Section title="Missing key data">
         {kde.missing.length === 0 ? (
           <Empty>
-            {kde.events === 0
-              ? 'No event of the trace is asked for key data.'
-              : `All ${showNumber(kde.events)} events carry what is asked of them.`}
+            {kde.events === 0 ? 'No event requires key data.' : `All ${showNumber(kde.events)} events have the required key data.`}
           </Empty>
         ) : (
           <Table
-            caption="Events that lack key data"
+            caption="Events with missing key data"
             rows={kde.missing}
             keyOf={({ eventId }) => eventId}
             columns={[
@@ -101,7 +99,7 @@ function Shown({ drill }: { readonly drill: DrillView }) {
         )}
       </Section>
       {custodians.unreachable.length > 0 && (
-        <Section title="Holders that nobody knows by name">
+        <Section title="Unknown holders">
           <ul>
             {custodians.unreachable.map((address) => (
               <li key={address}>
@@ -116,7 +114,7 @@ function Shown({ drill }: { readonly drill: DrillView }) {
 }
 
 const traced = ({ lots, depth, truncated }: Traced): string =>
-  `${truncated ? 'at least ' : ''}${showNumber(lots)} lots, ${showNumber(depth)} steps`;
+  `${truncated ? 'at least ' : ''}${showNumber(lots)} lots, ${showNumber(depth)} levels`;
 
 const withUnit = (name: string, value: number | null): string =>
   `${showNumber(value)}${value === null ? '' : name.endsWith('Kg') ? ' kg' : name.endsWith('Percent') ? ' %' : ''}`;

@@ -2,7 +2,10 @@ import type { AlertsReportView, LotPageView, TrackedPageView, TransferPageView, 
 import { Empty, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showTime, words } from '../state/format';
 import { type Loaded, useLoad } from '../state/load';
-import { api, isAdmin, me, readsReports } from '../state/session';
+import { Action } from '../parts/action';
+import { administersAll } from '../state/rights';
+import { api, confirmWallet, me, readsReports } from '../state/session';
+import { aboutService, signerOf } from '../state/wallet';
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -13,12 +16,27 @@ export function HomePage() {
   return (
     <>
       <h1>Home</h1>
+      {me.value!.proposedWallet && <ProposedWallet address={me.value!.proposedWallet} />}
       {readsReports.value && <Alerts />}
       {orgId && <Offers orgId={orgId} />}
       <Transactions />
       <Expiring />
-      {isAdmin.value && <Webhooks />}
+      {administersAll.value && <Webhooks />}
     </>
+  );
+}
+
+/** A wallet can sign in as somebody, so they confirm it themselves. */
+function ProposedWallet({ address }: { readonly address: string }) {
+  const confirm = async (): Promise<void> => confirmWallet(await signerOf(address), (await aboutService()).chainId);
+  return (
+    <Section title="Confirm your wallet">
+      <p class="notice">
+        An administrator proposes <code>{address}</code> as your wallet. If it is yours, sign a message with it. Anybody who has this wallet
+        can then sign in as you.
+      </p>
+      <Action label="Confirm the wallet" main run={confirm} />
+    </Section>
   );
 }
 
@@ -27,23 +45,23 @@ const SHOWN = 10;
 function Alerts() {
   const alerts = useLoad('alerts', () => api().get<AlertsReportView>(`/api/v1/reports/alerts?limit=${SHOWN}`));
   return (
-    <Section title="Alerts" aside={<Link to="/reports">See all and answer them</Link>}>
+    <Section title="Alerts" aside={<Link to="/reports">All alerts</Link>}>
       <Show what={alerts}>
         {(report) =>
           report.alerts.length === 0 ? (
-            <Empty>Nothing is wrong. Alerts appear here when something needs you.</Empty>
+            <Empty>No open alerts</Empty>
           ) : (
             <Table
-              caption="Open alerts, the gravest first"
+              caption="Open alerts, most severe first"
               rows={report.alerts}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'How grave', show: ({ severity }) => <Status of={severity} /> },
-                { name: 'What', show: ({ title, detail }) => <span title={detail}>{title}</span> },
+                { name: 'Severity', show: ({ severity }) => <Status of={severity} /> },
+                { name: 'Alert', show: ({ title, detail }) => <span title={detail}>{title}</span> },
                 {
                   name: 'Of',
                   show: ({ subject }) =>
-                    subject.kind === 'subscription' && isAdmin.value ? (
+                    subject.kind === 'subscription' && administersAll.value ? (
                       <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>
                     ) : subject.tokenId ? (
                       <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>
@@ -51,7 +69,7 @@ function Alerts() {
                       '–'
                     ),
                 },
-                { name: 'What to do', show: ({ recommendation }) => recommendation },
+                { name: 'Recommendation', show: ({ recommendation }) => recommendation },
                 { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
               ]}
             />
@@ -65,14 +83,14 @@ function Alerts() {
 function Offers({ orgId }: { readonly orgId: string }) {
   const offers = useLoad('offers', () => api().get<TransferPageView>(`/api/v1/custody/org/${orgId}/offers?direction=in&limit=${SHOWN}`));
   return (
-    <Section title="Offers waiting for you" aside={<Link to="/offers">All offers</Link>}>
+    <Section title="Incoming transfers" aside={<Link to="/offers">All transfers</Link>}>
       <Show what={offers}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>Nobody offers you a lot.</Empty>
+            <Empty>No incoming transfers</Empty>
           ) : (
             <Table
-              caption="Offers"
+              caption="Incoming transfers"
               rows={data}
               keyOf={({ transferId }) => transferId}
               columns={[
@@ -97,11 +115,11 @@ function Transactions() {
     return pages.flatMap(({ data }) => data);
   });
   return (
-    <Section title="Transactions that did not land" aside={<Link to="/transactions">All transactions</Link>}>
+    <Section title="Failed or pending transactions" aside={<Link to="/transactions">All transactions</Link>}>
       <Show what={open}>
         {(transactions) =>
           transactions.length === 0 ? (
-            <Empty>All your transactions have landed.</Empty>
+            <Empty>All your transactions are confirmed.</Empty>
           ) : (
             <Table
               caption="Transactions"
@@ -109,9 +127,9 @@ function Transactions() {
               keyOf={({ trackingId, txHash }) => trackingId ?? txHash}
               columns={[
                 { name: 'Transaction', show: ({ txHash }) => <code title={txHash}>{shortHash(txHash)}</code> },
-                { name: 'What', show: ({ type }) => words(type) },
-                { name: 'State', show: ({ status }) => <Status of={status} /> },
-                { name: 'Why', show: ({ error, revertReason }) => revertReason ?? error ?? '–' },
+                { name: 'Type', show: ({ type }) => words(type) },
+                { name: 'Status', show: ({ status }) => <Status of={status} /> },
+                { name: 'Failure reason', show: ({ error, revertReason }) => revertReason ?? error ?? '–' },
                 { name: 'Sent', show: ({ submittedAt }) => showTime(submittedAt) },
               ]}
             />
@@ -141,14 +159,14 @@ function Expiring() {
                 keyOf={({ id }) => id}
                 columns={[
                   { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-                  { name: 'What', show: ({ assetTypeName }) => assetTypeName ?? '–' },
+                  { name: 'Product', show: ({ assetTypeName }) => assetTypeName ?? '–' },
                   { name: 'Held by', show: ({ custodianLabel }) => custodianLabel },
                   { name: 'Expires', show: ({ expiresAt }) => showTime(expiresAt) },
                 ]}
               />
               {total > data.length && (
                 <p class="hint">
-                  The first {data.length} of {showNumber(total)}.
+                  First {data.length} of {showNumber(total)}.
                 </p>
               )}
             </>
@@ -170,18 +188,18 @@ function Webhooks() {
         {({ all, failing }) =>
           failing.length === 0 ? (
             <Empty>
-              {all.length === 0 ? 'There are no webhooks yet. ' : `The service pauses none of your ${all.length} webhooks. `}
-              <Link to="/admin/webhooks">{all.length === 0 ? 'Add one' : 'See them'}</Link>
+              {all.length === 0 ? 'No webhooks yet. ' : `No paused webhooks. `}
+              <Link to="/admin/webhooks">{all.length === 0 ? 'Add one' : 'Show webhooks'}</Link>
             </Empty>
           ) : (
             <Table
-              caption="Webhooks that the service paused"
+              caption="Paused webhooks"
               rows={failing}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Address', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
+                { name: 'URL', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
                 { name: 'Paused since', show: ({ paused }) => showTime(paused?.since) },
-                { name: 'Why', show: ({ paused }) => paused?.reason },
+                { name: 'Reason', show: ({ paused }) => paused?.reason },
               ]}
             />
           )

@@ -8,7 +8,7 @@ import { farewell } from '../state/session';
 /** Behind the # of the link, which browsers send to nobody. */
 const tokenHere = (): string => location.hash.slice(1);
 
-/** The one-time link of an invitation: whoever has it sets the first password, and signs in with it. */
+/** The one-time link of an invitation: it sets the first password, which signs in. */
 export default function InvitationPage() {
   const [password, setPassword] = useState('');
   const token = tokenHere();
@@ -22,11 +22,12 @@ export default function InvitationPage() {
       <h1>Your invitation</h1>
       {token === '' ? (
         <Empty>
-          This link has no token behind its #. Copy it whole, or ask your administrator for another one. <Link to="/">Sign in</Link>
+          This link is incomplete: the part after # is missing. Copy the whole link, or ask your administrator to invite you again.{' '}
+          <Link to="/">Sign in</Link>
         </Empty>
       ) : (
         <Form label="Set the password" send={accept}>
-          <Field label="New password" hint="8 characters or more. You will sign in with it and your e-mail address.">
+          <Field label="New password" hint="At least 8 characters. You sign in with your e-mail address and this password.">
             <input
               type="password"
               autocomplete="new-password"

@@ -45,8 +45,8 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
           ['Made', showQuantity(lot.quantity, lot.uom)],
           ['Left', showQuantity(lot.remainingQuantity, lot.uom)],
           ['Held by', <span title={lot.custodian}>{lot.custodianLabel}</span>],
-          ['Offered to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
-          ['Made on', showTime(lot.createdAt)],
+          ['In transfer to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
+          ['Created', showTime(lot.createdAt)],
           ['Expires', lot.expiresAt && showTime(lot.expiresAt)],
           ['In container', lot.containerTokenId && <LotLink id={lot.containerTokenId}>lot {lot.containerTokenId}</LotLink>],
           ['GTIN', lot.gtin],
@@ -60,7 +60,7 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
   );
 }
 
-/** Who holds it may offer it; anybody may see what a recall would hit. */
+/** The custodian may transfer it; everybody may preview a recall. */
 function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => void }) {
   const [to, setTo] = useDraft(`offer ${lot.tokenId}`, '');
   const mine = lot.custodian === me.value?.wallet;
@@ -71,9 +71,9 @@ function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => 
       <div class="stack">
         {mine && lot.pendingCustodian === null && (
           <>
-            <HolderField label="Offer it to" hint="The address of the next holder’s wallet" value={to} onChange={setTo} />
+            <HolderField label="Transfer to" hint="Wallet address or company name" value={to} onChange={setTo} />
             <Sign
-              label="Offer this lot"
+              label="Transfer this lot"
               type="custody-offer"
               disabled={!/^0x[0-9a-fA-F]{40}$/.test(to)}
               prepare={prepare}
@@ -86,25 +86,25 @@ function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => 
         )}
         {lot.pendingCustodian !== null && <Offered lot={lot} mine={mine} again={again} />}
         <p class="links">
-          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with it</Link>}
-          <Link to={`/lots/${lot.tokenId}/recall`}>See what a recall would hit</Link>
+          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with this lot</Link>}
+          <Link to={`/lots/${lot.tokenId}/recall`}>Preview recall</Link>
         </p>
       </div>
     </Section>
   );
 }
 
-/** Whoever it is offered to answers here; whoever offers it may take that back. */
+/** The pending custodian accepts or rejects here; the custodian may cancel. */
 function Offered({ lot, mine, again }: { readonly lot: LotView; readonly mine: boolean; readonly again: () => void }) {
   const toMe = lot.pendingCustodian === me.value?.wallet;
   const actions = toMe ? (['accept', 'reject'] as const) : mine ? (['cancel'] as const) : [];
   return (
     <>
-      <p class="hint">{toMe ? 'It is offered to you.' : 'It is offered.'}</p>
+      <p class="hint">{toMe ? 'This lot is in transfer to you.' : 'This lot is in transfer.'}</p>
       {actions.map((action) => (
         <Sign
           key={action}
-          label={{ accept: 'Accept this lot', reject: 'Reject it', cancel: 'Cancel the offer' }[action]}
+          label={{ accept: 'Accept this lot', reject: 'Reject', cancel: 'Cancel the transfer' }[action]}
           type={`custody-${action}`}
           name={`${action} ${lot.tokenId}`}
           prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action, tokenIds: [lot.tokenId] })}
@@ -125,10 +125,10 @@ function Footprint({ tokenId }: { readonly tokenId: number }) {
       <Show what={footprint}>
         {({ indicators, nodeCount }) => {
           const known = (Object.keys(INDICATORS) as (keyof typeof INDICATORS)[]).filter((key) => indicators[key].total !== null);
-          if (known.length === 0) return <Empty>No event of this lot and of what it was made from declared a footprint.</Empty>;
+          if (known.length === 0) return <Empty>No event of this lot or its inputs declares a footprint.</Empty>;
           return (
             <>
-              <p class="hint">Of this lot and all that it was made from, by process; {showNumber(nodeCount)} lots.</p>
+              <p class="hint">This lot and all its inputs, by process; {showNumber(nodeCount)} lots.</p>
               <div class="charts">
                 {known.map((key) => {
                   const { total, unit, lowerBound, byProcess } = indicators[key];
@@ -156,10 +156,10 @@ function History({ events }: { readonly events: List<EventView> }) {
               keyOf={({ id }) => id}
               columns={[
                 { name: 'When', show: ({ eventTime, recordTime }) => showTime(eventTime ?? recordTime) },
-                { name: 'What', show: ({ processLabel, processType }) => processLabel ?? words(processType) },
+                { name: 'Process', show: ({ processLabel, processType }) => processLabel ?? words(processType) },
                 { name: 'By', show: ({ actor }) => actor.orgName ?? shortHash(actor.address) },
-                { name: 'Made from', show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
-                { name: 'State', show: ({ status }) => <Status of={status} /> },
+                { name: 'Inputs', show: ({ inputs }) => <LotList ids={inputs.map(({ tokenId }) => tokenId)} /> },
+                { name: 'Status', show: ({ status }) => <Status of={status} /> },
               ]}
             />
             <More of={events} />
@@ -194,14 +194,14 @@ function Custody({ tokenId }: { readonly tokenId: number }) {
         {({ data }) => (
           <>
             <Table
-              caption="Who held this lot"
+              caption="Custody of this lot"
               rows={data}
               keyOf={({ transferId, txHash }) => transferId ?? txHash}
               columns={[
                 { name: 'When', show: ({ timestamp }) => showTime(timestamp) },
                 { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
                 { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
-                { name: 'State', show: ({ status }) => <Status of={status === 'mint' ? 'made' : status} /> },
+                { name: 'Status', show: ({ status }) => <Status of={status === 'mint' ? 'created' : status} /> },
               ]}
             />
             <More of={custody} />
@@ -228,23 +228,23 @@ function Documents({ events }: { readonly events: List<EventView> }) {
       <Show what={events}>
         {({ data }) => {
           const documents = data.flatMap(documentsOf);
-          if (documents.length === 0 && !events.more) return <Empty>No event of this lot names a document.</Empty>;
+          if (documents.length === 0 && !events.more) return <Empty>No documents</Empty>;
           return (
             <>
               <Table
-                caption="Documents that events of this lot name"
+                caption="Documents of this lot"
                 rows={documents}
                 keyOf={({ key }) => key}
                 columns={[
-                  { name: 'Kind', show: ({ type }) => words(type) },
+                  { name: 'Type', show: ({ type }) => words(type) },
                   { name: 'Number', show: ({ number }) => number ?? '–' },
                   { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
                   { name: 'Valid until', show: ({ validTo }) => validTo ?? '–' },
-                  { name: 'Of', show: ({ of }) => of },
+                  { name: 'Event', show: ({ of }) => of },
                   { name: 'File', show: (document) => <File of={document} /> },
                 ]}
               />
-              {events.more && <p class="hint">Of the events shown above; there are more of them.</p>}
+              {events.more && <p class="hint">From the events shown above. There are more events.</p>}
             </>
           );
         }}

@@ -12,9 +12,9 @@ const ROWS = 100;
 
 const COLUMNS: readonly Column<LotView>[] = [
   { name: 'Lot code', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-  { name: 'What', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
+  { name: 'Product', show: ({ assetTypeName, assetType }) => assetTypeName ?? assetType },
   {
-    name: 'State',
+    name: 'Status',
     show: ({ status, recalled, recallAffected }) => (
       <>
         <Status of={status} />
@@ -22,12 +22,12 @@ const COLUMNS: readonly Column<LotView>[] = [
       </>
     ),
   },
-  { name: 'Left', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
+  { name: 'Remaining', number: true, show: ({ remainingQuantity, uom }) => showQuantity(remainingQuantity, uom) },
   { name: 'Held by', show: ({ custodianLabel, custodian }) => <span title={custodian}>{custodianLabel}</span> },
-  { name: 'Made', show: ({ createdAt }) => showTime(createdAt) },
+  { name: 'Created', show: ({ createdAt }) => showTime(createdAt) },
 ];
 
-/** The filters stand in the address: a reload and a link show the same. */
+/** The filters are in the URL: a reload and a link show the same. */
 export function LotsPage() {
   const query = new URLSearchParams(search.value);
   for (const name of [...query.keys()]) if (!FILTERS.includes(name as never)) query.delete(name);
@@ -45,7 +45,7 @@ export function LotsPage() {
       <h1>Lots</h1>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <CodeFilter value={query.get('tlc') ?? ''} onChange={(value) => filter('tlc', value)} />
-        <Choice label="State" value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
+        <Choice label="Status" value={query.get('status')} of={STATUSES} onChange={(value) => filter('status', value)} />
         <Choice
           label="Recalled"
           value={query.get('recalled')}
@@ -66,7 +66,7 @@ export function LotsPage() {
         {({ data, total, totalIsLowerBound, nextCursor }) =>
           data.length === 0 ? (
             <Empty>
-              {asked ? 'No lot fits these filters. Take one away.' : 'There are no lots yet. The first recorded creation makes one.'}
+              {asked ? 'No lots match these filters. Remove one.' : 'No lots yet. Record a creation event to create the first one.'}
             </Empty>
           ) : (
             <>

@@ -15,16 +15,16 @@ export default function OffersPage() {
     <>
       <h1>Offers</h1>
       {orgId === null ? (
-        <Empty>You act for no organisation. Offers are made to the wallets of organisations.</Empty>
+        <Empty>You do not act for an organisation. Transfers go to the wallets of organisations.</Empty>
       ) : (
         <>
-          <Offers orgId={orgId} direction="in" title="Offered to you" actions={['accept', 'reject']} empty="Nobody offers you a lot." />
+          <Offers orgId={orgId} direction="in" title="Incoming transfers" actions={['accept', 'reject']} empty="No incoming transfers" />
           <Offers
             orgId={orgId}
             direction="out"
-            title="Offered by you"
+            title="Outgoing transfers"
             actions={['cancel']}
-            empty="You offer no lot. Open a lot to offer it."
+            empty="No outgoing transfers. Open a lot to transfer it."
           />
         </>
       )}
@@ -69,7 +69,7 @@ function Offers({
                   { name: 'To', show: ({ to }) => <span title={to}>{shortHash(to)}</span> },
                   { name: 'Since', show: ({ offeredAt, timestamp }) => showTime(offeredAt ?? timestamp) },
                   {
-                    name: 'Answer',
+                    name: 'Actions',
                     show: (offer) =>
                       actions.map((action) => (
                         <Sign

@@ -7,14 +7,15 @@ import { Sign } from '../parts/sign';
 import { showNumber, words } from '../state/format';
 import { useDraft, useLoad } from '../state/load';
 import { go } from '../state/router';
+import { administersAll } from '../state/rights';
 import { api, isAdmin } from '../state/session';
 
 const CLASSES = ['I', 'II', 'III', 'withdrawal', 'unclassified'];
 const PROPAGATIONS: Readonly<Record<string, string>> = {
-  flag: 'Mark affected lots',
+  flag: 'Flag affected lots',
   hold: 'Hold affected lots',
-  recall: 'Recall affected lots too',
-  none: 'This lot alone',
+  recall: 'Recall affected lots',
+  none: 'This lot only',
 };
 const FORWARD = ['descendants'] as const;
 const EMPTY = { reason: '', recallClass: 'unclassified', propagation: 'flag', instructions: '' };
@@ -24,18 +25,18 @@ export default function RecallPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}/recall-impact`;
   const impact = useLoad(at, () => api().get<RecallImpactView>(at));
   const lot = useLoad(`lot ${tokenId}`, () => api().get<LotView>(`/api/v1/nfts/${tokenId}`));
-  const hit = useMemo(() => new Set(impact.data?.descendants.map((lot) => lot.tokenId)), [impact.data]);
+  const hit = useMemo(() => new Set(impact.data?.descendants.map((descendant) => descendant.tokenId)), [impact.data]);
   return (
     <>
       <h1>Recall {lot.data?.tlc ?? `lot ${tokenId}`}</h1>
       <p>
         <Link to={`/lots/${tokenId}`}>Back to the lot and its lineage</Link>
       </p>
-      <Section title="What it would hit">
+      <Section title="Recall preview">
         <Show what={impact}>{(shown) => <Impact of={shown} />}</Show>
       </Section>
-      {impact.data && <Lineage root={tokenId} title="Where it went" directions={FORWARD} preview={hit} />}
-      {isAdmin.value ? <RecallForm tokenId={tokenId} /> : <Empty>Only a tenant administrator recalls. Show this page to one.</Empty>}
+      {impact.data && <Lineage root={tokenId} title="Downstream lots" directions={FORWARD} preview={hit} />}
+      {isAdmin.value ? <RecallForm tokenId={tokenId} /> : <Empty>Only a tenant administrator can recall a lot.</Empty>}
     </>
   );
 }
@@ -53,43 +54,43 @@ function Impact({ of }: { readonly of: RecallImpactView }) {
       <Facts
         of={[
           ['Affected lots', `${of.truncated ? 'at least ' : ''}${showNumber(of.descendants.length)}`],
-          ['Units in the market', showNumber(of.estimatedUnits)],
-          ['Holders to tell', showNumber(of.actors.length)],
+          ['Units in the market', of.estimatedUnits === null ? 'not all counted' : showNumber(of.estimatedUnits)],
+          ['Companies to notify', showNumber(of.actors.length)],
           ['Countries', of.countries.join(', ') || 'unknown'],
         ]}
       />
-      {of.truncated && <p class="notice">There is more than was counted: a bound cut the walk.</p>}
+      {of.truncated && <p class="notice">The result is incomplete: the walk reached its limit.</p>}
       {of.descendants.length === 0 ? (
-        <Empty>Nothing was made of this lot: the recall hits it alone.</Empty>
+        <Empty>No downstream lots: the recall affects this lot only.</Empty>
       ) : (
         <>
           {Object.keys(units).length > 0 && <Bars caption="Units by product" unit="" values={units} />}
-          <h3>Who holds or made them</h3>
+          <h3>Companies involved</h3>
           <Table
-            caption="Who holds or made affected lots"
+            caption="Companies that hold or made affected lots"
             rows={of.actors}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Who', show: ({ label, address }) => <span title={address}>{label}</span> },
-              { name: 'As', show: ({ roles }) => roles.map(words).join(', ') },
+              { name: 'Company', show: ({ label, address }) => <span title={address}>{label}</span> },
+              { name: 'Roles', show: ({ roles }) => roles.map(words).join(', ') },
               { name: 'Lots', number: true, show: ({ tokenIds }) => showNumber(tokenIds.length) },
             ]}
           />
-          <h3>Which they are</h3>
+          <h3>Affected lots</h3>
           <Table
             caption="Affected lots"
             rows={of.descendants.slice(0, LISTED)}
             keyOf={({ tokenId }) => tokenId}
             columns={[
               { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-              { name: 'What', show: ({ assetTypeName }) => assetTypeName ?? '–' },
-              { name: 'State', show: ({ status }) => <Status of={status} /> },
+              { name: 'Product', show: ({ assetTypeName }) => assetTypeName ?? '–' },
+              { name: 'Status', show: ({ status }) => <Status of={status} /> },
               { name: 'Held by', show: ({ custodianLabel }) => custodianLabel },
             ]}
           />
           {of.descendants.length > LISTED && (
             <p class="hint">
-              The first {LISTED} of {showNumber(of.descendants.length)}.
+              First {LISTED} of {showNumber(of.descendants.length)}.
             </p>
           )}
         </>
@@ -109,6 +110,11 @@ function RecallForm({ tokenId }: { readonly tokenId: number }) {
   return (
     <Section title="Recall">
       <div class="stack">
+        {!administersAll.value && (
+          <p class="hint">
+            You can recall this lot if you administer the process in which it was made, and hold or recall only lots of your processes.
+          </p>
+        )}
         <Field label="Reason">
           <input value={draft.reason} required onInput={({ currentTarget }) => set({ reason: currentTarget.value })} />
         </Field>
@@ -119,7 +125,7 @@ function RecallForm({ tokenId }: { readonly tokenId: number }) {
             ))}
           </select>
         </Field>
-        <Field label="What was made of it">
+        <Field label="Downstream lots">
           <select value={draft.propagation} onChange={({ currentTarget }) => set({ propagation: currentTarget.value })}>
             {Object.entries(PROPAGATIONS).map(([key, label]) => (
               <option key={key} value={key}>
@@ -128,7 +134,7 @@ function RecallForm({ tokenId }: { readonly tokenId: number }) {
             ))}
           </select>
         </Field>
-        <Field label="What holders shall do">
+        <Field label="Instructions for holders">
           <textarea rows={3} value={draft.instructions} onInput={({ currentTarget }) => set({ instructions: currentTarget.value })} />
         </Field>
         <Sign

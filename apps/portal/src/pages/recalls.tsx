@@ -11,7 +11,7 @@ import { api, me } from '../state/session';
 const ROWS = 50;
 const MANY = 3;
 
-/** What was recalled, and how well it would go: mock recalls change nothing, and their reports stand. */
+/** Recalls and mock recalls (drills). A drill changes nothing; its report is kept. */
 export default function RecallsPage() {
   return (
     <>
@@ -25,11 +25,11 @@ export default function RecallsPage() {
 function Recalls() {
   const recalls = useList<RecallView>(`/api/v1/recalls?limit=${ROWS}`);
   return (
-    <Section title="Recalled">
+    <Section title="Recalls">
       <Show what={recalls}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>Nothing was recalled. A recall begins on the page of a lot.</Empty>
+            <Empty>No recalls. Start a recall on the page of a lot.</Empty>
           ) : (
             <>
               <Table
@@ -51,10 +51,10 @@ function Recalls() {
                       </>
                     ),
                   },
-                  { name: 'Why', show: ({ reason }) => reason ?? '–' },
+                  { name: 'Reason', show: ({ reason }) => reason ?? '–' },
                   { name: 'Class', show: ({ recallClass }) => (recallClass === null ? '–' : classOf(recallClass)) },
                   { name: 'Affected', number: true, show: ({ affectedCount }) => showNumber(affectedCount) },
-                  { name: 'State', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
+                  { name: 'Status', show: ({ open }) => <Status of={open ? 'open' : 'lifted'} /> },
                 ]}
               />
               <More of={recalls} />
@@ -66,7 +66,7 @@ function Recalls() {
   );
 }
 
-/** I, II and III are read as they stand. */
+/** Roman numerals stay as they are. */
 const classOf = (recallClass: string): string => (/^I+$/.test(recallClass) ? recallClass : words(recallClass));
 
 function Drills() {
@@ -74,12 +74,15 @@ function Drills() {
   const mayRun = me.value!.roles.some((role) => role === 'COMPLIANCE' || role === 'TENANT_ADMIN');
   return (
     <Section title="Drills">
-      <p class="hint">A drill traces a lot as a recall would, and says how complete the trace is. Nothing changes.</p>
+      <p class="hint">
+        A drill (mock recall) follows a lot back to its origins and forward to its products, as a recall would, and reports how complete the
+        result is. It changes nothing.
+      </p>
       {mayRun && <RunDrill />}
       <Show what={drills}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No drill was run yet.{mayRun ? '' : ' An administrator or somebody of compliance runs them.'}</Empty>
+            <Empty>No drills yet.{mayRun ? '' : ' Administrators and compliance users can run them.'}</Empty>
           ) : (
             <>
               <Table
@@ -89,7 +92,7 @@ function Drills() {
                 columns={[
                   { name: 'When', show: ({ id, startedAt }) => <Link to={`/recalls/drills/${id}`}>{showTime(startedAt)}</Link> },
                   { name: 'Lot', show: ({ tokenId, tlc }) => <LotLink id={tokenId}>{tlc}</LotLink> },
-                  { name: 'Chosen', show: ({ drawn }) => (drawn ? 'By chance' : 'By hand') },
+                  { name: 'Chosen', show: ({ drawn }) => (drawn ? 'At random' : 'By code') },
                   { name: 'Score', number: true, show: ({ score }) => `${showNumber(score)} of 100` },
                 ]}
               />
@@ -112,7 +115,7 @@ function RunDrill() {
   };
   return (
     <Form label="Run a drill" send={run}>
-      <Field label="Lot code" hint="Left empty, a lot is drawn by chance">
+      <Field label="Lot code" hint="Leave empty to choose a lot at random">
         <input value={code} spellcheck={false} onInput={({ currentTarget }) => setCode(currentTarget.value)} />
       </Field>
     </Form>

@@ -7,7 +7,7 @@ import { api } from '../state/session';
 import { EventForm } from '../record/event-form';
 import { processOf } from '../record/process.js';
 
-/** What to record stands in the address, what is filled in is kept by process: a reload shows the same. */
+/** The process is in the URL and drafts are kept per process: a reload shows the same. */
 export default function RecordPage() {
   const maps = useAll<ProcessMapView>('/api/v1/process-maps?limit=100');
   const asked = new URLSearchParams(search.value).get('process');
@@ -19,7 +19,7 @@ export default function RecordPage() {
           if (data.length === 0)
             return (
               <Empty>
-                There is no process map yet. An administrator publishes one under <Link to="/admin/process-maps">Process maps</Link>.
+                No process map yet. An administrator can publish one under <Link to="/admin/process-maps">Process maps</Link>.
               </Empty>
             );
           const map = data.find(({ processes }) => processes.some(({ processType }) => processType === asked));
@@ -41,7 +41,7 @@ export default function RecordPage() {
                   </select>
                 </Field>
               </div>
-              {asked && !map && <Empty>No process map has a process {asked}. Choose one of the list.</Empty>}
+              {asked && !map && <Empty>No process map has a process {asked}. Choose one from the list.</Empty>}
               {map && <Chosen key={asked} name={map.name} processType={asked!} />}
             </>
           );
@@ -65,7 +65,11 @@ function Chosen({ name, processType }: { readonly name: string; readonly process
     <Show what={map}>
       {(document) => {
         const process = processOf(document, processType);
-        return process ? <EventForm process={process} /> : <Empty>The newest version of this process map has no such process.</Empty>;
+        return process ? (
+          <EventForm process={process} />
+        ) : (
+          <Empty>The latest version of this process map does not have this process.</Empty>
+        );
       }}
     </Show>
   );

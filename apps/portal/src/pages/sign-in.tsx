@@ -77,13 +77,19 @@ const DEMO_ACCOUNTS = Array.from({ length: 12 }, (_, index) => index + 1);
 function WalletChoice({ busy, attempt }: Way) {
   const about = useLoad('about', aboutService);
   const [account, setAccount] = useState(1);
+  const [tenant, setTenant] = useState('');
   return (
     <div class="stack">
+      {about.data && (browserWallet() || about.data.demoWallet) && (
+        <Field label="Tenant" hint="Only when several people use this wallet.">
+          <input value={tenant} onInput={({ currentTarget }) => setTenant(currentTarget.value)} />
+        </Field>
+      )}
       {browserWallet() && about.data && (
         <button
           type="button"
           disabled={busy}
-          onClick={() => attempt(async () => signInWithWallet(await connectBrowserWallet(), about.data!.chainId))}
+          onClick={() => attempt(async () => signInWithWallet(await connectBrowserWallet(), about.data!.chainId, tenant.trim()))}
         >
           Sign in with my wallet
         </button>
@@ -91,9 +97,7 @@ function WalletChoice({ busy, attempt }: Way) {
       {about.data?.demoWallet && (
         <fieldset class="demo">
           <legend>Demo wallet</legend>
-          <p>
-            This service runs on a local chain. Its accounts have publicly known keys and are worth nothing; this page can sign with them.
-          </p>
+          <p>This service runs on a local test chain. Its accounts have publicly known keys without value; this page can sign with them.</p>
           <Field label="Account">
             <select value={account} onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}>
               {DEMO_ACCOUNTS.map((index) => (
@@ -106,7 +110,7 @@ function WalletChoice({ busy, attempt }: Way) {
           <button
             type="button"
             disabled={busy}
-            onClick={() => attempt(async () => signInWithWallet(await demoAccount(account), about.data!.chainId))}
+            onClick={() => attempt(async () => signInWithWallet(await demoAccount(account), about.data!.chainId, tenant.trim()))}
           >
             Sign in with the demo wallet
           </button>

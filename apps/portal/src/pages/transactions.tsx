@@ -13,12 +13,12 @@ export default function TransactionsPage() {
     <>
       <h1>Transactions</h1>
       <button type="button" onClick={transactions.again}>
-        Look again
+        Refresh
       </button>
       <Show what={transactions}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>You have sent no transaction yet. What you sign here is tracked and appears on this page.</Empty>
+            <Empty>No transactions yet. Transactions that you sign here appear on this page.</Empty>
           ) : (
             <>
               <Table
@@ -27,8 +27,8 @@ export default function TransactionsPage() {
                 keyOf={({ trackingId, txHash }) => trackingId ?? txHash}
                 columns={[
                   { name: 'Transaction', show: ({ txHash }) => <code title={txHash}>{shortHash(txHash)}</code> },
-                  { name: 'What', show: ({ type }) => words(type) },
-                  { name: 'State', show: ({ status }) => <Status of={status} /> },
+                  { name: 'Type', show: ({ type }) => words(type) },
+                  { name: 'Status', show: ({ status }) => <Status of={status} /> },
                   {
                     name: 'Confirmations',
                     number: true,
@@ -45,7 +45,7 @@ export default function TransactionsPage() {
                   },
                   { name: 'Sent', show: ({ submittedAt }) => showTime(submittedAt) },
                   { name: 'Final', show: ({ confirmedAt }) => showTime(confirmedAt) },
-                  { name: 'Why not', show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
+                  { name: 'Failure reason', show: ({ revertReason, error }) => revertReason ?? error ?? '–' },
                 ]}
               />
               <More of={transactions} />

@@ -67,7 +67,7 @@ export function Table<T>({
   readonly keyOf: (row: T) => string | number;
 }) {
   return (
-    <div class="scroll">
+    <div class="scroll" role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>

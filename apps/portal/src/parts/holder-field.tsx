@@ -18,7 +18,7 @@ export function HolderField({
   readonly error?: string | undefined;
   readonly onChange: (address: string) => void;
 }) {
-  // Asked for by name alone: an address that stands there is nobody's name.
+  // Searched by name only: an address is not a name.
   const organisations = useOrganisations(ADDRESS.test(value) ? '' : value);
   const known = (organisations.data?.data ?? []).flatMap(({ name, wallets }) => wallets.map(({ address }) => ({ name, address })));
   const others = known.filter(({ address }) => address !== me.value?.wallet);

@@ -1,4 +1,4 @@
-/** Steps through a list that is numbered. */
+/** Buttons for the pages of a numbered list. */
 export function Pages({ page, of, onChange }: { readonly page: number; readonly of: number; readonly onChange: (page: number) => void }) {
   if (of <= 1) return null;
   return (

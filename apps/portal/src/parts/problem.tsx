@@ -31,10 +31,11 @@ export function Problem({ of, again, brief = false }: { readonly of: unknown; re
 export function explain(problem: unknown): { readonly words: string; readonly code: string | null } {
   if (problem instanceof ApiProblem) {
     const detail = problem.body.detail ?? problem.body.title;
-    return { words: typeof detail === 'string' ? detail : `The service answered ${problem.status}.`, code: problem.code };
+    return { words: typeof detail === 'string' ? detail : `The service returned status ${problem.status}.`, code: problem.code };
   }
   if (problem instanceof TypeError || (problem as Error).name === 'TimeoutError')
-    return { words: 'The service does not answer. Nothing was lost; try again in a moment.', code: 'unreachable' };
-  if ((problem as { code?: unknown }).code === 4001) return { words: 'You declined in the wallet. Nothing was sent.', code: 'declined' };
-  return { words: problem instanceof Error ? problem.message : 'Something unforeseen happened.', code: null };
+    return { words: 'The service does not respond. Nothing was lost; try again in a moment.', code: 'unreachable' };
+  if ((problem as { code?: unknown }).code === 4001)
+    return { words: 'You rejected the request in the wallet. Nothing was sent.', code: 'declined' };
+  return { words: problem instanceof Error ? problem.message : 'An unexpected error occurred.', code: null };
 }

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 
-/** What the service tells once. It stands in this page's memory alone: after it is put away, or after a reload, nobody sees it again. */
+/** A secret that the service shows once. It is only in the memory of this page: after closing or a reload it is gone. */
 export function Secret({ title, value, onDone }: { readonly title: string; readonly value: string; readonly onDone: () => void }) {
   const [copied, setCopied] = useState<string | null>(null);
   const copy = (): void => {
     navigator.clipboard.writeText(value).then(
       () => setCopied('Copied.'),
-      () => setCopied('The browser does not let this page copy. Select the text and copy it.'),
+      () => setCopied('The browser blocked copying. Select the text and copy it.'),
     );
   };
   return (
     <div class="notice secret" role="status">
       <p>
-        <strong>{title}</strong> It is shown this once: copy it now and keep it where secrets are kept.
+        <strong>{title}</strong> Copy it now and store it safely: it is shown only once.
       </p>
       <p>
         <code>{value}</code>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { onLinkClick, path } from '../state/router';
+import { administersAll } from '../state/rights';
 import { enterTenant, me, readsReports, signOut } from '../state/session';
 import { nextTheme, theme } from '../state/theme';
 import { Link } from './basics';
@@ -10,7 +11,7 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/lots', 'Lots'],
   ['/record', 'Record'],
-  ['/offers', 'Offers'],
+  ['/offers', 'Transfers'],
   ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
 ];
@@ -29,9 +30,11 @@ const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
 ];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit']);
+/** Not for an administrator of some processes. */
+const OF_WHOLE_TENANT = new Set(['/admin/webhooks']);
 
 function administrationOf(roles: readonly string[]): typeof ADMINISTRATION {
-  if (roles.includes('TENANT_ADMIN')) return ADMINISTRATION;
+  if (roles.includes('TENANT_ADMIN')) return ADMINISTRATION.filter(([to]) => administersAll.value || !OF_WHOLE_TENANT.has(to));
   const audits = roles.includes('AUDITOR') || roles.includes('COMPLIANCE');
   return ADMINISTRATION.filter(([to]) => FOR_ALL.has(to) || (audits && FOR_AUDITORS.has(to)));
 }
@@ -46,15 +49,15 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     document.title = name ? `${name} · Traceability` : 'Traceability';
   }, [name]);
-  const place = ([to, name]: readonly [string, string]) => (
+  const place = ([to, label]: readonly [string, string]) => (
     <Link key={to} to={to} aria-current={here(to) ? 'page' : undefined}>
-      {name}
+      {label}
     </Link>
   );
   return (
     <div class="shell" onClick={onLinkClick}>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <button type="button" class="menu" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, type Landing, NotLanded, type PreparedTx, land, signAndLand } from '#client';
+import { ApiProblem, type TrackedTransaction, TransactionNotConfirmed, type PreparedTx, confirmTransaction, signAndConfirm } from '#client';
 import { shortHash } from '../state/format';
 import { keep, kept } from '../state/kept';
 import { useLoad } from '../state/load';
@@ -15,14 +15,14 @@ export interface Prepared {
   readonly warnings?: readonly string[];
 }
 
-type Step = 'idle' | 'preparing' | 'signing' | 'sent' | 'unreachable' | 'tracked' | 'landed';
-const SAYS: Readonly<Record<Step, string>> = {
+type Stage = 'idle' | 'preparing' | 'signing' | 'sent' | 'unreachable' | 'tracked' | 'landed';
+const SAYS: Readonly<Record<Stage, string>> = {
   idle: '',
   preparing: 'Preparing …',
   signing: 'Waiting for the wallet …',
   sent: 'Sent to the chain …',
-  unreachable: 'Sent to the chain. The service does not answer; asking again …',
-  tracked: 'On the chain; waiting until it is final …',
+  unreachable: 'Sent to the chain. The service does not respond; retrying …',
+  tracked: 'Included in a block; waiting for finality …',
   landed: 'Landed.',
 };
 
@@ -39,7 +39,7 @@ interface Signing {
   readonly label: string;
   readonly type: string;
   readonly prepare: () => Promise<Prepared>;
-  readonly onLanded: (landing: Landing) => void;
+  readonly onLanded: (landing: TrackedTransaction) => void;
   readonly onRefused?: (problem: unknown) => void;
   /** Tells this button from others of its type on the page. */
   readonly name?: string;
@@ -49,20 +49,20 @@ interface Signing {
 
 /**
  * Prepares, signs, sends, and watches it land. What was sent is not sent again: after a reload, a new sign-in or an outage this goes on
- * watching, and it stands under Transactions, whatever becomes of this page.
+ * watching. The transaction is also listed under Transactions.
  */
 export function Sign({ label, disabled = false, danger = false, ...signing }: Signing) {
   const about = useLoad('about', aboutService);
   const [kind, setKind] = useState<'demo' | 'browser'>('browser');
   useEffect(() => setKind(about.data?.demoWallet ? 'demo' : 'browser'), [about.data]);
-  const { step, txHash, warnings, error, begun, start } = useSigning(signing, kind);
+  const { stage, txHash, warnings, error, begun, start } = useSigning(signing, kind);
   const both = Boolean(about.data?.demoWallet && browserWallet());
   const unable = about.data !== null && !about.data.demoWallet && !browserWallet();
-  const busy = step !== 'idle' && step !== 'landed';
+  const busy = stage !== 'idle' && stage !== 'landed';
   return (
     <div class="sign">
       <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || unable} onClick={start}>
-        {begun && !busy ? 'Go on with what was sent' : label}
+        {begun && !busy ? 'Continue' : label}
       </button>
       {both && (
         <select aria-label="Sign with" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as 'demo' | 'browser')}>
@@ -70,10 +70,10 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
           <option value="browser">My wallet</option>
         </select>
       )}
-      {about.data?.demoWallet && !both && <span class="hint">signs with the demo wallet</span>}
-      {unable && <span class="hint">This browser has no wallet to sign with.</span>}
+      {about.data?.demoWallet && !both && <span class="hint">signed with the demo wallet</span>}
+      {unable && <span class="hint">No wallet found in this browser.</span>}
       <span role="status">
-        {SAYS[step]} {txHash && <code title={txHash}>{shortHash(txHash)}</code>}
+        {SAYS[stage]} {txHash && <code title={txHash}>{shortHash(txHash)}</code>}
       </span>
       {warnings.map((warning) => (
         <p key={warning} class="notice">
@@ -87,7 +87,7 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
 
 function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, kind: 'demo' | 'browser') {
   const key = `sent.${name ?? `${type} ${path.peek()}`}`;
-  const [step, setStep] = useState<Step>('idle');
+  const [stage, setStage] = useState<Stage>('idle');
   const [txHash, setTxHash] = useState<string | null>(null);
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [error, setError] = useState<unknown>(null);
@@ -98,26 +98,27 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
     setBegun(underWay !== null);
   };
   const begin = async (): Promise<UnderWay> => {
-    setStep('preparing');
+    setStage('preparing');
     const { preparedTx, preparedTxs = [preparedTx], warnings: said = [] } = await prepare();
     setWarnings(said);
     return { txHash: null, rest: preparedTxs };
   };
-  const goOn = async (from: UnderWay): Promise<Landing> => {
+  const goOn = async (from: UnderWay): Promise<TrackedTransaction> => {
     let { txHash: sent, rest } = from;
     for (;;) {
       const next = rest[0];
       const options = {
         type,
-        onStep: (now: { readonly step: Step; readonly txHash?: string }) => {
-          setStep(now.step);
-          if (now.step !== 'sent' || sent !== null) return;
+        onStage: (now: { readonly stage: Stage; readonly txHash?: string }) => {
+          setStage(now.stage);
+          if (now.stage !== 'sent' || sent !== null) return;
           note({ txHash: now.txHash!, rest: rest.slice(1) });
           setTxHash(now.txHash!);
         },
       };
       if (sent !== null) setTxHash(sent);
-      const landing = sent === null ? await signAndLand(api(), await walletOf(kind), next!, options) : await land(api(), sent, options);
+      const landing =
+        sent === null ? await signAndConfirm(api(), await walletOf(kind), next!, options) : await confirmTransaction(api(), sent, options);
       rest = sent === null ? rest.slice(1) : rest;
       sent = null;
       if (rest.length === 0) return landing;
@@ -129,13 +130,13 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
     try {
       const landing = await goOn(kept<UnderWay>(key) ?? (await begin()));
       note(null);
-      setStep('landed');
+      setStage('landed');
       onLanded(landing);
     } catch (problem) {
-      setStep('idle');
+      setStage('idle');
       setError(problem);
       // It is over: the next attempt is another one.
-      if (problem instanceof NotLanded || (problem instanceof ApiProblem && OVER.has(problem.status))) note(null);
+      if (problem instanceof TransactionNotConfirmed || (problem instanceof ApiProblem && OVER.has(problem.status))) note(null);
       onRefused?.(problem);
     }
   };
@@ -143,5 +144,5 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
   useEffect(() => {
     if (kept<UnderWay>(key)?.txHash) void run();
   }, [key]);
-  return { step, txHash, warnings, error, begun, start: () => void run() };
+  return { stage, txHash, warnings, error, begun, start: () => void run() };
 }

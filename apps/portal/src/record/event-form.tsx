@@ -1,5 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiProblem, type Landing, type LotView, type OrganisationView, type PreparedCustodyView, type PreparedEventView } from '#client';
+import {
+  ApiProblem,
+  type TrackedTransaction,
+  type LotView,
+  type OrganisationView,
+  type PreparedCustodyView,
+  type PreparedEventView,
+} from '#client';
 import { Field, LotLink, Section } from '../parts/basics';
 import { HolderField } from '../parts/holder-field';
 import { Sign } from '../parts/sign';
@@ -16,16 +23,16 @@ import { type Process, beginning } from './process.js';
 import { type Verdict, useVerdict } from './verdict';
 
 const HANDINGS: Readonly<Record<Handing, string>> = {
-  offer: 'Offer the lots to the next holder',
+  offer: 'Transfer the lots to the next holder',
   accept: 'Accept the lots',
-  none: 'Record only; nothing changes hands',
+  none: 'Record only; the holder stays the same',
 };
 
-/** A form made from the process map's schema. The service judges while it is filled in; what it says stands where it belongs. */
+/** A form made from the process map's schema. The service validates it during input; each issue is shown at its field. */
 export function EventForm({ process }: { readonly process: Process }) {
   const empty = useMemo(() => emptyDraft(process, beginning(process, new Date())), [process]);
   const [draft, setDraft] = useDraft(`record ${process.processType}`, empty);
-  const [landed, setLanded] = useState<Landing | null>(null);
+  const [landed, setLanded] = useState<TrackedTransaction | null>(null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [refused, setRefused] = useState<readonly Issue[]>([]);
@@ -39,12 +46,12 @@ export function EventForm({ process }: { readonly process: Process }) {
   const verdict = useVerdict(process, draft);
   const issues = refused.length > 0 ? refused : verdict.issues;
   const said = placed(issues, placesOf(process, draft));
-  const tellsAt = (pointer: string): boolean => all || left.has(pointer) || [...left].some((one) => one.startsWith(`${pointer}/`));
+  const showsAt = (pointer: string): boolean => all || left.has(pointer) || [...left].some((one) => one.startsWith(`${pointer}/`));
   const form: FormState = {
-    said: (pointer) => (tellsAt(pointer) ? (said.get(pointer) ?? []) : []),
+    said: (pointer) => (showsAt(pointer) ? (said.get(pointer) ?? []) : []),
     onChange: (path, value) => set({ filled: withAt(draft.filled, path, value) }),
     onLeave: (pointer) => afterPress(() => setLeft((before) => new Set(before).add(pointer))),
-    names: new Map((process.kdes ?? []).map(({ path, name }) => [`/metadata${path}`, name])),
+    names: new Map((process.kdes ?? []).flatMap(({ path, name }) => (path === undefined ? [] : [[`/metadata${path}`, name]]))),
     places: usePlaces(),
   };
   const handsOn = draft.handing !== 'none';
@@ -54,7 +61,7 @@ export function EventForm({ process }: { readonly process: Process }) {
       ? api().post('/api/v1/custody/prepare', handingOf(process, draft))
       : api().post('/api/v1/events/prepare', eventOf(process, draft));
   };
-  const onLanded = (landing: Landing): void => {
+  const onLanded = (landing: TrackedTransaction): void => {
     setLanded(landing);
     setAll(false);
     setLeft(new Set());
@@ -65,7 +72,7 @@ export function EventForm({ process }: { readonly process: Process }) {
     <>
       {process.description && <p class="lead">{process.description}</p>}
       {process.inputs.max !== 0 && (
-        <Section title="Lots that go in">
+        <Section title="Input lots">
           <LotPicker
             process={process}
             handing={draft.handing}
@@ -83,11 +90,11 @@ export function EventForm({ process }: { readonly process: Process }) {
       <Section title="What happened">
         <Fields form={form} fields={process.shape.fields} path={[]} filled={draft.filled} />
       </Section>
-      <Section title="Record it">
+      <Section title="Review and sign">
         <State verdict={verdict} showsAll={all} />
         {(all || whole.some(({ severity }) => severity === 'warning')) && <Faults of={whole} />}
         <Sign
-          label={handsOn ? `${draft.handing === 'offer' ? 'Offer' : 'Accept'} and record` : 'Sign and record'}
+          label={handsOn ? `${draft.handing === 'offer' ? 'Transfer' : 'Accept'} and record` : 'Sign and record'}
           type={process.processType.slice(0, 64)}
           name={`record ${process.processType}`}
           prepare={prepare}
@@ -140,12 +147,12 @@ function State({ verdict: { busy, error, issues }, showsAll }: { readonly verdic
   const faults = issues.filter(({ severity }) => severity === 'error').length;
   const words =
     error !== null
-      ? 'The service does not say yet whether this is right. What you filled in is kept.'
+      ? 'The service has not validated this yet. Your input is kept.'
       : busy
         ? 'Looking …'
         : faults === 0
-          ? 'Nothing stands against it.'
-          : `${faults} ${faults === 1 ? 'thing is' : 'things are'} missing or wrong${showsAll ? ', as said above' : ''}.`;
+          ? 'Ready to sign'
+          : `${faults} ${faults === 1 ? 'field needs' : 'fields need'} attention${showsAll ? ', see above' : ''}.`;
   return (
     <p class="count" role="status">
       {words}
@@ -157,7 +164,7 @@ function Custody({ draft, set }: { readonly draft: EventDraft; readonly set: (ch
   return (
     <Section title="Custody">
       <div class="stack">
-        <Field label="What it does">
+        <Field label="Custody action">
           <select value={draft.handing} onChange={({ currentTarget }) => set({ handing: currentTarget.value as Handing, lots: [] })}>
             {Object.entries(HANDINGS).map(([key, label]) => (
               <option key={key} value={key}>
@@ -167,7 +174,7 @@ function Custody({ draft, set }: { readonly draft: EventDraft; readonly set: (ch
           </select>
         </Field>
         {draft.handing === 'offer' && (
-          <HolderField label="Next holder" hint="The address of their wallet" value={draft.to} onChange={(to) => set({ to })} />
+          <HolderField label="Next holder" hint="Wallet address or company name" value={draft.to} onChange={(to) => set({ to })} />
         )}
       </div>
     </Section>
@@ -192,11 +199,11 @@ function Output({
       .join('; ') || undefined;
   const template = process.tlc?.template;
   return (
-    <Section title={made ? `Lot that is made: ${made}` : 'Lot that is made'}>
+    <Section title={made ? `Output lot: ${made}` : 'Output lot'}>
       <div class="fields">
         <Field
           label={template ? 'Lot code (optional)' : 'Lot code'}
-          hint={template && `Left empty, the service makes one as ${template}`}
+          hint={template && `Leave empty to generate one as ${template}`}
           error={sentence('/outputTlc')}
         >
           <input
@@ -207,7 +214,7 @@ function Output({
         </Field>
         <HolderField
           label="Holder (optional)"
-          hint="Left empty, you hold it"
+          hint="Leave empty to hold it yourself"
           value={draft.outputCustodian}
           error={sentence('/outputCustodian')}
           onChange={(outputCustodian) => set({ outputCustodian })}
@@ -217,11 +224,11 @@ function Output({
   );
 }
 
-function Landed({ landing }: { readonly landing: Landing }) {
+function Landed({ landing }: { readonly landing: TrackedTransaction }) {
   const { tokenIds = [] } = (landing.effects ?? {}) as { readonly tokenIds?: readonly (number | string)[] };
   return (
     <p class="notice" role="status">
-      It is recorded.{' '}
+      Event recorded.{' '}
       {tokenIds.map((id) => (
         <span key={id}>
           <LotLink id={id}>Open lot {id}</LotLink>{' '}

@@ -12,7 +12,7 @@ export interface FormState {
   readonly onLeave: (pointer: string) => void;
   /** Names that the process map has for its key data elements, by pointer. */
   readonly names: ReadonlyMap<string, string>;
-  /** Places that are known, for whoever asks for a location. */
+  /** Known places, for fields that ask for a location. */
   readonly places: readonly { readonly name: string; readonly filledFor: (shape: Shape) => Filled }[];
 }
 
@@ -31,7 +31,7 @@ const textOf = (filled: Filled | undefined): string => (typeof filled === 'strin
 const partOf = (filled: Filled | undefined, key: string): Filled | undefined =>
   typeof filled === 'object' ? (filled as Readonly<Record<string, Filled>>)[key] : undefined;
 
-/** What is asked for first; what may be told besides is folded away. */
+/** Required fields first; optional ones are collapsed. */
 export function Fields({
   form,
   fields,
@@ -60,7 +60,7 @@ export function Fields({
       {first.map(show)}
       {others.length > 0 && (
         <details class="wide" open={others.some(({ key }) => isBegun(partOf(filled, key)))}>
-          <summary>More, where you know it</summary>
+          <summary>More fields (optional)</summary>
           <div class="fields">{others.map(show)}</div>
         </details>
       )}
@@ -106,7 +106,7 @@ function Fieldset({ form, label, hint, required, path, children }: Place & { rea
     <fieldset class="wide part">
       <legend>
         {label}
-        {!required && <span class="hint"> if you know it</span>}
+        {!required && <span class="hint"> (optional)</span>}
       </legend>
       {hint && <p class="hint">{hint}</p>}
       {children}
@@ -121,13 +121,13 @@ function Group({ shape, ...place }: Place & { readonly shape: Shape & { readonly
     keys.map((key) => labelOf(key).replace(/^[A-Z][a-z]/, (start) => start.toLowerCase())).join(' and '),
   );
   // A point is its coordinates: a frame within a frame would say nothing.
-  const told = shape.fields.filter((field) => field.shape.kind !== 'fixed');
-  const only = told.length === 1 ? told[0] : undefined;
+  const free = shape.fields.filter((field) => field.shape.kind !== 'fixed');
+  const only = free.length === 1 ? free[0] : undefined;
   const isPlace = shape.fields.some(({ key }) => key === 'gln') && shape.fields.some(({ key }) => key === 'country');
   return (
     <Fieldset {...place} hint={ways.length > 1 ? `Needed: ${ways.join(', or ')}.` : place.hint}>
       {isPlace && form.places.length > 0 && (
-        <Field label="Fill in from a site of yours">
+        <Field label="Fill in from one of your sites">
           <select
             value=""
             onChange={({ currentTarget }) => {
@@ -199,14 +199,14 @@ function Rows({ shape, ...place }: Place & { readonly shape: Shape & { readonly 
 function Variants({ shape, ...place }: Place & { readonly shape: Shape & { readonly kind: 'variants' } }) {
   const { form, label, path, filled, required } = place;
   const chosen = shape.of[Number(textOf(partOf(filled, 'variant')) || Number.NaN)];
-  // Faults are told of the document, in which the choice itself does not stand.
+  // Issues point into the document, which does not contain the choice itself.
   const inner: FormState = {
     ...form,
     onChange: (at, value) => form.onChange([...path, 'value', ...at.slice(path.length)], value),
   };
   return (
     <Fieldset {...place}>
-      <Field label={`Kind of ${label.toLowerCase()}`}>
+      <Field label={`Type of ${label.toLowerCase()}`}>
         <select
           value={textOf(partOf(filled, 'variant'))}
           onChange={({ currentTarget }) => form.onChange(path, { variant: currentTarget.value })}
@@ -245,7 +245,11 @@ function Plain({ form, shape, label, hint, required, path, filled }: Place & { r
   const said = form.said(pointer);
   const rule = shape.kind === 'text' || shape.kind === 'number' ? shape.rule : null;
   const isUnit = path.at(-1) === 'uom';
-  const help = isUnit ? '' : shape.kind === 'area' ? 'One corner a line: longitude and latitude' : [hint, rule].filter(Boolean).join('. ');
+  const help = isUnit
+    ? ''
+    : shape.kind === 'area'
+      ? 'One corner per line: longitude and latitude'
+      : [hint, rule].filter(Boolean).join('. ');
   return (
     <Field
       label={required ? label : `${label} (optional)`}
@@ -315,7 +319,7 @@ function Control({
   );
 }
 
-/** `kgCO2e` and `kWh` are read as they stand; `alternate_wetting_drying` is not. */
+/** `kgCO2e` and `kWh` stay as they are; `alternate_wetting_drying` becomes words. */
 const wordsOrUnit = (text: string): string => (/_|^[a-z]{4,}$/.test(text) || /^[A-Z_]{4,}$/.test(text) ? words(text) : text);
 
 const unitsWith = (value: string): readonly (readonly [string, string])[] =>

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.js';
 
-/** What stands in a form: text as it was typed, so that nothing of it is lost while it is no number yet. */
+/** The values of a form: text as typed, so that unfinished numbers are not lost. */
 export type Filled = string | readonly Filled[] | { readonly [key: string]: Filled };
 
 /** Any JSON value; undefined is none. */
@@ -12,7 +12,7 @@ const partOf = (filled: Filled | undefined, key: string): Filled | undefined => 
 const textOf = (filled: Filled | undefined): string => (typeof filled === 'string' ? filled : '');
 const itemsOf = (filled: Filled | undefined): readonly Filled[] => (Array.isArray(filled) ? (filled as readonly Filled[]) : []);
 
-/** The document that a filled form stands for. What is empty and not asked for is absent. */
+/** The document of a filled form. Empty optional fields are absent. */
 export function documentOf(shape: Shape, filled: Filled | undefined, required: boolean): Json {
   switch (shape.kind) {
     case 'fixed':
@@ -22,7 +22,7 @@ export function documentOf(shape: Shape, filled: Filled | undefined, required: b
     case 'list': {
       const items = itemsOf(filled);
       if (items.length === 0) return required ? [] : undefined;
-      // A row that is there keeps its place: faults are told by it.
+      // A row that is there keeps its place: issues refer to it.
       return items.map((item) => documentOf(shape.item, item, true) ?? null);
     }
     case 'tuple': {
@@ -45,7 +45,7 @@ function objectOf(shape: Shape & { readonly kind: 'object' }, filled: Filled | u
     const part = documentOf(field.shape, partOf(filled, field.key), field.required);
     return part === undefined ? [] : [[field, part] as const];
   });
-  // Fixed parts and what is asked for within an object stand in it only when the object itself does.
+  // Fixed and required members of an object are present only when the object is.
   const said = parts.some(([field]) => documentOf(field.shape, partOf(filled, field.key), false) !== undefined && !isFixed(field.shape));
   if (!said && !required) return undefined;
   return Object.fromEntries(parts.map(([{ key }, part]) => [key, part]));

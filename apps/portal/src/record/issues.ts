@@ -4,7 +4,7 @@ export interface Issue {
   readonly severity: 'error' | 'warning';
 }
 
-/** @returns what is said at each of the places that the page shows; what has none stands under '' */
+/** @returns the issues at each place of the page; those without a place under '' */
 export function placed(issues: readonly Issue[], places: ReadonlySet<string>): ReadonlyMap<string, readonly Issue[]> {
   const at = new Map<string, Issue[]>();
   for (const issue of issues) {

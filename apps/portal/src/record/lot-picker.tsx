@@ -11,7 +11,7 @@ import type { Issue } from './issues.js';
 import type { Process } from './process.js';
 
 const SHOWN = 50;
-const NOT_YET = 'None of the lots so far may go in. Show more of them, or type the beginning of a code.';
+const NOT_YET = 'None of the lots shown can be used. Show more, or type the beginning of a code.';
 
 /** The lots that go in: those that may, by their code; and how much of each, where the process says so. */
 export function LotPicker({
@@ -38,7 +38,7 @@ export function LotPicker({
           </span>
           {process.hasLines && (
             <>
-              <Field label={`Used of ${lot.tlc}`}>
+              <Field label={`Quantity used of ${lot.tlc}`}>
                 <input
                   inputMode="decimal"
                   value={lot.quantity}
@@ -123,9 +123,9 @@ function Candidates({
 }
 
 function nothing({ inputs, assetTypes }: Process, asked: string): string {
-  if (asked !== '') return `No lot that may go in begins with ${asked}.`;
+  if (asked !== '') return `No usable lot begins with ${asked}.`;
   const kinds = inputs.assetTypes.map((key) => assetTypes[key]?.name ?? 'lot').join(', ');
-  return `You hold no lot that may go in (${kinds}). Accept an offer, or record what makes one.`;
+  return `You hold no usable lot (${kinds}). Accept a transfer, or record an event that creates one.`;
 }
 
 function queryOf({ inputs, kind }: Process, handing: Handing, code: string): string {

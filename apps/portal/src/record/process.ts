@@ -24,7 +24,7 @@ export interface Process {
   };
   readonly outputs: { readonly min: number; readonly max: number; readonly assetType?: string; readonly coProducts?: readonly string[] };
   readonly tlc?: { readonly template?: string };
-  readonly kdes?: readonly { readonly path: string; readonly name: string }[];
+  readonly kdes?: readonly { readonly path?: string; readonly oneOf?: readonly string[]; readonly name: string }[];
   readonly metadataSchema: Schema;
   readonly shape: Shape & { readonly kind: 'object' };
   /** The schema has lines that say how much of each lot is used. */

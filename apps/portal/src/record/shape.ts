@@ -1,4 +1,4 @@
-/** JSON Schema as far as process maps use it; what else stands there is the service's to judge. */
+/** JSON Schema as far as process maps use it; the service validates the rest. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -27,7 +27,7 @@ export interface Schema {
 
 /** What a field is filled in with. */
 export type Shape =
-  /** `either`: of these groups of fields one is needed. */
+  /** `either`: one of the groups of fields is needed. */
   | { readonly kind: 'object'; readonly fields: readonly ShapeField[]; readonly either: readonly (readonly string[])[] }
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null; readonly rule: string | null }
   | { readonly kind: 'number'; readonly whole: boolean; readonly rule: string | null }
@@ -154,7 +154,7 @@ function together(first: Schema['properties'] = {}, second: Schema['properties']
 }
 
 const ruleOfText = ({ pattern, format }: Schema): string | null =>
-  format === 'uri' ? 'A web address' : pattern && !format ? (PATTERNS[pattern] ?? `As ${pattern}`) : null;
+  format === 'uri' ? 'A URL' : pattern && !format ? (PATTERNS[pattern] ?? `Format: ${pattern}`) : null;
 
 /** The commonest patterns in words. */
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -172,6 +172,6 @@ function ruleOfNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: 
   if (exclusiveMinimum !== undefined && most === undefined) return `More than ${exclusiveMinimum}`;
   const least = minimum ?? exclusiveMinimum;
   if (least !== undefined && most !== undefined) return `From ${least} to ${most}`;
-  if (least !== undefined) return `${least} or more`;
-  return most === undefined ? null : `${most} or less`;
+  if (least !== undefined) return `At least ${least}`;
+  return most === undefined ? null : `At most ${most}`;
 }

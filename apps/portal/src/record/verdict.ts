@@ -14,11 +14,11 @@ export interface Verdict {
 
 const AGAIN_MS = 5_000;
 
-/** What the service says of the draft as it stands, asked when the typing pauses, and again while it does not answer. */
+/** The validation of the current draft, requested when typing pauses, and again while the service does not respond. */
 export function useVerdict(process: Process, draft: EventDraft): Verdict {
   const body = JSON.stringify(eventOf(process, draft));
   const settled = useSettled(body, 400);
-  const [turn, setTurn] = useState(0);
+  const [retry, setRetry] = useState(0);
   const [{ of, error, issues }, setVerdict] = useState<{ of: string; error: unknown; issues: readonly Issue[] }>({
     of: '',
     error: null,
@@ -34,15 +34,15 @@ export function useVerdict(process: Process, draft: EventDraft): Verdict {
           current && setVerdict({ of: settled, error: null, issues: verdict.issues.filter((issue) => worthSaying(draft, issue)) }),
         (problem: unknown) => {
           if (!current) return;
-          // What was said last still stands where it stood.
+          // The last issues stay visible.
           setVerdict((before) => ({ ...before, of: settled, error: problem }));
-          timer = setTimeout(() => setTurn((n) => n + 1), AGAIN_MS);
+          timer = setTimeout(() => setRetry((n) => n + 1), AGAIN_MS);
         },
       );
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [settled, draft.handing, turn]);
+  }, [settled, draft.handing, retry]);
   return { busy: of !== body, error, issues };
 }

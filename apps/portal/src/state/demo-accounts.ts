@@ -2,7 +2,7 @@ import { HDNodeWallet, Mnemonic } from 'ethers';
 
 /** The publicly known phrase of local EVM nodes: its accounts are funded there and worth nothing anywhere. */
 const PHRASE = 'test test test test test test test test test test test junk';
-const LOOKED_THROUGH = 40;
+const SEARCHED_ACCOUNTS = 40;
 let root: HDNodeWallet | null = null;
 
 export function demoAccountAt(index: number): HDNodeWallet {
@@ -11,7 +11,7 @@ export function demoAccountAt(index: number): HDNodeWallet {
 }
 
 export function demoAccountOf(address: string): HDNodeWallet | null {
-  for (let index = 0; index < LOOKED_THROUGH; index++) {
+  for (let index = 0; index < SEARCHED_ACCOUNTS; index++) {
     const account = demoAccountAt(index);
     if (account.address === address) return account;
   }

@@ -1,6 +1,6 @@
 import { go, path, search } from './router';
 
-/** Filters that stand in the address, so that a reload and a link show the same. Another filter begins at the first page again. */
+/** Filters in the URL, so that a reload and a link show the same. Another filter begins at the first page again. */
 export function useFilters<const Names extends readonly string[]>(names: Names) {
   const query = new URLSearchParams(search.value);
   for (const name of [...query.keys()]) if (!names.includes(name)) query.delete(name);

@@ -1,28 +1,28 @@
 import { useState } from 'preact/hooks';
-import { type Listed, every, pageAfter } from '#client';
+import { type ListPage, listAll, nextPagePath } from '#client';
 import { type Loaded, useLoad } from './load';
 import { useRun } from './run';
 import { api } from './session';
 
-export interface List<T> extends Loaded<Listed<T>> {
+export interface List<T> extends Loaded<ListPage<T>> {
   /** Null where all is shown. */
   readonly more: { readonly ask: () => void; readonly busy: boolean; readonly error: unknown } | null;
 }
 
 /** A list from its beginning, and as much again as is asked for. @param path with its filters and the size of a page */
 export function useList<T>(path: string): List<T> {
-  const first = useLoad(path, () => api().get<Listed<T>>(path));
-  const [further, setFurther] = useState<{ readonly first: Listed<T>; readonly data: readonly T[]; readonly next: string | null } | null>(
+  const first = useLoad(path, () => api().get<ListPage<T>>(path));
+  const [further, setFurther] = useState<{ readonly first: ListPage<T>; readonly data: readonly T[]; readonly next: string | null } | null>(
     null,
   );
   const { busy, error, run } = useRun();
   if (first.data === null) return { ...first, more: null };
   const begun = first.data;
-  // What was shown further belongs to the first page that it followed: asked anew, the list begins again.
-  const shown = further?.first === begun ? further : { first: begun, data: [], next: pageAfter(path, begun) };
+  // Further pages belong to their first page: after a reload the list starts again.
+  const shown = further?.first === begun ? further : { first: begun, data: [], next: nextPagePath(path, begun) };
   const ask = (next: string) => async (): Promise<void> => {
-    const page = await api().get<Listed<T>>(next);
-    setFurther({ first: begun, data: [...shown.data, ...page.data], next: pageAfter(next, page) });
+    const page = await api().get<ListPage<T>>(next);
+    setFurther({ first: begun, data: [...shown.data, ...page.data], next: nextPagePath(next, page) });
   };
   return {
     ...first,
@@ -35,7 +35,7 @@ export function useList<T>(path: string): List<T> {
 export function useAll<T>(path: string): Loaded<readonly T[]> {
   return useLoad(path, async () => {
     const all: T[] = [];
-    for await (const one of every<T>(api(), path)) all.push(one);
+    for await (const one of listAll<T>(api(), path)) all.push(one);
     return all;
   });
 }

@@ -8,9 +8,9 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Asks anew whenever `key` changes; an answer that comes late for another key is dropped. What is shown stays until the next is there. */
+/** Loads again whenever `key` changes; a late answer for another key is dropped. The old data stays visible until the new is there. */
 export function useLoad<T>(key: string, ask: () => Promise<T>): Loaded<T> {
-  const [turn, setTurn] = useState(0);
+  const [round, setRound] = useState(0);
   const [state, setState] = useState<Omit<Loaded<T>, 'again'>>({ data: null, error: null, busy: true });
   useEffect(() => {
     let current = true;
@@ -23,8 +23,8 @@ export function useLoad<T>(key: string, ask: () => Promise<T>): Loaded<T> {
       current = false;
     };
     // The key names all that `ask` depends on.
-  }, [key, turn]);
-  return { ...state, again: () => setTurn((n) => n + 1) };
+  }, [key, round]);
+  return { ...state, again: () => setRound((n) => n + 1) };
 }
 
 /** A draft that survives a reload of this tab. */

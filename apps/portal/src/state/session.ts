@@ -29,12 +29,12 @@ export const readsReports = computed(() => me.value?.roles.some((role) => role !
 
 /** The API as the signed-in person. */
 export function api(): TraceabilityClient {
-  if (!session.value) throw new Error('Nobody is signed in.');
+  if (!session.value) throw new Error('Not signed in.');
   return session.value.client;
 }
 
-const OVER = 'Your session has ended. Sign in again; what you had begun is still there.';
-const WENT_ON = 'The session of this tab went on in another one, which does not answer. Use that tab, or sign in again here.';
+const OVER = 'Your session has ended. Sign in again; your drafts are kept.';
+const WENT_ON = 'The session of this tab continued in another tab, which does not respond. Use that tab, or sign in again here.';
 
 function keep(tokens: LoginResult | null): void {
   if (tokens) {
@@ -55,7 +55,7 @@ function lose(why: string): void {
 }
 
 /** For a sign-in: other tabs of the session that was here before have nothing to do with it. */
-function keepAnew(): typeof keep {
+function startKeeping(): typeof keep {
   let begun = false;
   return (tokens) => {
     if (begun || !tokens) return keep(tokens);
@@ -66,7 +66,7 @@ function keepAnew(): typeof keep {
 
 onOthers({
   renewed: (tokens) => {
-    if (session.value) session.value.take(tokens);
+    if (session.value) session.value.useTokens(tokens);
     else void resume();
   },
   ended: (signedOut) => {
@@ -84,11 +84,30 @@ async function enterWith(opening: Promise<Session>): Promise<void> {
 }
 
 export const signIn = (email: string, password: string): Promise<void> =>
-  enterWith(Session.login(location.origin, { email, password }, keepAnew(), newerTokens));
+  enterWith(Session.login(location.origin, { email, password }, startKeeping(), newerTokens));
 
-export const signInWithWallet = (wallet: MessageSigner, chainId: number): Promise<void> =>
+const site = (chainId: number): { host: string; origin: string; chainId: number } => ({
+  host: location.host,
+  origin: location.origin,
+  chainId,
+});
+
+/** Confirms the wallet that an administrator proposed. */
+export async function confirmWallet(wallet: MessageSigner, chainId: number): Promise<void> {
+  await session.value!.confirmWallet(wallet, site(chainId));
+  await readMe();
+}
+
+/** @param tenantId where several people use the wallet */
+export const signInWithWallet = (wallet: MessageSigner, chainId: number, tenantId: string): Promise<void> =>
   enterWith(
-    Session.signInWithEthereum(location.origin, wallet, { host: location.host, origin: location.origin, chainId }, keepAnew(), newerTokens),
+    Session.signInWithEthereum(
+      location.origin,
+      wallet,
+      { ...site(chainId), ...(tenantId !== '' && { tenantId }) },
+      startKeeping(),
+      newerTokens,
+    ),
   );
 
 /** After a reload. Without the service the token stays where it is, and can be tried again. */
@@ -108,7 +127,7 @@ export async function resume(): Promise<void> {
         ? WENT_ON
         : status === 401
           ? 'Your session has ended. Sign in again.'
-          : 'The service does not answer. Try again in a moment.';
+          : 'The service does not respond. Try again in a moment.';
   } finally {
     resumes = false;
     resuming.value = false;
@@ -140,6 +159,6 @@ export async function signOut(): Promise<void> {
   await opened?.end().catch(() => undefined);
   me.value = null;
   forgetAll();
-  // Whoever comes next begins at the beginning.
+  // The next user starts at the first page.
   go('/', { replace: true });
 }

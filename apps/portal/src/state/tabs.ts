@@ -3,42 +3,42 @@ import { ApiProblem, type LoginResult } from '#client';
 /**
  * A tab that was duplicated, or that the browser brought back, has a refresh token of another tab's session, and each works once: one that is
  * presented when it is spent ends the session for all. So every sign-in has a name, and every renewal a number, which all tabs see: a tab whose
- * number is behind asks the others for what they have, and presents nothing. The numbers stand in the local storage, the tokens nowhere but in
+ * number is behind asks the others for what they have, and presents nothing. The numbers are in the local storage, the tokens only in
  * each tab; what tabs say to each other no page of another origin hears.
  */
-interface Kept {
+interface StoredSession {
   readonly name: string;
-  readonly turn: number;
+  readonly renewal: number;
   readonly refreshToken: string;
 }
-type Said = { readonly name: string; readonly turn: number } & (
+type TabMessage = { readonly name: string; readonly renewal: number } & (
   | { readonly kind: 'renewed'; readonly tokens: LoginResult }
   | { readonly kind: 'asked' }
   | { readonly kind: 'ended'; readonly signedOut: boolean }
 );
 
 const KEPT = 'portal.refresh';
-const TURN = 'portal.turn.';
+const RENEWAL = 'portal.renewal.';
 /** A tab that sleeps answers late, or never. */
 const ANSWER_MS = 3_000;
 export const ELSEWHERE = 'session_elsewhere';
 const LONGEST_SESSION_MS = 90 * 86_400_000;
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('portal.session') : null;
-const say = (said: Said): void => channel?.postMessage(said);
+const say = (said: TabMessage): void => channel?.postMessage(said);
 /** What this tab may hand to others. */
-let held: { readonly name: string; readonly turn: number; readonly tokens: LoginResult } | null = null;
+let held: { readonly name: string; readonly renewal: number; readonly tokens: LoginResult } | null = null;
 
-export function keptSession(): Kept | null {
+export function keptSession(): StoredSession | null {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null;
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as StoredSession | null;
   } catch {
     return null;
   }
 }
 
 export function keepNew(tokens: LoginResult): void {
-  forgetOldTurns();
+  deleteOldRenewals();
   const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
   hold(name, 0, tokens);
 }
@@ -48,24 +48,24 @@ export function keepRenewed(tokens: LoginResult): void {
   const before = keptSession();
   if (!before) return keepNew(tokens);
   const isNew = before.refreshToken !== tokens.refreshToken;
-  hold(before.name, before.turn + (isNew ? 1 : 0), tokens);
+  hold(before.name, before.renewal + (isNew ? 1 : 0), tokens);
   if (isNew) say({ kind: 'renewed', ...held! });
 }
 
-/** @param told whether the other tabs learn that the session is over, and how it ended */
-export function forgetSession(told: { readonly signedOut: boolean } | null): void {
+/** @param notice whether the other tabs learn that the session is over, and how it ended */
+export function forgetSession(notice: { readonly signedOut: boolean } | null): void {
   const kept = keptSession();
   sessionStorage.removeItem(KEPT);
   held = null;
-  if (!kept || !told) return;
-  localStorage.removeItem(TURN + kept.name);
-  say({ kind: 'ended', name: kept.name, turn: kept.turn, ...told });
+  if (!kept || !notice) return;
+  localStorage.removeItem(RENEWAL + kept.name);
+  say({ kind: 'ended', name: kept.name, renewal: kept.renewal, ...notice });
 }
 
 /** Whether another tab has renewed what this one has. */
 export function isBehind(): boolean {
   const kept = keptSession();
-  return kept !== null && turnOf(kept.name) > kept.turn;
+  return kept !== null && renewalOf(kept.name) > kept.renewal;
 }
 
 /**
@@ -76,21 +76,21 @@ export async function newerTokens(): Promise<LoginResult | null> {
   const kept = keptSession();
   if (!kept || !isBehind()) return null;
   const answered = await new Promise<boolean>((done) => {
-    const hear = ({ data }: MessageEvent<Said>): void => {
-      if (data.kind === 'renewed' && data.name === kept.name && data.turn >= turnOf(kept.name)) end(true);
+    const onMessage = ({ data }: MessageEvent<TabMessage>): void => {
+      if (data.kind === 'renewed' && data.name === kept.name && data.renewal >= renewalOf(kept.name)) end(true);
     };
     const timer = setTimeout(() => end(false), ANSWER_MS);
-    const end = (heard: boolean): void => {
+    const end = (received: boolean): void => {
       clearTimeout(timer);
-      channel?.removeEventListener('message', hear);
-      done(heard);
+      channel?.removeEventListener('message', onMessage);
+      done(received);
     };
     // After the listener of `onOthers`, which has taken what this one hears.
-    channel?.addEventListener('message', hear);
-    say({ kind: 'asked', name: kept.name, turn: kept.turn });
+    channel?.addEventListener('message', onMessage);
+    say({ kind: 'asked', name: kept.name, renewal: kept.renewal });
   });
   if (answered && held) return held.tokens;
-  const detail = 'The session of this tab went on in another one, which does not answer.';
+  const detail = 'The session of this tab continued in another tab, which does not respond.';
   throw new ApiProblem(401, ELSEWHERE, detail, { detail });
 }
 
@@ -101,27 +101,27 @@ export function onOthers({
   readonly renewed: (tokens: LoginResult) => void;
   readonly ended: (signedOut: boolean) => void;
 }): void {
-  channel?.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+  channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     const kept = keptSession();
     if (kept?.name !== data.name) return;
-    if (data.kind === 'asked') return held && held.turn > data.turn ? say({ kind: 'renewed', ...held }) : undefined;
+    if (data.kind === 'asked') return held && held.renewal > data.renewal ? say({ kind: 'renewed', ...held }) : undefined;
     if (data.kind === 'ended') return ended(data.signedOut);
-    if (data.turn <= kept.turn) return;
-    hold(data.name, data.turn, data.tokens);
+    if (data.renewal <= kept.renewal) return;
+    hold(data.name, data.renewal, data.tokens);
     renewed(data.tokens);
   });
 }
 
-function hold(name: string, turn: number, tokens: LoginResult): void {
-  held = { name, turn, tokens };
-  localStorage.setItem(TURN + name, `${Math.max(turn, turnOf(name))} ${Date.now()}`);
-  sessionStorage.setItem(KEPT, JSON.stringify({ name, turn, refreshToken: tokens.refreshToken } satisfies Kept));
+function hold(name: string, renewal: number, tokens: LoginResult): void {
+  held = { name, renewal, tokens };
+  localStorage.setItem(RENEWAL + name, `${Math.max(renewal, renewalOf(name))} ${Date.now()}`);
+  sessionStorage.setItem(KEPT, JSON.stringify({ name, renewal, refreshToken: tokens.refreshToken } satisfies StoredSession));
 }
 
-const turnOf = (name: string): number => Number(localStorage.getItem(TURN + name)?.split(' ')[0] ?? 0);
+const renewalOf = (name: string): number => Number(localStorage.getItem(RENEWAL + name)?.split(' ')[0] ?? 0);
 
-function forgetOldTurns(): void {
+function deleteOldRenewals(): void {
   for (const key of Object.keys(localStorage))
-    if (key.startsWith(TURN) && Date.now() - Number(localStorage.getItem(key)?.split(' ')[1] ?? 0) > LONGEST_SESSION_MS)
+    if (key.startsWith(RENEWAL) && Date.now() - Number(localStorage.getItem(key)?.split(' ')[1] ?? 0) > LONGEST_SESSION_MS)
       localStorage.removeItem(key);
 }

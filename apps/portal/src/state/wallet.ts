@@ -20,6 +20,15 @@ export const browserWallet = (): Eip1193Provider | null => (window as { ethereum
 
 export const connectBrowserWallet = (address?: string): Promise<Eip1193Wallet> => Eip1193Wallet.connect(browserWallet()!, address);
 
+/** Signs messages for this address: the wallet of the browser, or in a local chain's demo an account that this page knows. */
+export async function signerOf(address: string): Promise<MessageSigner> {
+  const { demoWallet } = await aboutService();
+  const account = demoWallet ? (await import('./demo-accounts')).demoAccountOf(address) : null;
+  if (account) return account;
+  if (!browserWallet()) throw new Error(`This browser has no wallet. Open this page where ${address} can sign.`);
+  return connectBrowserWallet(address);
+}
+
 /** An account of the local chain's publicly known phrase. */
 export async function demoAccount(index: number): Promise<MessageSigner> {
   const { demoAccountAt } = await import('./demo-accounts');
@@ -32,14 +41,17 @@ export async function demoAccount(index: number): Promise<MessageSigner> {
  */
 export async function walletOf(kind: 'demo' | 'browser'): Promise<Wallet> {
   const address = me.value?.wallet;
-  if (!address) throw new Error('No wallet is bound to your membership. An administrator can set one under Administration.');
+  if (!address)
+    throw new Error(
+      'Your membership has no wallet. An administrator can propose one under Administration; you confirm it on the home page.',
+    );
   if (kind === 'browser') return connectBrowserWallet(address);
   const [{ demoAccountOf }, { rpcUrl }] = await Promise.all([
     import('./demo-accounts'),
     api().get<{ readonly rpcUrl: string | null }>('/api/v1/chain'),
   ]);
   const account = demoAccountOf(address);
-  if (!account) throw new Error(`${address} is no account of the local chain. Sign with your own wallet.`);
-  if (!rpcUrl) throw new Error('The service names no address of its chain.');
+  if (!account) throw new Error(`${address} is not an account of the local chain. Sign with your own wallet.`);
+  if (!rpcUrl) throw new Error('The service has no public RPC address.');
   return new Sender(rpcUrl, account);
 }

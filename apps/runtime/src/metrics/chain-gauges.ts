@@ -3,7 +3,7 @@ import type { IndexerState, IndexerStatus } from '#chain';
 import { counter, gauge, reading, readingsOf } from './readings.js';
 import type { WatchedSources } from './sources.js';
 
-/** Whether what the status says of blocks is of this moment; another process may have moved on meanwhile. */
+/** Whether the block numbers of the status are current; otherwise another process runs the indexer. */
 const STATES = {
   starting: false,
   waiting_for_registry: false,
@@ -38,14 +38,14 @@ export function chainGauges(registry: Registry, sources: () => WatchedSources | 
         : readingsOf('state', Object.fromEntries(Object.keys(STATES).map((state) => [state, Number(state === now.state)])));
     },
   );
-  gauge(registry, { name: 'traceability_chain_lag_blocks', help: "Blocks between the node's head and the projection." }, () =>
+  gauge(registry, { name: 'traceability_chain_lag_blocks', help: "Blocks between the node's head and the last indexed block." }, () =>
     reading(current()?.lag),
   );
   gauge(
     registry,
     {
       name: 'traceability_chain_block',
-      help: "Number of the node's newest block, the last projected and the last final one.",
+      help: "Number of the node's newest block, the last indexed block and the last final block.",
       labelNames: ['position'],
     },
     () => {
@@ -58,10 +58,10 @@ export function chainGauges(registry: Registry, sources: () => WatchedSources | 
 
 function countersOf(registry: Registry, sources: () => WatchedSources | null): void {
   const counts = () => sources()?.chain.counts;
-  counter(registry, { name: 'traceability_chain_reorgs_total', help: 'Reorganisations that the projection followed.' }, () =>
+  counter(registry, { name: 'traceability_chain_reorgs_total', help: 'Reorganisations that the indexer followed.' }, () =>
     reading(counts()?.reorgs),
   );
-  counter(registry, { name: 'traceability_chain_blocks_taken_back_total', help: 'Blocks taken back by reorganisations.' }, () =>
+  counter(registry, { name: 'traceability_chain_blocks_taken_back_total', help: 'Blocks undone by reorganisations.' }, () =>
     reading(counts()?.blocksTakenBack),
   );
   counter(registry, { name: 'traceability_chain_rpc_requests_total', help: 'JSON-RPC exchanges with the nodes.' }, () =>

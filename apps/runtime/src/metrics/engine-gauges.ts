@@ -27,6 +27,17 @@ export function engineGauges(registry: Registry, sources: () => WatchedSources |
       return readingsOf('source', { engines: engines!, queue: queue!, backlog: backlog! });
     },
   );
+  gauge(
+    registry,
+    {
+      name: 'traceability_clock_offset_seconds',
+      help: 'Clock of the machine less the clock of the database; positive when the machine is ahead.',
+    },
+    () => {
+      const offsetMs = sources()?.clock.offsetMs ?? null;
+      return reading(offsetMs === null ? null : offsetMs / 1_000);
+    },
+  );
   gauge(registry, { name: 'traceability_queue_jobs', help: 'Jobs of a topic, by state.', labelNames: ['topic', 'state'] }, async () =>
     Object.entries((await sources()?.samples.queue.read()) ?? {}).flatMap(([topic, states]) =>
       Object.entries(states).map(([state, value]) => ({ value, labels: { topic, state } })),

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configFrom } from '#config';
 import { Exposition } from '../../../../test/harness/prometheus-text.js';
-import { RefusalToStart } from '../refusal-to-start.js';
+import { OperatorError } from '../operator-error.js';
 import { type OpenMetrics, openMetrics } from './metrics-server.js';
 
 describe('the port of the metrics', () => {
@@ -35,8 +35,8 @@ describe('the port of the metrics', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const refused = await openMetrics(configFrom({ METRICS_PORT: String(port) })).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(RefusalToStart);
-    expect((refused as Error).message).toBe(`Port ${port} is taken by another program. Stop it, or choose another one with METRICS_PORT.`);
+    expect(refused).toBeInstanceOf(OperatorError);
+    expect((refused as Error).message).toBe(`Port ${port} is used by another program. Stop it, or choose another port with METRICS_PORT.`);
     other.close();
   });
 });

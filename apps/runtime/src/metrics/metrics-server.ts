@@ -15,7 +15,7 @@ export interface OpenMetrics {
   close(): Promise<void>;
 }
 
-/** Opens the port before anything else starts, so that a taken one costs nobody a minute. Null without METRICS_PORT. @throws RefusalToStart */
+/** Opens the port before anything else starts, so that a taken one costs nobody a minute. Null without METRICS_PORT. @throws OperatorError */
 export async function openMetrics(config: Config): Promise<OpenMetrics | null> {
   if (config.metrics === null) return null;
   const { host, port } = config.metrics;

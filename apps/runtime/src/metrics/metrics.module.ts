@@ -2,10 +2,11 @@ import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } fro
 import { ModuleRef } from '@nestjs/core';
 import { JsonRpc } from '#chain';
 import { HealthChecks } from '#http';
-import { DatabaseHealth, UnitOfWork, outboxBacklog } from '#persistence';
+import { DatabaseClock, DatabaseHealth, UnitOfWork, outboxBacklog } from '#persistence';
 import { JobQueue } from '#queue';
+import { retractionCounts } from '#traceability';
 import { deliveryBacklog } from '#webhooks';
-import { indexerOf } from '../indexer-of.js';
+import { indexerOf } from '../engine-health.module.js';
 import { Metrics } from './metrics.js';
 import type { Backlog } from './sources.js';
 
@@ -25,9 +26,14 @@ class WatchApplication implements OnModuleInit {
       indexer: indexerOf(this.modules),
       queue: of(JobQueue),
       pool: () => database.pool,
+      clock: of(DatabaseClock),
       health: of(HealthChecks),
       backlog: () =>
-        unitOfWork.asSystem(async (tx): Promise<Backlog> => ({ outbox: await outboxBacklog(tx), deliveries: await deliveryBacklog(tx) })),
+        unitOfWork.asSystem(async (tx): Promise<Backlog> => ({
+          retractions: await retractionCounts(tx),
+          outbox: await outboxBacklog(tx),
+          deliveries: await deliveryBacklog(tx),
+        })),
     });
   }
 }

@@ -10,15 +10,18 @@ const idle: MetricSources = {
   indexer: { status: following },
   queue: { topics: ['wake-up'], counts: () => Promise.resolve({ waiting: 3, failed: 0 }) },
   pool: () => ({ size: 10, open: 4, idle: 1, waiting: 7 }),
+  clock: { offsetMs: -1_500 },
   health: {
     readiness: () =>
       Promise.resolve({
         status: 'degraded',
+        down: ['chain'],
         checks: { database: { state: 'up', required: true, ms: 1 }, chain: { state: 'down', required: false, ms: 1 } },
       }),
   },
   backlog: () =>
     Promise.resolve({
+      retractions: { waiting: 0, announced: 3 },
       outbox: { waiting: 2, waitingSeconds: 1.5, unfinal: 0, unfinalSeconds: null },
       deliveries: { due: 5, oldestSeconds: 30 },
     }),
@@ -52,6 +55,7 @@ describe('the metrics of a process', () => {
     expect(exposition.value('traceability_database_pool_size')).toBe(10);
     expect(exposition.value('traceability_database_pool_connections', { state: 'used' })).toBe(3);
     expect(exposition.value('traceability_database_pool_waiting')).toBe(7);
+    expect(exposition.value('traceability_clock_offset_seconds')).toBe(-1.5);
     expect(exposition.value('traceability_outbox_topics', { state: 'waiting' })).toBe(2);
     expect(exposition.value('traceability_outbox_oldest_seconds', { state: 'waiting' })).toBe(1.5);
     expect(exposition.all('traceability_outbox_oldest_seconds', { state: 'unfinal' })).toEqual([]);

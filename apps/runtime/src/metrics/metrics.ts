@@ -1,21 +1,26 @@
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Config } from '#config';
+import type { JobListener } from '#queue';
 import type { AttemptListener } from '#webhooks';
 import { chainGauges } from './chain-gauges.js';
 import { engineGauges } from './engine-gauges.js';
+import { jobCounters } from './job-metrics.js';
 import { RequestTimes } from './request-times.js';
+import { type RetentionListener, deletionCounter } from './retention-metrics.js';
 import { type MetricSources, type WatchedSources, watched } from './sources.js';
 import { attemptCounters, backlogGauges } from './webhook-metrics.js';
 
 /**
- * What one process tells Prometheus. Made before anything else starts, with every metric in it; those that read the
- * application are empty until it is there. No label has a value that callers or tenants choose.
+ * The metrics of one process. Created before anything else starts, with every metric in it; metrics that read the
+ * application are empty until it has started. No label has a value that callers or tenants choose.
  */
 export class Metrics {
   private readonly registry = new Registry();
   private sources: WatchedSources | null = null;
   readonly requests = new RequestTimes();
   readonly attempts: AttemptListener;
+  readonly jobs: JobListener;
+  readonly deletions: RetentionListener;
 
   constructor({ role }: Pick<Config, 'role'>) {
     const { registry } = this;
@@ -30,6 +35,8 @@ export class Metrics {
     chainGauges(registry, sources);
     backlogGauges(registry, sources);
     this.attempts = attemptCounters(registry);
+    this.jobs = jobCounters(registry);
+    this.deletions = deletionCounter(registry);
   }
 
   watch(sources: MetricSources): void {
@@ -40,12 +47,12 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** In the text format 0.0.4. Rejects never because of an engine. */
+  /** In the text format 0.0.4. An engine never makes it reject. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** What there is to scrape, without values. */
+  /** The names and descriptions of all metrics, without values. */
   get list(): readonly DescribedMetric[] {
     return this.registry.getMetricsAsArray().map((metric) => {
       const { name, type, labelNames = [] } = metric as unknown as Omit<DescribedMetric, 'labelNames'> & { labelNames?: readonly string[] };

@@ -50,7 +50,7 @@ const configuration = (registry: Registry, { labelNames = [], ...described }: De
   registers: [registry],
 });
 
-/** `reset` alone would leave a zero where there are no labels: a source that does not know would claim to. */
+/** `reset` alone would leave a zero where there are no labels: a source without a value would seem to have one. */
 function empty(metric: Gauge | Counter): void {
   metric.reset();
   metric.remove({});

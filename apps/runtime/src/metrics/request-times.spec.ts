@@ -26,7 +26,7 @@ describe('the times of requests', () => {
     expect(exposition.types.get(NAME)).toBe('histogram');
   });
 
-  it('stand apart by method, route and class of status, and by nothing that a caller can make up', async () => {
+  it('are distinguished by method, route and class of status, and by nothing that a caller can choose', async () => {
     const exposition = await scraped((times) => {
       times.observe('GET', '/a', 200, 1);
       times.observe('POST', '/a', 201, 1);

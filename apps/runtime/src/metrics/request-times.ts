@@ -16,7 +16,7 @@ interface Series {
 }
 
 /**
- * The times of requests, counted without an allocation: prom-client's own histogram joins its labels anew for each observation,
+ * The times of requests, counted without an allocation: prom-client's own histogram joins its labels again for each observation,
  * which costs ten times as much (bench/results/metrics.md). What is scraped is the same.
  */
 export class RequestTimes {

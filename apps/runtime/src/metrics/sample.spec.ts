@@ -9,7 +9,7 @@ describe('an answer of an engine that may be away', () => {
     expect(await sample.read()).toBe(1);
   });
 
-  it('is asked for anew when it is old', async () => {
+  it('is read again when it is old', async () => {
     let asked = 0;
     const sample = new Sample(() => Promise.resolve(++asked), { keepMs: 0 });
     expect([await sample.read(), await sample.read()]).toEqual([1, 2]);

@@ -1,7 +1,8 @@
 import type { ChainMetrics, Indexer } from '#chain';
 import type { HealthChecks } from '#http';
-import type { DatabaseHealth, OutboxBacklog } from '#persistence';
+import type { DatabaseClock, DatabaseHealth, OutboxBacklog } from '#persistence';
 import type { JobQueue } from '#queue';
+import type { RetractionCounts } from '#traceability';
 import type { DeliveryBacklog } from '#webhooks';
 import { Sample } from './sample.js';
 
@@ -12,6 +13,7 @@ export interface MetricSources {
   readonly indexer: Pick<Indexer, 'status'> | null;
   readonly queue: Pick<JobQueue, 'topics' | 'counts'>;
   readonly pool: () => DatabaseHealth['pool'];
+  readonly clock: Pick<DatabaseClock, 'offsetMs'>;
   readonly health: Pick<HealthChecks, 'readiness'>;
   readonly backlog: () => Promise<Backlog>;
 }
@@ -19,6 +21,7 @@ export interface MetricSources {
 export interface Backlog {
   readonly outbox: OutboxBacklog;
   readonly deliveries: DeliveryBacklog;
+  readonly retractions: RetractionCounts;
 }
 
 /** Topics by name, each with its jobs by state. */

@@ -31,6 +31,18 @@ export function backlogGauges(registry: Registry, sources: () => WatchedSources 
   gauge(registry, { name: 'traceability_webhook_oldest_due_seconds', help: 'For how long the oldest of those has been due.' }, async () =>
     reading((await backlog())?.deliveries.oldestSeconds),
   );
+  gauge(
+    registry,
+    {
+      name: 'traceability_events_retracted',
+      help: 'Final events that left the chain, 10,000 at most (waiting: undone, and not found again yet; announced: within the last 24 hours).',
+      labelNames: ['state'],
+    },
+    async () => {
+      const now = await backlog();
+      return now ? readingsOf('state', { ...now.retractions }) : [];
+    },
+  );
 }
 
 /** Counts the attempts of this process, each once what came of it is committed. */

@@ -8,7 +8,7 @@ export interface AbiParameter {
   readonly components?: readonly AbiParameter[];
 }
 
-/** What was to be encoded does not fit its type. `path` is an RFC 6901 pointer below the arguments. */
+/** A value does not fit its ABI type. `path` is an RFC 6901 pointer below the arguments. */
 export class UnfitArgument extends Error {
   constructor(
     readonly path: string,
@@ -18,20 +18,21 @@ export class UnfitArgument extends Error {
   }
 }
 
-/** Bytes that no compiler writes for this type: refused, never guessed. */
+/** Bytes that no compiler writes for this type. They are refused. */
 export class MalformedAbi extends Error {}
 
 /**
- * Encoder and decoder of one ABI type, built once from the ABI. Text is hex without `0x`, 64 characters a word; positions
- * are offsets into it. Written by hand because ethers needs 1.1 ms for one `recordEvent` and 110 µs for one log.
+ * Encoder and decoder of one ABI type, built once from the ABI. Text is hex without `0x`, 64 characters per word; positions are offsets
+ * into it. Our own code, because ethers needs 1.1 ms for one `recordEvent` and 110 µs for one log
+ * ([ADR 0007](../../../../docs/adr/0007-own-json-rpc-and-codec.md)).
  */
 export interface AbiType {
   readonly canonical: string;
   readonly dynamic: boolean;
-  /** Characters in the head: 64 for everything dynamic. */
+  /** Characters in the head: 64 for every dynamic type. */
   readonly size: number;
   encode(value: unknown, path: string): string;
-  /** `base` is where the type's own head starts; offsets inside of it count from there. */
+  /** `base` is the start of the type's head; offsets inside of it are relative to it. */
   decode(text: string, base: number): unknown;
 }
 
@@ -50,7 +51,7 @@ export function abiType(parameter: AbiParameter): AbiType {
   const fixed = /^bytes(\d+)$/.exec(parameter.type);
   if (fixed) return fixedBytes(Number(fixed[1]));
   const plain = PLAIN[parameter.type];
-  if (!plain) throw new TypeError(`ABI type ${parameter.type} is not used by the contracts and not known here`);
+  if (!plain) throw new TypeError(`ABI type ${parameter.type} is not used by the contracts and not supported`);
   return plain;
 }
 
@@ -111,24 +112,15 @@ function arrayOf(item: AbiType): AbiType {
     encode(value, path) {
       if (!Array.isArray(value)) throw new UnfitArgument(path, 'takes an array');
       let text = wordOf(value.length);
-      if (item.dynamic)
-        return (
-          text +
-          encodeMembers(
-            value,
-            value.map(() => item),
-            value.length * WORD,
-            path,
-            null,
-          )
-        );
+      const types = value.map(() => item);
+      if (item.dynamic) return text + encodeMembers(value, types, value.length * WORD, path, null);
       for (let i = 0; i < value.length; i++) text += item.encode(value[i], `${path}/${i}`);
       return text;
     },
     decode(text, base) {
       const length = smallAt(text, base);
       const start = base + WORD;
-      // Checked before anything is allocated: a length is a number that somebody else wrote.
+      // Checked before anything is allocated: the length is untrusted input.
       if (length * item.size > text.length - start) throw new MalformedAbi(`an array of ${length} does not fit into the data`);
       const items = Array.from<unknown>({ length });
       for (let i = 0; i < length; i++) items[i] = decodeAt(item, text, start, start + i * item.size);
@@ -167,7 +159,7 @@ function uintOf(bits: number): AbiType {
   };
 }
 
-/** Most words are small numbers, and BigInt() of a short text is four times as fast as of 64 digits. */
+/** Most words are small numbers, and BigInt() is four times as fast for a short text as for 64 digits. */
 function bigintOf(word: string): bigint {
   if (word.startsWith(ZEROS_52)) return BigInt(Number.parseInt(word.slice(52), 16));
   return BigInt(`0x${word}`);
@@ -261,7 +253,7 @@ const PLAIN: Readonly<Record<string, AbiType>> = {
   },
 };
 
-/** Checksums cost a keccak each and the same wallets come again and again; the bound keeps a public chain from filling it. */
+/** A checksum needs a keccak, and the same wallets occur again and again. The limit keeps a public chain from filling the memory. */
 const checksums = new Map<string, string>([[ZERO_ADDRESS.slice(2), ZERO_ADDRESS]]);
 const MAX_CHECKSUMS = 50_000;
 
@@ -285,7 +277,7 @@ function wordAt(text: string, base: number): string {
   return text.slice(base, base + WORD);
 }
 
-/** A length, an offset or a flag: far below 2^32 in any answer that fits into memory. */
+/** A length, an offset or a flag: far below 2^32 in every answer that fits into memory. */
 function smallAt(text: string, base: number): number {
   const word = wordAt(text, base);
   if (!word.startsWith(ZEROS_56)) throw new MalformedAbi('a length or offset is out of bounds');
@@ -294,15 +286,9 @@ function smallAt(text: string, base: number): number {
 
 const LOWER_HEX = /^0x[0-9a-f]*$/;
 
-/** Lower-case hex digits behind `0x`: as nodes write them, or made so. @throws MalformedAbi */
+/** The digits after `0x`, in lower case. @throws MalformedAbi */
 export function hexDigits(data: string): string {
-  const lower = LOWER_HEX.test(data) ? data : lowered(data);
-  if (lower.length % 2 !== 0) throw new MalformedAbi('not hex bytes');
+  const lower = LOWER_HEX.test(data) ? data : data.toLowerCase();
+  if (lower.length % 2 !== 0 || !LOWER_HEX.test(lower)) throw new MalformedAbi('not hex bytes');
   return lower.slice(2);
-}
-
-function lowered(data: string): string {
-  const lower = data.toLowerCase();
-  if (!LOWER_HEX.test(lower)) throw new MalformedAbi('not hex bytes');
-  return lower;
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { Interface, type ParamType, type Result } from 'ethers';
 import * as fc from 'fast-check';
-import { type AbiParameter, ContractCodec, decodeLog, decodeRevert, encodeCall, MalformedAbi, methodsOf, type RawLog } from './index.js';
+import { type AbiParameter, MalformedAbi } from './abi-type.js';
+import { ContractCodec, type RawLog } from './contract-codec.js';
+import { decodeLog, decodeRevert, encodeCall, methodsOf } from './tenant-lots.js';
 
 /** Random values of an ABI type, in the form that both ethers and this codec take. */
 function values(parameter: AbiParameter): fc.Arbitrary<unknown> {

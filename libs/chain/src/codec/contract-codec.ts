@@ -8,15 +8,15 @@ export interface AbiEntry {
   readonly inputs?: readonly AbiParameter[];
 }
 
-/** A state-changing function, as callers of `tx/prepare` see it. */
+/** A state-changing function, as `tx/prepare` shows it to callers. */
 export interface ContractMethod {
   readonly name: string;
-  /** `name(type,…)`: tells overloads apart. */
+  /** `name(type,…)`: distinguishes overloads. */
   readonly signature: string;
   readonly inputs: readonly AbiParameter[];
 }
 
-/** A log as JSON-RPC gives it. */
+/** A log as in JSON-RPC. */
 export interface RawLog {
   readonly topics: readonly string[];
   readonly data: string;
@@ -38,7 +38,7 @@ interface EventShape {
   readonly data: AbiType;
 }
 
-/** Calls, logs and errors of one contract, by its ABI. Build it once. */
+/** Encodes and decodes calls, logs and errors of one contract by its ABI. Build it once. */
 export class ContractCodec {
   private readonly methods: readonly Method[];
   private readonly events = new Map<string, EventShape>();
@@ -62,8 +62,8 @@ export class ContractCodec {
   }
 
   /**
-   * Calldata of a state-changing method. `method` is its name, or its signature where it is overloaded (else the one
-   * with as many parameters is taken). Null when there is no such method. @throws UnfitArgument
+   * Calldata of a state-changing method. `method` is its name or signature; of overloaded methods with the same name, the one with the
+   * same number of parameters is used. Null when there is no such method. @throws UnfitArgument
    */
   encodeCall(method: string, args: readonly unknown[]): string | null {
     const named = this.methods.filter((m) => m.name === method || m.signature === method);
@@ -81,7 +81,7 @@ export class ContractCodec {
     return method ? { name: method.name, args: method.codec.decode(text, 8) as Decoded['args'] } : null;
   }
 
-  /** Null for a log that this contract does not emit. @throws MalformedAbi when it claims to be one and is not */
+  /** Null for a log that this contract does not emit. @throws MalformedAbi when its data is not that of its topic */
   decodeLog(log: RawLog): Decoded | null {
     const shape = this.events.get(log.topics[0] ?? '');
     if (!shape) return null;
@@ -130,10 +130,10 @@ function eventOf(entry: AbiEntry): EventShape {
   return { name: entry.name!, indexed: inputs.filter((p) => p.indexed).map(single), data: tupleOf(inputs.filter((p) => !p.indexed)) };
 }
 
-/** An indexed array or string would be a hash of itself; the contracts index words only. */
+/** The contracts index single words only: a topic of an array or string would contain just its hash. */
 function indexedType(parameter: AbiParameter): AbiType {
   const type = abiType(parameter);
-  if (type.dynamic || type.size !== 64) throw new TypeError(`indexed ${parameter.type} cannot be read back`);
+  if (type.dynamic || type.size !== 64) throw new TypeError(`indexed ${parameter.type} cannot be decoded`);
   return type;
 }
 

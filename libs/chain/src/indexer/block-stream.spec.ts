@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Hex } from '#kernel';
-import type { JsonRpc, Rpc } from '../rpc/index.js';
-import { BlockStream } from './block-stream.js';
-import { BlockWindow } from './block-window.js';
-import type { ChainStep, FoundLog } from './chain-step.js';
+import type { JsonRpc, Rpc } from '../rpc/json-rpc.js';
+import { BlockStream, BlockWindow } from './block-stream.js';
+import type { ChainEvent, ChainLog } from './chain-event.js';
 
 const HEAD = 500;
 const hash = (number: number): Hex => `0x${(number + 1).toString(16).padStart(64, '0')}`;
@@ -35,29 +34,29 @@ class EmptyChain {
   }
 }
 
-async function manyTurns(): Promise<void> {
-  for (let i = 0; i < 50; i++) await nextTurn();
+async function manyTicks(): Promise<void> {
+  for (let i = 0; i < 50; i++) await yieldToEventLoop();
 }
 
 describe('a history as a stream', () => {
   it('is read once, and one range ahead of what is being written', async () => {
     const chain = new EmptyChain();
     const start = { number: -1, hash: hash(-1), parentHash: hash(-1) };
-    const seen: (readonly FoundLog[])[] = [];
-    const lookAhead = async (logs: readonly FoundLog[]): Promise<void> => void seen.push(logs);
-    const options = { confirmations: 1, genesisHash: hash(0), lookAhead };
+    const seen: (readonly ChainLog[])[] = [];
+    const prefetch = async (logs: readonly ChainLog[]): Promise<void> => void seen.push(logs);
+    const options = { confirmations: 1, genesisHash: hash(0), prefetch };
     const stream = new BlockStream(chain.rpc, new BlockWindow([start], 64), -1, options);
-    const taken: ChainStep[] = [];
-    for (let step = await stream.next(); step?.kind === 'range'; step = await stream.next()) {
-      await manyTurns();
-      taken.push(step);
-      const whole = step.marks.at(-1)!.number >= HEAD - 8;
+    const taken: ChainEvent[] = [];
+    for (let event = await stream.next(); event?.kind === 'range'; event = await stream.next()) {
+      await manyTicks();
+      taken.push(event);
+      const whole = event.marks.at(-1)!.number >= HEAD - 8;
       expect(chain.ranges).toHaveLength(taken.length + (whole ? 0 : 1));
-      stream.took(step);
+      stream.applied(event);
     }
     expect(taken.length).toBeGreaterThan(3);
-    expect(chain.ranges).toEqual(taken.map((step) => (step.kind === 'range' ? step.from : -1)));
-    // What is handed on is what was looked at: the first range is not, as nothing was being written before it.
-    expect(seen).toEqual(taken.slice(1).map((step) => (step.kind === 'range' ? step.logs : [])));
+    expect(chain.ranges).toEqual(taken.map((event) => (event.kind === 'range' ? event.from : -1)));
+    // The stream returns what it prefetched. The first range was not: nothing was being written before it.
+    expect(seen).toEqual(taken.slice(1).map((event) => (event.kind === 'range' ? event.logs : [])));
   });
 });

@@ -10,17 +10,17 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { Deployments } from '../deployments.js';
-import { ChainNode } from '../node/index.js';
-import { JsonRpc } from '../rpc/index.js';
+import { Deployments } from '../deployments/deployments.js';
+import { ChainNode } from '../node/chain-node.js';
+import { JsonRpc } from '../rpc/json-rpc.js';
 import { Indexer } from './indexer.js';
-import { ContractDirectory, type LogHandler } from './log-handler.js';
+import { ContractDirectory, type ChainProjector } from './chain-projector.js';
 
 export interface IndexerModuleOptions {
   readonly config: ChainConfig;
-  /** Providers of other modules, found by class; upstream contexts first. */
-  readonly handlers: readonly Type<LogHandler>[];
-  /** Default: whatever is provided as `ContractDirectory`. */
+  /** Providers of other modules, looked up by class; upstream contexts first. */
+  readonly projectors: readonly Type<ChainProjector>[];
+  /** Default: the provider of `ContractDirectory`. */
   readonly directory?: Type<ContractDirectory>;
 }
 
@@ -51,11 +51,11 @@ export class IndexerModule implements OnApplicationBootstrap, OnApplicationShutd
     };
   }
 
-  /** Only now every module's providers exist. */
+  /** Not earlier: the providers of all modules exist only now. */
   onApplicationBootstrap(): void {
-    const { handlers, directory } = this.options;
+    const { projectors, directory } = this.options;
     const find = <T>(type: Type<T>): T => this.modules.get(type, { strict: false });
-    this.indexer.start({ handlers: handlers.map(find), directory: find(directory ?? (ContractDirectory as Type<ContractDirectory>)) });
+    this.indexer.start({ projectors: projectors.map(find), directory: find(directory ?? (ContractDirectory as Type<ContractDirectory>)) });
   }
 
   async onApplicationShutdown(): Promise<void> {

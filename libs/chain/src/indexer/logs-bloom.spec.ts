@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { FOLLOWED_TOPICS } from './read-blocks.js';
-import { fillsBloom, heldBy } from './logs-bloom.js';
+import { fillsBloom, matchBloom, missingFromBloom } from './logs-bloom.js';
 
 /** By the yellow paper's own words, not by the code that is tested. */
 function bloomOf(values: readonly string[]): string {
@@ -20,18 +20,26 @@ const words = (count: number): string[] => Array.from({ length: count }, (_, i) 
 describe('what a bloom says of a block', () => {
   it('names the events that it holds while few bits are set', () => {
     const [one, other] = FOLLOWED_TOPICS as [string, string];
-    expect(heldBy(bloomOf([address, one, word(7)]), [one, other])).toEqual({ values: [one], telling: true });
+    expect(matchBloom(bloomOf([address, one, word(7)]), [one, other])).toEqual({ values: [one], selective: true });
+  });
+
+  it('names what of a log is not in it, and nothing for a chain that keeps none', () => {
+    const log = { address, topics: [word(1), word(2)] };
+    expect(missingFromBloom(bloomOf([address, word(1), word(2), word(3)]), log)).toBeNull();
+    expect(missingFromBloom(bloomOf([word(1), word(2)]), log)).toBe('address');
+    expect(missingFromBloom(bloomOf([address, word(1)]), log)).toBe('topics');
+    for (const none of [null, '0x', `0x${'00'.repeat(256)}`, `0x${'ff'.repeat(256)}`]) expect(missingFromBloom(none, log)).toBeNull();
   });
 
   it('names events that are not there when it is full, and says so', () => {
-    const held = heldBy(bloomOf(words(2_000)), FOLLOWED_TOPICS)!;
-    expect(held.telling).toBe(false);
+    const held = matchBloom(bloomOf(words(2_000)), FOLLOWED_TOPICS)!;
+    expect(held.selective).toBe(false);
     expect(held.values.length).toBeGreaterThan(0);
   });
 
   it('says nothing where a chain keeps none, or one of all ones', () => {
-    expect(heldBy(null, FOLLOWED_TOPICS)).toBeNull();
-    expect(heldBy(`0x${'ff'.repeat(256)}`, FOLLOWED_TOPICS)).toBeNull();
+    expect(matchBloom(null, FOLLOWED_TOPICS)).toBeNull();
+    expect(matchBloom(`0x${'ff'.repeat(256)}`, FOLLOWED_TOPICS)).toBeNull();
   });
 
   it('tells whether logs are all that it holds', () => {

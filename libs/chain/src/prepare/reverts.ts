@@ -1,62 +1,80 @@
-import { DomainError } from '#kernel';
-import { type Decoded, decodeRevert } from '../codec/index.js';
-import type { RpcRefused } from '../rpc/index.js';
+import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
+import { DomainError, revertCode } from '#kernel';
+import type { Decoded } from '../codec/contract-codec.js';
+import { decodeRevert } from '../codec/tenant-lots.js';
+import type { RpcRefused } from '../rpc/rpc-errors.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-interface Reason {
-  readonly code?: string;
+interface Revert {
   readonly status?: number;
   readonly sentence: (args: Args) => string;
 }
 
 /**
- * Custom errors of the tenant's contract in plain words. A reverting estimate is 422 `tx_would_revert` unless the row says
- * otherwise (api-decisions §1); the error itself goes along as `revert {name, args}`.
+ * Messages for the custom errors of the tenant's contract and of the registry. Each has a code of its own (`revertCode`); any other reverting
+ * estimate is 422 `tx_would_revert` (docs/spec/api.md#generic-prepare). The problem also contains the error as `revert {name, args}`.
  */
-const REASONS: Readonly<Record<string, Reason>> = {
-  TlcTaken: { code: 'tlc_taken', status: 409, sentence: (a) => `The traceability lot code is taken by lot ${text(a.tokenId)}.` },
-  EventExists: { code: 'event_exists', status: 409, sentence: () => 'An event with this id has landed already.' },
-  NotAuthorized: { sentence: (a) => `The contract gives ${text(a.actor)} no right to do this.` },
-  NotCustodian: { sentence: (a) => `${text(a.actor)} is not the custodian of lot ${text(a.tokenId)} and does not act for it.` },
+const REVERTS: Readonly<Record<string, Revert>> = {
+  TlcTaken: { status: 409, sentence: (a) => `Lot ${text(a.tokenId)} already uses this traceability lot code.` },
+  EventExists: { status: 409, sentence: () => 'An event with this id is already on the chain.' },
+  NotAuthorized: { sentence: (a) => `${text(a.actor)} has no right in the contract to do this.` },
+  NotCustodian: { sentence: (a) => `${text(a.actor)} is not the custodian of lot ${text(a.tokenId)} and has no approval to act for it.` },
   UnknownLot: { sentence: (a) => `Lot ${text(a.tokenId)} does not exist on chain.` },
   LotNotActive: { sentence: (a) => `Lot ${text(a.tokenId)} is not active: it is in transit, in a container, consumed or retired.` },
-  LotIsRecalled: { sentence: (a) => `Lot ${text(a.tokenId)} is recalled, or holds a recalled lot.` },
+  LotIsRecalled: { sentence: (a) => `Lot ${text(a.tokenId)} is recalled, or contains a recalled lot.` },
+  HoldsRecalled: {
+    sentence: (a) =>
+      `${text(a.from)} holds ${text(a.lots)} recalled lots: an admin must propose the move, or give the new wallet the role RETURNS.`,
+  },
   NotRecalled: { sentence: (a) => `Lot ${text(a.tokenId)} is not recalled.` },
-  LotContained: { sentence: (a) => `Lot ${text(a.tokenId)} lies in container ${text(a.containerTokenId)}.` },
-  LotTouched: { sentence: (a) => `Output ${text(a.tokenId)} has been used, moved or offered since: the event cannot be voided.` },
-  IsContainer: { sentence: (a) => `Lot ${text(a.tokenId)} is a container and cannot be used up.` },
+  LotContained: { sentence: (a) => `Lot ${text(a.tokenId)} is inside container ${text(a.containerTokenId)}.` },
+  LotTouched: { sentence: (a) => `Output ${text(a.tokenId)} was already used, moved or offered: the event cannot be voided.` },
+  IsContainer: { sentence: (a) => `Lot ${text(a.tokenId)} is a container and cannot be consumed.` },
   NotContainer: { sentence: (a) => `Lot ${text(a.tokenId)} is not a container.` },
   NestingTooDeep: { sentence: () => 'Containers can be nested eight levels deep.' },
   MixedCustody: { sentence: (a) => `Lot ${text(a.tokenId)} has another custodian than the first lot.` },
   OverConsumption: {
-    sentence: (a) => `Lot ${text(a.tokenId)} has ${text(a.remaining)} millionths left; ${text(a.requested)} were asked for.`,
+    sentence: (a) => `Lot ${text(a.tokenId)} has ${text(a.remaining)} millionths left; ${text(a.requested)} were requested.`,
   },
-  Uncounted: { sentence: (a) => `Lot ${text(a.tokenId)} has no quantity: it can only be used whole.` },
+  Uncounted: { sentence: (a) => `Lot ${text(a.tokenId)} has no quantity: it can only be used as a whole.` },
   InvalidQuantity: { sentence: () => 'The quantity is not allowed here.' },
-  UnknownEvent: { sentence: () => 'No event with this id and these effects has landed.' },
+  UnknownEvent: { sentence: () => 'No event with this id and these effects is on the chain.' },
   InvalidAddress: { sentence: (a) => `The address ${text(a.account)} is not allowed here.` },
   InvalidMode: { sentence: (a) => `The containment mode ${text(a.mode)} is not allowed here.` },
   InvalidReason: { sentence: (a) => `The retire reason ${text(a.reason)} is not allowed here.` },
-  InvalidShape: { sentence: () => 'The lists of the call do not fit together.' },
-  NotAscending: { sentence: (a) => `Inputs are named once each and in ascending order; ${text(a.tokenId)} is not.` },
-  TooMany: { sentence: (a) => `${text(a.given)} is more than the contract takes in one call (${text(a.limit)}).` },
-  NoOffer: { sentence: (a) => `Lot ${text(a.tokenId)} is not under the offer ${text(a.offerNo)} any more.` },
+  InvalidShape: { sentence: () => 'The lists of the call have different lengths.' },
+  NotAscending: { sentence: (a) => `Inputs must be unique and in ascending order; ${text(a.tokenId)} is not.` },
+  TooMany: { sentence: (a) => `${text(a.given)} is more than the contract accepts in one call (${text(a.limit)}).` },
+  NoOffer: { sentence: (a) => `Offer ${text(a.offerNo)} does not include lot ${text(a.tokenId)} any more.` },
   NoConsent: { sentence: (a) => `${text(a.to)} has not allowed direct transfers: make an offer.` },
-  LastAdmin: { sentence: () => 'An admin cannot take the admin role from itself.' },
+  LastAdmin: { sentence: () => 'An admin cannot remove its own admin role.' },
   IsPaused: { sentence: (a) => `The contract is paused until ${text(a.until)} (seconds since 1970).` },
   PauseTooLong: { sentence: (a) => `A pause may last until ${text(a.limit)} at most (seconds since 1970).` },
-  AlreadyInitialized: { sentence: () => 'The contract is set up already.' },
-  ERC721InvalidReceiver: { sentence: (a) => `${text(a.receiver)} is a contract that does not take lots.` },
+  AlreadyInitialized: { sentence: () => 'The contract is already initialised.' },
+  ERC721InvalidReceiver: { sentence: (a) => `${text(a.receiver)} is a contract that does not accept lots.` },
+  TenantExists: { status: 409, sentence: () => 'The registry has a tenant with this id already.' },
+  UnknownTenant: { sentence: () => 'The registry has no tenant with this id.' },
+  BadVersion: { sentence: (a) => `The registry has no version ${text(a.version)} of the contract.` },
+  FirstTokenIdTooLow: { sentence: (a) => `The first token id must be at least ${text(a.least)}; ${text(a.given)} is less.` },
+  OwnableUnauthorizedAccount: { sentence: (a) => `${text(a.account)} does not own the registry.` },
+  OwnableInvalidOwner: { sentence: (a) => `${text(a.owner)} cannot own the registry.` },
+  FailedDeployment: { sentence: () => 'The contract of the tenant could not be created.' },
+  InsufficientBalance: { sentence: (a) => `The registry has ${text(a.balance)} wei; ${text(a.needed)} are needed.` },
   Error: { sentence: (a) => `The call would revert: ${text(a.message)}.` },
-  Panic: { sentence: (a) => `The contract hit an inner fault (panic ${text(Object.values(a)[0])}).` },
+  Panic: { sentence: (a) => `The contract had an internal error (panic ${text(Object.values(a)[0])}).` },
 };
+
+const CUSTOM: ReadonlySet<string> = new Set(
+  [...tenantLotsAbi, ...tenantRegistryAbi].flatMap((part) => (part.type === 'error' ? [part.name] : [])),
+);
 
 export function refusalOf(error: RpcRefused): DomainError {
   const revert = error.data === null ? null : decodeRevert(error.data);
-  const reason = revert && REASONS[revert.name];
-  const sentence = reason ? reason.sentence(revert.args) : `The transaction would not run: ${revert?.name ?? error.message}.`;
-  return new DomainError(reason?.code ?? 'tx_would_revert', reason?.status ?? 422, sentence, { revert: revert && forJson(revert) });
+  const known = revert && REVERTS[revert.name];
+  const sentence = known ? known.sentence(revert.args) : `The transaction would fail: ${revert?.name ?? error.message}.`;
+  const code = revert && CUSTOM.has(revert.name) ? revertCode(revert.name) : 'tx_would_revert';
+  return new DomainError(code, known?.status ?? 422, sentence, { revert: revert && forJson(revert) });
 }
 
 const text = (value: unknown): string => String(value);

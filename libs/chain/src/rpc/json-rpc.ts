@@ -1,22 +1,24 @@
 import { EngineUnavailable } from '#kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChainMetrics } from '../chain-metrics.js';
-import { RpcBehind, RpcRefused, RpcUnreachable } from './rpc-errors.js';
-import { type RpcCall, RpcEndpoint, type RpcResult } from './rpc-endpoint.js';
+import { HeaderHashes } from './block-header.js';
+import { ChainMetrics, type RpcCall, RpcEndpoint, type RpcResult } from './rpc-endpoint.js';
+import { RpcBehind, RpcLie, RpcRefused, RpcUnreachable } from './rpc-errors.js';
 
 export interface JsonRpcOptions {
   readonly urls: readonly string[];
-  /** Per HTTP exchange, all of its body included. */
+  /** Per HTTP request, including the whole response body. */
   readonly timeoutMs: number;
-  /** Rounds over all endpoints before `EngineUnavailable`; default 3. */
-  readonly rounds?: number;
+  /** Passes over all endpoints before `EngineUnavailable`; default 3. */
+  readonly passes?: number;
+  /** An endpoint on another chain is not used. Default: any chain. */
+  readonly chainId?: number;
 }
 
-/** What a piece of work may ask the chain. */
+/** JSON-RPC calls to the chain. */
 export interface Rpc {
   /** @throws RpcRefused */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
-  /** All in one HTTP exchange per hundred calls; each has its own result. */
+  /** One HTTP request per hundred calls; each call has its own result. */
   batch(calls: readonly RpcCall[]): Promise<RpcResult[]>;
 }
 
@@ -24,17 +26,18 @@ const BATCH = 100;
 const FIRST_WAIT_MS = 50;
 
 /**
- * The chain by JSON-RPC over several endpoints: the first healthy one of the list answers, the others when it fails.
- * Reads may be asked twice; a transaction is never sent by the service, so a repeated call does no harm.
+ * JSON-RPC over several endpoints: the first healthy one of the list answers; when it fails, the next one. A read may be sent twice. The
+ * service never sends transactions, so a repeated call does no harm.
  */
 export class JsonRpc implements Rpc {
   readonly endpoints: readonly RpcEndpoint[];
   readonly metrics = new ChainMetrics();
-  private readonly rounds: number;
+  private readonly passes: number;
+  private readonly headers = new HeaderHashes();
 
   constructor(options: JsonRpcOptions) {
-    this.endpoints = options.urls.map((url) => new RpcEndpoint(url, options.timeoutMs, this.metrics));
-    this.rounds = options.rounds ?? 3;
+    this.endpoints = options.urls.map((url) => new RpcEndpoint(url, options.timeoutMs, this.metrics, options.chainId, this.headers));
+    this.passes = options.passes ?? 3;
   }
 
   call<T>(method: string, params: readonly unknown[]): Promise<T> {
@@ -46,20 +49,21 @@ export class JsonRpc implements Rpc {
   }
 
   /**
-   * Runs `work` against one endpoint only: an answer of A and one of B must never be mixed into one conclusion. When the
-   * endpoint fails or is behind, the whole work starts over with the next one.
+   * Runs `work` against one endpoint only: answers of different nodes must not be combined. When the endpoint fails, contradicts itself
+   * or is behind, the whole work starts again with the next one.
    * @throws RpcBehind when every endpoint is, RpcRefused, EngineUnavailable('chain')
    */
   async pinned<T>(work: (rpc: Rpc, endpoint: RpcEndpoint) => Promise<T>): Promise<T> {
     let last: unknown;
-    for (let round = 0; round < this.rounds; round++) {
-      if (round > 0) await sleep(FIRST_WAIT_MS * 2 ** round);
+    for (let pass = 0; pass < this.passes; pass++) {
+      if (pass > 0) await sleep(FIRST_WAIT_MS * 2 ** pass);
       for (const endpoint of this.byHealth()) {
         try {
           return await work(new PinnedRpc(endpoint), endpoint);
         } catch (error) {
-          if (!(error instanceof RpcUnreachable || error instanceof RpcBehind)) throw error;
-          if (error instanceof RpcBehind) endpoint.behind();
+          if (error instanceof RpcLie) endpoint.lied(error.field);
+          else if (error instanceof RpcBehind) endpoint.behind();
+          else if (!(error instanceof RpcUnreachable)) throw error;
           last = error;
         }
       }
@@ -68,7 +72,14 @@ export class JsonRpc implements Rpc {
     throw new EngineUnavailable('chain', last);
   }
 
-  /** Configured order; those that failed lately come last, soonest usable first. */
+  /** Asks every endpoint for its newest block: a wrong answer of the first one alone must not decide whether headers can be checked. */
+  async learnHeaders(): Promise<void> {
+    if (this.headers.areChecked) return;
+    const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+    await Promise.allSettled(this.endpoints.map((endpoint) => endpoint.send([newest])));
+  }
+
+  /** In the configured order; endpoints that failed recently come last, the one that is usable again first comes first. */
   private byHealth(): RpcEndpoint[] {
     return this.endpoints.toSorted((a, b) => a.pausedFor - b.pausedFor);
   }

@@ -1,66 +1,71 @@
-/**
- * Two questions of every failure: would trying again help, and whose fault is it? `RpcUnreachable`: the endpoint, try
- * again or elsewhere. `RpcRefused`: the node understood and said no; the same question gets the same answer.
- */
+import { type CallerFault, callerFault, type NodeError, revertData } from './caller-faults.js';
+
+/** `error`: the node answers with an error that no caller has caused. `wrong_shape`: with a value that the method never has. */
+export type NodeFault = 'timeout' | 'connection' | 'http' | 'rate_limited' | 'not_json_rpc' | 'error' | 'wrong_shape' | 'too_large';
+
+/** The endpoint gave no usable answer: trying again, or with another endpoint, may help. */
 export class RpcUnreachable extends Error {
   constructor(
     readonly endpoint: string,
-    readonly reason: 'timeout' | 'connection' | 'http' | 'rate_limited' | 'not_json_rpc' | 'busy',
+    readonly reason: NodeFault,
     detail: string,
-    /** What the endpoint asked for with Retry-After. */
+    /** From the endpoint's Retry-After header. */
     readonly retryAfterMs: number | null = null,
+    /** The call that failed; null when it was the whole exchange. */
+    readonly method: string | null = null,
   ) {
     super(`${endpoint}: ${detail}`);
   }
 }
 
+/** The node understood the call and refused it: the same call gets the same answer again. */
 export class RpcRefused extends Error {
   constructor(
     readonly code: number,
     message: string,
-    /** Revert data of the contract where the node gives it. */
+    /** Revert data of the contract, if the node sends it. */
     readonly data: string | null,
+    /** Null for an optional call that this node does not serve. */
+    readonly fault: CallerFault | null = null,
   ) {
     super(message);
   }
 }
 
-/** The endpoint answers, but from a chain that is behind or that lost the block in question: another one may know better. */
+/** The endpoint answers, but its chain is behind or misses the block in question: another endpoint may have it. */
 export class RpcBehind extends Error {}
 
-interface ErrorObject {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly data?: unknown;
-}
-
-const RATE_LIMIT = /rate.?limit|too many requests|request limit|capacity|throughput|compute units/i;
-/** -32603 internal, -32002 resource unavailable, -32097/-32098 of hosted nodes: passing conditions of the node itself. */
-const PASSING = new Set([-32603, -32002, -32097, -32098]);
-
-/** Tells a JSON-RPC error object apart. Reverts and malformed requests are the caller's, limits and internal errors the node's. */
-export function errorFrom(endpoint: string, error: ErrorObject): RpcRefused | RpcUnreachable {
-  const code = typeof error.code === 'number' ? error.code : 0;
-  const message = typeof error.message === 'string' ? error.message : JSON.stringify(error);
-  const data = revertData(error.data);
-  if (data === null && !isRangeLimit(message)) {
-    if (code === 429 || RATE_LIMIT.test(message)) return new RpcUnreachable(endpoint, 'rate_limited', message);
-    if (PASSING.has(code) && !/revert/i.test(message)) return new RpcUnreachable(endpoint, 'busy', `${code} ${message}`);
+/** The endpoint contradicts the request, or another answer of its own. Nothing of it is believed, and another endpoint is asked. */
+export class RpcLie extends Error {
+  constructor(
+    /** The name of the field, as in the answer. */
+    readonly field: string,
+    detail: string,
+  ) {
+    super(`the node contradicts itself in ${field}: ${detail}`);
   }
-  return new RpcRefused(code, message, data);
 }
 
-function revertData(data: unknown): string | null {
-  if (typeof data === 'string') return /^0x([0-9a-f]{2})*$/i.test(data) ? data.toLowerCase() : null;
-  if (data !== null && typeof data === 'object' && 'data' in data) return revertData(data.data);
-  return null;
+const RATE_LIMIT =
+  /rate.?limit|too many requests|request (limit|rate|count)|capacity|throughput|compute units|credits limited|exceeded the (rps|quota)/i;
+
+/** Classifies a JSON-RPC error: a short list is the caller's fault (caller-faults.ts), everything else the node's. */
+export function errorFrom(endpoint: string, method: string, error: unknown): RpcRefused | RpcUnreachable {
+  const read = readError(error);
+  const { code, message } = read;
+  const fault = callerFault(method, read);
+  if (fault) return new RpcRefused(code, message, revertData(read.data), fault);
+  const reason = code === 429 || RATE_LIMIT.test(message) ? 'rate_limited' : 'error';
+  return new RpcUnreachable(endpoint, reason, `${method}: ${message} (${code})`, null, method);
 }
 
-/**
- * Providers say "this range is too large" in many ways (evmconnect #9); what they share are these words. The remedy is
- * always the same, a smaller range, so a false alarm costs one more call.
- */
-export const isRangeLimit = (message: string): boolean =>
-  /(block|log|result|response|query|range).{0,40}(range|limit|exceed|too (large|many|big|wide)|maximum|more than|size)|query timeout|up to a \d+ block/i.test(
-    message,
-  );
+/** Some gateways send a bare string instead of an error object. */
+export function readError(error: unknown): NodeError {
+  if (typeof error === 'string') return { code: 0, message: error, data: null };
+  const { code, message, data } = error as { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+  return {
+    code: typeof code === 'number' ? code : Number(code) || 0,
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+    data: data ?? null,
+  };
+}

@@ -1,21 +1,31 @@
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { tenantLotsBytecode, tenantRegistryBytecode } from '#contracts/bytecode';
 import { checksumAddress, type Hex, keccakOf } from '#kernel';
-import { Contract, ContractFactory, HDNodeWallet, Interface, JsonRpcProvider, Mnemonic, type TransactionReceipt } from 'ethers';
-import { JsonRpc } from '../rpc/index.js';
+import {
+  Contract,
+  ContractFactory,
+  HDNodeWallet,
+  Interface,
+  type InterfaceAbi,
+  JsonRpcProvider,
+  Mnemonic,
+  type TransactionReceipt,
+} from 'ethers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpc } from '../rpc/json-rpc.js';
 
-/** The mnemonic that every anvil and hardhat starts with: no secret, and of no use elsewhere. */
+/** The default mnemonic of anvil and hardhat. It is public and has no value elsewhere. */
 const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
 export const devWallet = (index: number): HDNodeWallet =>
   HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEV_MNEMONIC), `m/44'/60'/0'/0/${index}`);
 
-/** A registry with its newest implementation, and what tests need to act on it: dev wallets as people, ethers as their tool. */
+/** A registry with its newest implementation, and what tests need to act on it: dev wallets and ethers. */
 export class DemoChain {
   readonly rpc: JsonRpc;
   private readonly provider: JsonRpcProvider;
 
-  private constructor(
+  constructor(
     readonly url: string,
     readonly chainId: number,
     readonly registry: string,
@@ -30,24 +40,21 @@ export class DemoChain {
   static async deploy(url: string, chainId = 31_337): Promise<DemoChain> {
     const provider = providerOf(url, chainId);
     const owner = devWallet(0).connect(provider);
-    const registry = await new ContractFactory(tenantRegistryAbi, tenantRegistryBytecode, owner).deploy(owner.address);
-    const receipt = (await registry.deploymentTransaction()!.wait())!;
-    const lots = await new ContractFactory(tenantLotsAbi, tenantLotsBytecode, owner).deploy();
-    await lots.waitForDeployment();
-    await (await new Contract(receipt.contractAddress!, tenantRegistryAbi, owner).getFunction('publish')(await lots.getAddress())).wait();
+    const registry = await deployContract(owner, tenantRegistryAbi, tenantRegistryBytecode, [owner.address]);
+    const address = checksumAddress(registry.contractAddress!);
+    const lots = await deployContract(owner, tenantLotsAbi, tenantLotsBytecode);
+    await execute(owner, address, tenantRegistryAbi, 'publish', [lots.contractAddress]);
     provider.destroy();
-    return new DemoChain(url, chainId, checksumAddress(receipt.contractAddress!), { block: receipt.blockNumber, txHash: receipt.hash });
+    return new DemoChain(url, chainId, address, { block: registry.blockNumber, txHash: registry.hash });
   }
 
-  /** The same code as the registry's next version: tenants made from now on have it. */
+  /** Publishes the same code as the registry's next version: tenants created from now on have it. */
   async publishAgain(): Promise<void> {
-    const owner = devWallet(0).connect(this.provider);
-    const lots = await new ContractFactory(tenantLotsAbi, tenantLotsBytecode, owner).deploy();
-    await lots.waitForDeployment();
-    await this.send(devWallet(0), this.registry, tenantRegistryAbi, 'publish', [await lots.getAddress()]);
+    const lots = await deployContract(devWallet(0).connect(this.provider), tenantLotsAbi, tenantLotsBytecode);
+    await this.send(devWallet(0), this.registry, tenantRegistryAbi, 'publish', [lots.contractAddress]);
   }
 
-  /** A tenant's contract; `admin` (dev wallet 1 by default) gets every right. */
+  /** Creates a tenant's contract; `admin` (dev wallet 1 by default) gets every right. */
   async createTenant(slug: string, admin: HDNodeWallet = devWallet(1)): Promise<string> {
     const receipt = await this.send(devWallet(0), this.registry, tenantRegistryAbi, 'createTenant', [keccakOf(slug), slug, admin.address]);
     const log = receipt.logs.map((l) => new Interface(tenantRegistryAbi).parseLog(l)).find((l) => l?.name === 'TenantCreated');
@@ -77,7 +84,7 @@ export class DemoChain {
     await this.rpc.call('anvil_mine', [`0x${blocks.toString(16)}`]);
   }
 
-  /** Replaces the last `depth` blocks; needs an anvil with history (`prune: false`). */
+  /** Replaces the last `depth` blocks; needs an anvil that `canReorg`. */
   async reorg(depth: number, transactions: readonly (readonly [raw: string, offset: number])[] = []): Promise<void> {
     await this.rpc.call('anvil_reorg', [depth, transactions]);
   }
@@ -94,19 +101,48 @@ export class DemoChain {
     this.provider.destroy();
   }
 
-  private async send(
-    wallet: HDNodeWallet,
-    to: string,
-    abi: ConstructorParameters<typeof Contract>[1],
-    method: string,
-    args: readonly unknown[],
-  ) {
-    const transaction = await new Contract(to, abi, wallet.connect(this.provider)).getFunction(method)(...args);
-    return (await transaction.wait()) as TransactionReceipt;
+  private send(wallet: HDNodeWallet, to: string, abi: InterfaceAbi, method: string, args: readonly unknown[]): Promise<TransactionReceipt> {
+    return execute(wallet.connect(this.provider), to, abi, method, args);
   }
 }
 
-/** ethers as chain.md §4 says it must be set, or it waits seconds between polls and batches. */
+const RECEIPT_TIMEOUT_MS = 60_000;
+
+async function execute(
+  wallet: HDNodeWallet,
+  to: string,
+  abi: InterfaceAbi,
+  method: string,
+  args: readonly unknown[],
+): Promise<TransactionReceipt> {
+  const { hash } = await new Contract(to, abi, wallet).getFunction(method)(...args);
+  return receiptOf(wallet, hash as string);
+}
+
+async function deployContract(
+  wallet: HDNodeWallet,
+  abi: InterfaceAbi,
+  bytecode: string,
+  args: readonly unknown[] = [],
+): Promise<TransactionReceipt> {
+  const contract = await new ContractFactory(abi, bytecode, wallet).deploy(...args);
+  return receiptOf(wallet, contract.deploymentTransaction()!.hash);
+}
+
+/**
+ * Polls for the receipt itself. ethers' `wait` polls for blocks: a transaction that is mined between its first two requests is in a block
+ * that it takes for the head, and it waits for the next block, which never comes on a quiet chain.
+ */
+async function receiptOf({ provider }: HDNodeWallet, hash: string): Promise<TransactionReceipt> {
+  for (const deadline = Date.now() + RECEIPT_TIMEOUT_MS; Date.now() < deadline; await sleep(5)) {
+    const receipt = await provider!.getTransactionReceipt(hash);
+    if (receipt?.status === 0) throw new Error(`transaction ${hash} was reverted`);
+    if (receipt) return receipt;
+  }
+  throw new Error(`transaction ${hash} has no receipt after ${RECEIPT_TIMEOUT_MS} ms`);
+}
+
+/** Without these options ethers collects requests and caches answers. */
 function providerOf(url: string, chainId: number): JsonRpcProvider {
-  return new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1, pollingInterval: 20 });
+  return new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
 }

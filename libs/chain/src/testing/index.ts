@@ -1,3 +1,3 @@
 export * from './demo-chain.js';
 export * from './test-anvil.js';
-export { ProjectedChainHead } from '../configured-chain.js';
+export * from './chain-files.js';

@@ -3,19 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnvilProcess } from '../node/anvil-process.js';
 
-/** An anvil of one test file: it keeps the history unless told otherwise, so it can be reorganised, and leaves nothing behind. */
-export async function startTestAnvil(
-  options: { readonly chainId?: number; readonly port?: number; readonly prune?: boolean } = {},
-): Promise<TestAnvil> {
+interface TestAnvilOptions {
+  readonly chainId?: number;
+  readonly port?: number;
+  readonly genesisTimestamp?: number;
+  /** Only for tests of reorgs: the node that ships keeps no history, and cannot make one. */
+  readonly canReorg?: boolean;
+}
+
+/** An anvil for one test file, set as the service sets its own. It leaves no files behind. */
+export async function startTestAnvil(options: TestAnvilOptions = {}): Promise<TestAnvil> {
   const folder = await mkdtemp(join(tmpdir(), 'anvil-'));
   const start = (port: number | null): Promise<AnvilProcess> =>
     AnvilProcess.start({
       chainId: options.chainId ?? 31_337,
       port,
       cachePath: folder,
-      genesisTimestamp: Math.floor(Date.now() / 1_000),
-      loadState: null,
-      prune: options.prune ?? false,
+      genesisTimestamp: options.genesisTimestamp ?? Math.floor(Date.now() / 1_000),
+      prune: !(options.canReorg ?? false),
     });
   return new TestAnvil(await start(options.port ?? null), folder, start);
 }
@@ -37,14 +42,14 @@ export class TestAnvil {
     return this.anvil.url;
   }
 
-  /** A new chain on the same port, as when somebody restarts a development node. */
+  /** A new chain on the same port, like a restarted development node. */
   async forget(): Promise<void> {
     const { port } = this.anvil;
     await this.anvil.kill();
     this.anvil = await this.start(port);
   }
 
-  /** Stops answering without closing its connections; `thaw` wakes it. */
+  /** Stops answering without closing its connections, until `thaw`. */
   freeze(): void {
     process.kill(this.anvil.pid, 'SIGSTOP');
   }

@@ -1,2574 +1,9939 @@
-/** Generated from the OpenAPI document by tools/openapi-types.mjs; a test holds it against the service. */
-
-export interface AcknowledgeBody {
-  readonly note?: string;
-  readonly muteUntil?: string;
-}
-
-export interface AcknowledgedView {
-  readonly at: string;
-  readonly by: string;
-  readonly note: string | null;
-}
-
-export interface AffectedActorView {
-  readonly address: string;
-  readonly did: string;
-  readonly label: string;
-  readonly labelKind: string;
-  readonly roles: readonly string[];
-  readonly tokenIds: readonly (number | string)[];
-}
-
-export interface AffectedLotView {
-  readonly id: string;
-  readonly tokenId: number;
-  readonly tenantId: string;
-  readonly tlc: string;
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-  readonly processMapName: string | null;
-  readonly status: 'retired' | 'recalled' | 'consumed' | 'in_transit' | 'aggregated' | 'on_hold' | 'expired' | 'active';
-  readonly custodian: string;
-  readonly custodianLabel: string;
-  readonly custodianLabelKind: 'organization' | 'facility' | 'user' | 'partner' | 'contract' | 'address';
-  readonly metadataCid: string;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly txHash: string;
-  readonly blockNumber: number;
-  readonly dataHash: string;
-  readonly expiresAt: string | null;
-  readonly pendingCustodian: string | null;
-  readonly mintEventId: string;
-  readonly eventCount: number;
-  readonly createdAt: string;
-  readonly quantity: number | null;
-  readonly remainingQuantity: number | null;
-  readonly uom: string | null;
-  readonly gtin: string | null;
-  readonly digitalLink: string | null;
-  readonly containerTokenId: number | null;
-  readonly processMapVersion: string | null;
-  readonly recalled: boolean;
-  readonly recallAffected: boolean;
-  readonly holdsRecalled: boolean;
-  readonly onHold: boolean;
-  readonly expired: boolean;
-  readonly contained: boolean;
-  readonly isContainer: boolean;
-  readonly retireReason: string | null;
-  readonly resolved: boolean;
-  readonly confirmed: boolean;
-  readonly relation: 'transformed' | 'contained';
-  readonly depth: number;
-  readonly share: number | null;
-}
-
-export interface AlertLimitsBody {
-  readonly limits: Readonly<Record<string, unknown>>;
-}
-
-export interface AlertLimitsView {
-  readonly limits: {
-    readonly expiringSoonWithinSeconds?: number;
-    readonly custodyAcceptWithinSeconds?: number;
-    readonly lateAfterSeconds?: number;
-    readonly massBalanceTolerance?: number;
-    readonly overConsumptionShare?: number;
-    readonly yieldScore?: number;
-    readonly yieldEvents?: number;
-    readonly futureSeconds?: number;
-    readonly txStuckAfterSeconds?: number;
-    readonly txFailedWithinSeconds?: number;
-    readonly unsubmittedAfterSeconds?: number;
-    readonly footprintCoverage?: number;
-    readonly webhookFailures?: number;
-    readonly plotAreaHa?: number;
-    readonly coordinateDecimals?: number;
-  };
-  readonly own: {
-    readonly expiringSoonWithinSeconds?: number;
-    readonly custodyAcceptWithinSeconds?: number;
-    readonly lateAfterSeconds?: number;
-    readonly massBalanceTolerance?: number;
-    readonly overConsumptionShare?: number;
-    readonly yieldScore?: number;
-    readonly yieldEvents?: number;
-    readonly futureSeconds?: number;
-    readonly txStuckAfterSeconds?: number;
-    readonly txFailedWithinSeconds?: number;
-    readonly unsubmittedAfterSeconds?: number;
-    readonly footprintCoverage?: number;
-    readonly webhookFailures?: number;
-    readonly plotAreaHa?: number;
-    readonly coordinateDecimals?: number;
-  };
-}
-
-export interface AlertView {
-  readonly id: string;
-  readonly type:
-    | 'LOT_EXPIRED'
-    | 'LOT_EXPIRING'
-    | 'RECALLED_IN_STOCK'
-    | 'RECALL_AFFECTED_LIVE'
-    | 'CUSTODY_PENDING'
-    | 'MASS_BALANCE'
-    | 'OVER_CONSUMPTION'
-    | 'YIELD_OUTLIER'
-    | 'KDE_MISSING'
-    | 'EVENT_LATE'
-    | 'EVENT_ORDER'
-    | 'CID_UNRESOLVED'
-    | 'CID_MISMATCH'
-    | 'CHAIN_DRIFT'
-    | 'TX_STUCK'
-    | 'TX_FAILED'
-    | 'EVENT_UNSUBMITTED'
-    | 'DOCUMENT_EXPIRED'
-    | 'DOCUMENT_MISSING'
-    | 'FOOTPRINT_GAP'
-    | 'CLAIM_BREACH'
-    | 'POLICY_BREACH'
-    | 'WEBHOOK_FAILING'
-    | 'GEO_QUALITY';
-  readonly severity: 'critical' | 'high' | 'medium' | 'low';
-  readonly title: string;
-  readonly detail: string;
-  readonly subject: SubjectView;
-  readonly evidence: Readonly<Record<string, unknown>>;
-  readonly threshold: Readonly<Record<string, unknown>>;
-  readonly detectedAt: string;
-  readonly firstSeenAt: string;
-  readonly resolvedAt: string | null;
-  readonly acknowledged: AcknowledgedView | null;
-  readonly mutedUntil: string | null;
-  readonly recommendation: string;
-  readonly reference: string | null;
-}
-
-export interface AlertsReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: AlertsSummaryView;
-  readonly alerts: readonly AlertView[];
-  readonly insights: readonly InsightView[];
-  readonly engine: EngineView;
-}
-
-export interface AlertsSummaryView {
-  readonly total: number;
-  readonly bySeverity: BySeverityView;
-  readonly byType: Readonly<Record<string, unknown>>;
-  readonly healthScore: number;
-  readonly activeLots: number;
-  readonly acknowledged: number;
-  readonly evaluatedAt: string | null;
-  readonly evaluatedBlock: number | null;
-  readonly complete: boolean;
-}
-
-export interface ApiKeyBody {
-  readonly name: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes?: Readonly<Record<string, unknown>>;
-  readonly wallet?: string | null;
-  readonly orgId?: string | null;
-  readonly expiresAt?: string | null;
-}
-
-export interface ApiKeyPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly ApiKeyView[];
-}
-
-export interface ApiKeySecretView {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes: Readonly<Record<string, unknown>>;
-  readonly wallet: string | null;
-  readonly orgId: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-  readonly secret?: string;
-}
-
-export interface ApiKeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes: Readonly<Record<string, unknown>>;
-  readonly wallet: string | null;
-  readonly orgId: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
-
-export interface AsOfView {
-  readonly block: number;
-}
-
-export interface AttemptView {
-  readonly number: number;
-  readonly manual: boolean;
-  readonly statusCode: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly startedAt: string;
-  readonly durationMs: number;
-}
-
-export interface AuditPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly AuditView[];
-}
-
-export interface AuditView {
-  readonly id: string;
-  readonly at: string;
-  readonly action:
-    | 'login.succeeded'
-    | 'login.failed'
-    | 'tenant.selected'
-    | 'logout'
-    | 'session.revoked'
-    | 'password.changed'
-    | 'password.link_requested'
-    | 'invitation.accepted'
-    | 'member.added'
-    | 'member.changed'
-    | 'member.removed'
-    | 'member.grants_prepared'
-    | 'member.wallet_replacement_prepared'
-    | 'organisation.created'
-    | 'organisation.changed'
-    | 'api_key.created'
-    | 'api_key.rotated'
-    | 'api_key.revoked'
-    | 'webhook.created'
-    | 'webhook.changed'
-    | 'webhook.secret_rotated'
-    | 'webhook.resumed'
-    | 'webhook.deleted'
-    | 'process_map.published'
-    | 'tenant.created'
-    | 'tenant.suspended'
-    | 'tenant.tier_changed'
-    | 'passport.evidence_shared'
-    | 'passport.reinstated'
-    | 'passport.withdrawn'
-    | 'passports.changed'
-    | 'rules.changed'
-    | 'tenant.resumed';
-  readonly actorKind: 'user' | 'api_key' | 'platform' | 'operator';
-  readonly actorId: string | null;
-  readonly subject: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export interface BatchItemView {
-  readonly index: number;
-  readonly status: number;
-  readonly event: PreparedEventView | null;
-  readonly problem: Readonly<Record<string, unknown>> | null;
-}
-
-export interface BundleLinkView {
-  readonly url: string;
-  readonly expiresAt: string;
-}
-
-export interface ByKindView {
-  readonly cid: KindView;
-  readonly dataHash: KindView;
-  readonly tx: KindView;
-  readonly nft: KindView;
-  readonly document: KindView;
-  readonly ext: KindView;
-}
-
-export interface BySeverityView {
-  readonly critical: number;
-  readonly high: number;
-  readonly medium: number;
-  readonly low: number;
-}
-
-export interface CaptureView {
-  readonly prepared: number;
-  readonly refused: number;
-  readonly data: readonly CapturedEventView[];
-}
-
-export interface CapturedEventView {
-  readonly index: number;
-  readonly status: number;
-  readonly event: PreparedEventView | null;
-  readonly problem: Readonly<Record<string, unknown>> | null;
-  readonly eventID: string | null;
-  readonly eventHashID: string | null;
-  readonly processType: string | null;
-  readonly validation: ValidationView;
-  readonly declaration: DeclarationView | null;
-}
-
-export interface ChainView {
-  readonly chainId: number;
-  readonly rpcUrl: string | null;
-  readonly registry: string | null;
-  readonly contract: string | null;
-  readonly contractVersion: number | null;
-  readonly abi: readonly Readonly<Record<string, unknown>>[];
-  readonly confirmations: number;
-  readonly explorerUrl: string | null;
-}
-
-export interface ChangeWebhookBody {
-  readonly url?: string;
-  readonly events?: readonly string[];
-  readonly active?: boolean;
-}
-
-export interface ContainerView {
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly depth: number;
-  readonly status: string;
-  readonly custodian: string;
-}
-
-export interface ContractBody {
-  readonly wallet: string;
-  readonly from?: string;
-}
-
-export interface ContractPreparedView {
-  readonly preparedTx: PreparedTxView;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-}
-
-export interface CountsView {
-  readonly events: number;
-  readonly lots: number;
-  readonly transfersOut: number;
-  readonly answered: number;
-  readonly accepted: number;
-  readonly timedEvents: number;
-  readonly kdeEvents: number;
-  readonly documentEvents: number;
-  readonly transformations: number;
-  readonly pointers: number;
-}
-
-export interface CoverageView {
-  readonly declared: number;
-  readonly expected: number;
-  readonly events: number | null;
-  readonly mass: number | null;
-}
-
-export interface CustodianView {
-  readonly address: string;
-  readonly label: string;
-  readonly labelKind: 'organization' | 'facility' | 'user' | 'partner' | 'contract' | 'address';
-}
-
-export interface CustodyHistoryView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly data: readonly CustodyRecordView[];
-}
-
-export interface CustodyPrepareBody {
-  readonly action?: 'offer' | 'accept' | 'reject' | 'cancel';
-  readonly tokenIds?: readonly (number | string)[];
-  readonly tokenId?: number | string;
-  readonly to?: string;
-  readonly processType?: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly from?: string;
-}
-
-export interface CustodyRecordView {
-  readonly transferId: string | null;
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly status: 'mint' | 'pending' | 'accepted' | 'rejected' | 'cancelled' | 'direct';
-  readonly from: string;
-  readonly to: string;
-  readonly fromLabel: string | null;
-  readonly toLabel: string;
-  readonly offeredAt: string | null;
-  readonly acceptedAt: string | null;
-  readonly closedAt: string | null;
-  readonly timestamp: string;
-  readonly durationSeconds: number | null;
-  readonly viaContainerTokenId: number | null;
-  readonly location: Readonly<Record<string, unknown>> | null;
-  readonly documents: readonly Readonly<Record<string, unknown>>[];
-  readonly eventId: string | null;
-  readonly txHash: string;
-  readonly acceptTxHash: string | null;
-  readonly blockNumber: number;
-}
-
-export interface DataReferenceReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: DataReferenceSummaryView;
-  readonly pointers: readonly PointerView[];
-}
-
-export interface DataReferenceSummaryView {
-  readonly total: number;
-  readonly checked: number;
-  readonly resolvedRatio: number | null;
-  readonly matchRatio: number | null;
-  readonly byKind: ByKindView;
-  readonly sweep: SweepView;
-}
-
-export interface DeclarationView {
-  readonly eventId: string;
-  readonly ipfsCid: string;
-  readonly dataHash: string;
-  readonly preparedTx: PreparedTxView;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-}
-
-export interface DeliveryView {
-  readonly id: string;
-  readonly subscriptionId: string;
-  readonly event: string;
-  readonly url: string;
-  readonly statusCode: number | null;
-  readonly success: boolean;
-  readonly attempt: number;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly createdAt: string;
-  readonly status: 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'discarded';
-  readonly nextAttemptAt: string | null;
-  readonly resends: number;
-  readonly attempts: readonly AttemptView[];
-}
-
-export interface DistributionView {
-  readonly min: number | null;
-  readonly p10: number | null;
-  readonly median: number | null;
-  readonly p90: number | null;
-  readonly max: number | null;
-  readonly mean: number | null;
-  readonly sd: number | null;
-}
-
-export interface DocumentView {
-  readonly documentKey: string;
-  readonly type: string | null;
-  readonly number: string | null;
-  readonly issuer: string | null;
-  readonly validFrom: string | null;
-  readonly validTo: string | null;
-  readonly status: 'valid' | 'expiring' | 'expired' | 'undated';
-  readonly cid: string | null;
-  readonly url: string | null;
-  readonly sha256: string | null;
-  readonly visibility: string | null;
-  readonly verification: 'verified' | 'mismatch' | 'unresolved' | 'not_checked';
-  readonly conflict: boolean;
-  readonly uses: number;
-  readonly usedBy: readonly UseView[];
-}
-
-export interface DocumentsReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: DocumentsSummaryView;
-  readonly documents: readonly DocumentView[];
-  readonly missing: readonly MissingView[];
-}
-
-export interface DocumentsSummaryView {
-  readonly documents: number;
-  readonly byType: Readonly<Record<string, unknown>>;
-  readonly byStatus: Readonly<Record<string, unknown>>;
-  readonly conflicts: number;
-  readonly required: number;
-  readonly present: number;
-  readonly missing: number;
-  readonly coverage: number | null;
-  readonly missingTruncated: boolean;
-}
-
-export interface DrillBody {
-  readonly tokenId?: number | string;
-}
-
-export interface DrillPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly DrillView[];
-}
-
-export interface DrillView {
-  readonly id: string;
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly drawn: boolean;
-  readonly startedAt: string;
-  readonly startedBy: string;
-  readonly score: number;
-  readonly report: Readonly<Record<string, unknown>>;
-}
-
-export interface EffectsView {
-  readonly eventIds: readonly string[];
-  readonly tokenIds: readonly number[];
-  readonly transferIds: readonly string[];
-}
-
-export interface EngineView {
-  readonly kind: 'rules';
-  readonly version: string;
-  readonly narration: NarrationView | null;
-}
-
-export interface EventActorView {
-  readonly address: string | null;
-  readonly did: string | null;
-  readonly orgId: string | null;
-  readonly orgName: string | null;
-}
-
-export interface EventBatchBody {
-  readonly events: readonly EventBody[];
-}
-
-export interface EventBatchView {
-  readonly prepared: number;
-  readonly refused: number;
-  readonly data: readonly BatchItemView[];
-}
-
-export interface EventBody {
-  readonly processType: string;
-  readonly inputTokenIds?: readonly (number | string)[];
-  readonly outputTlc?: string | null;
-  readonly outputCustodian?: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly from?: string | null;
-}
-
-export interface EventInputView {
-  readonly tokenId: number;
-  readonly tlc: string | null;
-  readonly assetType: string | null;
-  readonly quantity: number | string | null;
-  readonly uom: string | null;
-  readonly consumption: string | null;
-}
-
-export interface EventOutputView {
-  readonly tokenId: number | null;
-  readonly tlc: string | null;
-  readonly assetType: string | null;
-  readonly role: 'main' | 'co_product' | null;
-  readonly quantity: number | string | null;
-  readonly uom: string | null;
-  readonly custodian: string | null;
-  readonly expiresAt: string | null;
-}
-
-export interface EventPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly EventView[];
-}
-
-export interface EventRefView {
-  readonly eventId: string;
-  readonly processType: string | null;
-}
-
-export interface EventView {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly processType: string | null;
-  readonly processId: string;
-  readonly processLabel: string | null;
-  readonly processMapName: string | null;
-  readonly processMapVersion: string | null;
-  readonly kind:
-    | 'creation'
-    | 'observation'
-    | 'transformation'
-    | 'aggregation'
-    | 'disaggregation'
-    | 'association'
-    | 'transfer'
-    | 'disposal'
-    | null;
-  readonly containmentMode: number;
-  readonly status: 'prepared' | 'submitted' | 'recorded' | 'failed' | 'expired' | 'voided' | 'superseded';
-  readonly eventTime: string | null;
-  readonly eventTimeZoneOffset: string | null;
-  readonly recordTime: string;
-  readonly landedAt: string | null;
-  readonly late: boolean;
-  readonly actor: EventActorView;
-  readonly inputTokenIds: readonly number[];
-  readonly inputs: readonly EventInputView[];
-  readonly outputTlc: string | null;
-  readonly outputCustodian: string | null;
-  readonly outputTokenIds: readonly number[];
-  readonly outputs: readonly EventOutputView[];
-  readonly location: Readonly<Record<string, unknown>> | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly ipfsCid: string | null;
-  readonly dataHash: string | null;
-  readonly documents: readonly Readonly<Record<string, unknown>>[];
-  readonly kde: Readonly<Record<string, unknown>> | null;
-  readonly mass: Readonly<Record<string, unknown>> | null;
-  readonly warnings: readonly string[];
-  readonly txHash: string | null;
-  readonly blockNumber: number | null;
-  readonly logIndex: number | null;
-  readonly chainId: number;
-  readonly contractAddress: string | null;
-  readonly errorDeclaration: Readonly<Record<string, unknown>> | null;
-  readonly supersedes: string | null;
-  readonly supersededBy: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly calldataMismatch: boolean;
-  readonly resolved: boolean;
-  readonly confirmed: boolean;
-}
-
-export interface ExportFormatView {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly about: string;
-  readonly footprint: boolean;
-}
-
-export interface FirstAdminBody {
-  readonly email: string;
-  readonly name?: string;
-  readonly password?: string;
-  readonly wallet: string;
-}
-
-export interface FootprintBasisView {
-  readonly massKg: number | null;
-  readonly remainingKg: number | null;
-  readonly quantity: number | null;
-  readonly remaining: number | null;
-  readonly uom: string | null;
-}
-
-export interface FootprintMethodView {
-  readonly allocation: string;
-  readonly gwp: readonly string[];
-  readonly standards: readonly string[];
-  readonly engine: string;
-}
-
-export interface FootprintView {
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly basis: FootprintBasisView;
-  readonly indicators: IndicatorsView;
-  readonly method: FootprintMethodView;
-  readonly excludedUpstream: readonly LeftOutView[];
-  readonly unallocated: readonly LeftOutView[];
-  readonly nodeCount: number;
-  readonly truncated: boolean;
-  readonly frontier: readonly string[];
-}
-
-export interface ForgottenPassword {
-  readonly email: string;
-}
-
-export interface Fsma204ReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: SheetSummaryView;
-  readonly rows: readonly SheetRowView[];
-}
-
-export interface GrantsView {
-  readonly preparedTxs: readonly PreparedCallView[];
-}
-
-export interface GraphEdgeView {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: 'transformation' | 'containment';
-  readonly eventId: string;
-  readonly processType: string | null;
-  readonly quantity: number | null;
-  readonly uom: string | null;
-  readonly inputShare: number | null;
-  readonly outputShare: number | null;
-}
-
-export interface GraphNodeView {
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-  readonly status: 'retired' | 'recalled' | 'consumed' | 'in_transit' | 'aggregated' | 'on_hold' | 'expired' | 'active';
-  readonly depth: number;
-  readonly paths: number;
-  readonly custodian: string;
-  readonly eventId: string;
-  readonly processType: string | null;
-  readonly eventTime: string | null;
-  readonly country: string | null;
-  readonly share: number | null;
-  readonly recalled: boolean;
-  readonly recallAffected: boolean;
-}
-
-export interface GraphView {
-  readonly truncated: boolean;
-  readonly truncatedBy: 'maxDepth' | 'maxNodes' | 'maxEdges' | null;
-  readonly frontier: readonly (number | string)[];
-  readonly nextCursor: string | null;
-  readonly asOf: AsOfView;
-  readonly root: number;
-  readonly direction: 'ancestors' | 'descendants';
-  readonly nodes: readonly GraphNodeView[];
-  readonly edges: readonly GraphEdgeView[];
-  readonly depth: number;
-  readonly nodeCount: number;
-  readonly edgeCount: number;
-  readonly tree?: Readonly<Record<string, unknown>>;
-}
-
-export interface HeldView {
-  readonly tokenId: number;
-  readonly onHold: boolean;
-}
-
-export interface HintsView {
-  readonly from: string | null;
-  readonly nonce: number | null;
-  readonly maxFeePerGas: string | null;
-  readonly maxPriorityFeePerGas: string | null;
-}
-
-export interface HoldBody {
-  readonly reason: string;
-}
-
-export interface IdentityView {
-  readonly sub: string;
-  readonly email: string;
-  readonly wallet: string | null;
-  readonly did: string | null;
-  readonly tid: string | null;
-  readonly tenantUuid: string | null;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes: Readonly<Record<string, unknown>>;
-  readonly profileComplete: boolean;
-  readonly isPlatformAdmin: boolean;
-  readonly memberships: readonly MembershipView[];
-  readonly username: string;
-  readonly orgs: readonly OrgView[];
-  readonly orgId: string | null;
-  readonly stale: boolean;
-}
-
-export interface IndicatorView {
-  readonly unit: string;
-  readonly total: number | null;
-  readonly onHand: number | null;
-  readonly perKg: number | null;
-  readonly perUnit: number | null;
-  readonly lowerBound: boolean;
-  readonly coverage: CoverageView;
-  readonly primaryDataShare: number | null;
-  readonly byProcess: Readonly<Record<string, unknown>>;
-  readonly byCountry: Readonly<Record<string, unknown>>;
-  readonly missing: readonly EventRefView[];
-  readonly breakdown?: Readonly<Record<string, unknown>>;
-}
-
-export interface IndicatorsView {
-  readonly carbon: IndicatorView;
-  readonly water: IndicatorView;
-  readonly energy: IndicatorView;
-  readonly waste: IndicatorView;
-}
-
-export interface InsightView {
-  readonly id: string;
-  readonly severity: 'critical' | 'high' | 'medium' | 'low';
-  readonly headline: string;
-  readonly narrative: string;
-  readonly relatedAlertIds: readonly string[];
-}
-
-export interface InventoryReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: InventorySummaryView;
-  readonly locations: readonly StockPlaceView[];
-}
-
-export interface InventorySummaryView {
-  readonly lots: number;
-  readonly quantity: Readonly<Record<string, unknown>>;
-  readonly massKg: number | null;
-  readonly unmeasuredLots: number;
-  readonly byStatus: Readonly<Record<string, unknown>>;
-  readonly recalledLots: number;
-  readonly expiredLots: number;
-  readonly earliestExpiry: string | null;
-  readonly oldestLotAgeSeconds: number | null;
-  readonly inTransitOutKg: number;
-  readonly inTransitInKg: number;
-  readonly locations: number;
-}
-
-export interface InvitationBody {
-  readonly token: string;
-  readonly password: string;
-}
-
-export interface InvitationView {
-  readonly token?: string;
-  readonly expiresAt: string;
-}
-
-export interface InvitedView {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes: Readonly<Record<string, unknown>>;
-  readonly wallet: string | null;
-  readonly orgId: string | null;
-  readonly orgName: string | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-  readonly onChain: OnChainView | null;
-  readonly invitation: InvitationView | null;
-}
-
-export interface IssueView {
-  readonly pointer: string;
-  readonly code: string;
-  readonly message: string;
-  readonly severity: 'error' | 'warning';
-}
-
-export interface KindView {
-  readonly ok: number;
-  readonly mismatch: number;
-  readonly unresolved: number;
-  readonly not_checked: number;
-}
-
-export interface LeftOutView {
-  readonly eventId: string;
-  readonly processType: string | null;
-  readonly carbon?: number;
-  readonly water?: number;
-  readonly energy?: number;
-  readonly waste?: number;
-}
-
-export interface LiftPrepareBody {
-  readonly reason: string;
-  readonly scope?: 'lot' | 'recall';
-  readonly from?: string;
-}
-
-export interface LinkBody {
-  readonly expiresInSeconds?: number;
-}
-
-export interface LinkView {
-  readonly link: 'bytes_cid' | 'cid_data_hash' | 'data_hash_chain' | 'record_content' | 'record_chain';
-  readonly status: 'ok' | 'mismatch' | 'unreachable' | 'not_landed';
-  readonly detail: string;
-}
-
-export interface LoginRequest {
-  readonly email: string;
-  readonly password: string;
-  readonly tenantId?: string;
-}
-
-export interface LoginResultView {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly partial: boolean;
-  readonly stale: boolean;
-}
-
-export interface LotPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly LotView[];
-}
-
-export interface LotView {
-  readonly id: string;
-  readonly tokenId: number;
-  readonly tenantId: string;
-  readonly tlc: string;
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-  readonly processMapName: string | null;
-  readonly status: 'retired' | 'recalled' | 'consumed' | 'in_transit' | 'aggregated' | 'on_hold' | 'expired' | 'active';
-  readonly custodian: string;
-  readonly custodianLabel: string;
-  readonly custodianLabelKind: 'organization' | 'facility' | 'user' | 'partner' | 'contract' | 'address';
-  readonly metadataCid: string;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly txHash: string;
-  readonly blockNumber: number;
-  readonly dataHash: string;
-  readonly expiresAt: string | null;
-  readonly pendingCustodian: string | null;
-  readonly mintEventId: string;
-  readonly eventCount: number;
-  readonly createdAt: string;
-  readonly quantity: number | null;
-  readonly remainingQuantity: number | null;
-  readonly uom: string | null;
-  readonly gtin: string | null;
-  readonly digitalLink: string | null;
-  readonly containerTokenId: number | null;
-  readonly processMapVersion: string | null;
-  readonly location: Readonly<Record<string, unknown>> | null;
-  readonly recalled: boolean;
-  readonly recallAffected: boolean;
-  readonly holdsRecalled: boolean;
-  readonly onHold: boolean;
-  readonly expired: boolean;
-  readonly contained: boolean;
-  readonly isContainer: boolean;
-  readonly retireReason: string | null;
-  readonly resolved: boolean;
-  readonly confirmed: boolean;
-}
-
-export interface MemberBody {
-  readonly email: string;
-  readonly name?: string;
-  readonly password?: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes?: Readonly<Record<string, unknown>>;
-  readonly wallet?: string | null;
-  readonly orgId?: string | null;
-}
-
-export interface MemberChange {
-  readonly roles?: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes?: Readonly<Record<string, unknown>>;
-  readonly wallet?: string | null;
-  readonly orgId?: string | null;
-}
-
-export interface MemberPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly MemberView[];
-}
-
-export interface MemberView {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly roles: readonly ('OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN')[];
-  readonly roleScopes: Readonly<Record<string, unknown>>;
-  readonly wallet: string | null;
-  readonly orgId: string | null;
-  readonly orgName: string | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-  readonly onChain: OnChainView | null;
-}
-
-export interface MembershipView {
-  readonly slug: string;
-  readonly name: string;
-  readonly onChainTenantId: string;
-  readonly tenantContractAddress: string | null;
-}
-
-export interface MetricsView {
-  readonly acceptanceRate: number | null;
-  readonly onTimeAcceptance: number | null;
-  readonly medianPendingSeconds: number | null;
-  readonly p95PendingSeconds: number | null;
-  readonly recordingOnTime: number | null;
-  readonly medianRecordingDelaySeconds: number | null;
-  readonly kdeCompleteness: number | null;
-  readonly documentCoverage: number | null;
-  readonly pointerMatch: number | null;
-  readonly massBalanceConformity: number | null;
-  readonly recallRate: number | null;
-  readonly affectedRate: number | null;
-  readonly yieldIndex: number | null;
-  readonly carbonPerKg: number | null;
-}
-
-export interface MissingView {
-  readonly eventId: string;
-  readonly processType: string;
-  readonly type: string;
-}
-
-export interface MonthView {
-  readonly month: string;
-  readonly n: number;
-  readonly inputKg: number;
-  readonly mainOutputKg: number;
-  readonly yield: number | null;
-}
-
-export interface NarrationView {
-  readonly text: string;
-  readonly model: string;
-  readonly writtenAt: string;
-}
-
-export interface OnChainView {
-  readonly roles: readonly string[];
-  readonly processes: readonly string[];
-  readonly agrees: boolean;
-}
-
-export interface OpenedAdminView {
-  readonly id: string;
-  readonly invitation: InvitationView | null;
-}
-
-export interface OpenedTenantView {
-  readonly preparedTx: PreparedTxView;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-  readonly tenant: TenantView;
-  readonly admin: OpenedAdminView;
-}
-
-export interface OrgView {
-  readonly id: string;
-  readonly name: string;
-  readonly did: string | null;
-  readonly lei: string | null;
-  readonly gln: string | null;
-  readonly role: 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN' | null;
-}
-
-export interface OrgWalletBody {
-  readonly address: string;
-  readonly siteId?: string | null;
-  readonly label?: string | null;
-}
-
-export interface OrgWalletView {
-  readonly address: string;
-  readonly siteId: string | null;
-  readonly userId: string | null;
-  readonly label: string | null;
-}
-
-export interface OrganisationBody {
-  readonly name: string;
-  readonly did?: string | null;
-  readonly lei?: string | null;
-  readonly gln?: string | null;
-  readonly publicProfile?: Readonly<Record<string, unknown>>;
-}
-
-export interface OrganisationChange {
-  readonly name?: string;
-  readonly did?: string | null;
-  readonly lei?: string | null;
-  readonly gln?: string | null;
-  readonly publicProfile?: Readonly<Record<string, unknown>>;
-}
-
-export interface OrganisationPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly OrganisationView[];
-}
-
-export interface OrganisationView {
-  readonly id: string;
-  readonly name: string;
-  readonly did: string | null;
-  readonly lei: string | null;
-  readonly gln: string | null;
-  readonly publicProfile: Readonly<Record<string, unknown>>;
-  readonly sites: readonly SiteView[];
-  readonly wallets: readonly OrgWalletView[];
-  readonly createdAt: string;
-}
-
-export interface OutlierView {
-  readonly eventId: string;
-  readonly outputTlc: string | null;
-  readonly yield: number;
-  readonly z: number | null;
-}
-
-export interface OutputBody {
-  readonly tlc: string;
-  readonly assetType: string;
-  readonly custodian: string;
-  readonly quantity?: number;
-  readonly uom?: string;
-  readonly expiresAt?: string;
-}
-
-export interface PassportPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly data: readonly PassportView[];
-}
-
-export interface PassportSettingsBody {
-  readonly enabled?: boolean;
-  readonly showIntegrity?: boolean;
-  readonly resolver?: string | null;
-}
-
-export interface PassportSettingsView {
-  readonly enabled: boolean;
-  readonly showIntegrity: boolean;
-  readonly resolver: string | null;
-}
-
-export interface PassportView {
-  readonly id: string;
-  readonly tokenId: number;
-  readonly tlc: string;
-  readonly gtin: string | null;
-  readonly url: string;
-  readonly digitalLink: string | null;
-  readonly version: number;
-  readonly issuedAt: string;
-  readonly lastUpdated: string;
-  readonly withdrawnAt: string | null;
-  readonly withdrawnReason: string | null;
-}
-
-export interface PasswordChange {
-  readonly currentPassword: string;
-  readonly password: string;
-}
-
-export interface PasswordReset {
-  readonly token: string;
-  readonly password: string;
-}
-
-export interface PausedView {
-  readonly since: string;
-  readonly reason: string;
-}
-
-export interface PeriodView {
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-export interface PointerView {
-  readonly pointerId: string;
-  readonly kind: 'cid' | 'dataHash' | 'tx' | 'nft' | 'document' | 'ext';
-  readonly subject: PointingView;
-  readonly value: string;
-  readonly resolved: boolean | null;
-  readonly matches: boolean | null;
-  readonly status: 'mismatch' | 'unresolved' | 'not_checked' | 'ok';
-  readonly checkedAt: string;
-  readonly latencyMs: number | null;
-  readonly detail: string;
-}
-
-export interface PointingView {
-  readonly kind: 'lot' | 'event';
-  readonly id: string;
-  readonly tokenId: number | null;
-  readonly tlc: string | null;
-}
-
-export interface PreparedCallView {
-  readonly method: string;
-  readonly preparedTx: PreparedTxView;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedCustodyView {
-  readonly preparedTx: PreparedTxView;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly hints: HintsView;
-  readonly transferIds?: readonly string[];
-  readonly eventId?: string;
-  readonly ipfsCid?: string;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedEventView {
-  readonly eventId: string;
-  readonly ipfsCid: string;
-  readonly preparedTx: PreparedTxView;
-  readonly outputTlc: string | null;
-  readonly dataHash: string;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedGenericView {
-  readonly preparedTx: PreparedTxView;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedLiftView {
-  readonly preparedTx: PreparedTxView;
-  readonly preparedTxs?: readonly PreparedTxView[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly hints: HintsView;
-  readonly ipfsCid: string;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedRecallView {
-  readonly preparedTx: PreparedTxView;
-  readonly preparedTxs?: readonly PreparedTxView[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly hints: HintsView;
-  readonly ipfsCid: string;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedRetirementView {
-  readonly preparedTx: PreparedTxView;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly hints: HintsView;
-  readonly ipfsCid?: string;
-  readonly warnings: readonly string[];
-}
-
-export interface PreparedTxView {
-  readonly to: string;
-  readonly data: string;
-  readonly gasEstimate: number;
-  readonly chainId: number;
-}
-
-export interface PreparedVoidView {
-  readonly eventId: string;
-  readonly ipfsCid: string;
-  readonly dataHash: string;
-  readonly preparedTx: PreparedTxView;
-  readonly hints: HintsView;
-  readonly warnings: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-  readonly instance: string;
-  readonly requestId: string;
-  readonly errors?: readonly {
-    readonly pointer: string;
-    readonly code: string;
-    readonly message: string;
-  }[];
-}
-
-export interface ProcessMapDocumentView {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly cid: string;
-  readonly publishedAt: string;
-  readonly publishedBy: string;
-  readonly processes: readonly ProcessView[];
-  readonly versions: readonly string[];
-  readonly document: Readonly<Record<string, unknown>>;
-}
-
-export interface ProcessMapPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly ProcessMapView[];
-}
-
-export interface ProcessMapVerdictView {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly cid: string;
-  readonly publishedAt: string;
-  readonly publishedBy: string;
-  readonly processes: readonly ProcessView[];
-  readonly published: boolean;
-}
-
-export interface ProcessMapView {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly cid: string;
-  readonly publishedAt: string;
-  readonly publishedBy: string;
-  readonly processes: readonly ProcessView[];
-}
-
-export interface ProcessView {
-  readonly processType: string;
-  readonly processId: string;
-  readonly label: string;
-  readonly kind: string;
-}
-
-export interface ProcessYieldView {
-  readonly processType: string | null;
-  readonly label: string | null;
-  readonly n: number;
-  readonly unmeasured: number;
-  readonly inputKg: number;
-  readonly mainOutputKg: number;
-  readonly coProductKg: number;
-  readonly declaredLossKg: number;
-  readonly gapKg: number;
-  readonly yield: number | null;
-  readonly materialYield: number | null;
-  readonly gapRatio: number | null;
-  readonly distribution: DistributionView;
-  readonly expected: RangeView | null;
-  readonly outlierCount: number;
-  readonly outliers: readonly OutlierView[];
-  readonly byMonth: readonly MonthView[];
-}
-
-export interface RangeView {
-  readonly min: number;
-  readonly max: number;
-}
-
-export interface RateView {
-  readonly perMinute: number;
-}
-
-export interface RecallImpactView {
-  readonly descendants: readonly AffectedLotView[];
-  readonly affectedActors: readonly string[];
-  readonly estimatedUnits: number;
-  readonly containers: readonly ContainerView[];
-  readonly actors: readonly AffectedActorView[];
-  readonly unitsByAssetType: readonly UnitsView[];
-  readonly quantities: Readonly<Record<string, unknown>>;
-  readonly countries: readonly string[];
-  readonly reconciliation: Readonly<Record<string, unknown>>;
-  readonly truncated: boolean;
-  readonly truncatedBy: 'maxDepth' | 'maxNodes' | null;
-  readonly frontier: readonly (number | string)[];
-  readonly nextCursor: string | null;
-  readonly asOf: Readonly<Record<string, unknown>>;
-  readonly elapsedMs: number;
-}
-
-export interface RecallPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly RecallView[];
-}
-
-export interface RecallPrepareBody {
-  readonly reason: string;
-  readonly recallClass?: 'I' | 'II' | 'III' | 'withdrawal' | 'unclassified';
-  readonly depth?: 'consumer' | 'retail' | 'wholesale';
-  readonly propagation?: 'none' | 'flag' | 'hold' | 'recall';
-  readonly reference?: string;
-  readonly instructions?: string;
-  readonly from?: string;
-}
-
-export interface RecallView {
-  readonly id: string;
-  readonly reason: string | null;
-  readonly recallClass: 'I' | 'II' | 'III' | 'withdrawal' | 'unclassified' | null;
-  readonly depth: 'consumer' | 'retail' | 'wholesale' | null;
-  readonly propagation: 'none' | 'flag' | 'hold' | 'recall';
-  readonly reference: string | null;
-  readonly instructions: string | null;
-  readonly resolved: boolean;
-  readonly recalledBy: string;
-  readonly recalledAt: string;
-  readonly blockNumber: number;
-  readonly txHash: string;
-  readonly open: boolean;
-  readonly lots: readonly RecalledLotView[];
-  readonly affectedCount: number;
-  readonly affectedWhenPrepared: number | null;
-  readonly preparedAtBlock: number | null;
-  readonly holdsReleasedAt: string | null;
-}
-
-export interface RecalledLotView {
-  readonly tokenId: number;
-  readonly liftedAt: string | null;
-  readonly liftedBy: string | null;
-}
-
-export interface RecoverBody {
-  readonly since: string;
-}
-
-export interface RecoveringView {
-  readonly deliveries: number;
-}
-
-export interface RefreshRequest {
-  readonly refreshToken: string;
-}
-
-export interface RegisterWebhookBody {
-  readonly url: string;
-  readonly events: readonly string[];
-}
-
-export interface RelatedLotView {
-  readonly id: string;
-  readonly tokenId: number;
-  readonly tenantId: string;
-  readonly tlc: string;
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-  readonly processMapName: string | null;
-  readonly status: 'retired' | 'recalled' | 'consumed' | 'in_transit' | 'aggregated' | 'on_hold' | 'expired' | 'active';
-  readonly custodian: string;
-  readonly custodianLabel: string;
-  readonly custodianLabelKind: 'organization' | 'facility' | 'user' | 'partner' | 'contract' | 'address';
-  readonly metadataCid: string;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  readonly txHash: string;
-  readonly blockNumber: number;
-  readonly dataHash: string;
-  readonly expiresAt: string | null;
-  readonly pendingCustodian: string | null;
-  readonly mintEventId: string;
-  readonly eventCount: number;
-  readonly createdAt: string;
-  readonly quantity: number | null;
-  readonly remainingQuantity: number | null;
-  readonly uom: string | null;
-  readonly gtin: string | null;
-  readonly digitalLink: string | null;
-  readonly containerTokenId: number | null;
-  readonly processMapVersion: string | null;
-  readonly location: Readonly<Record<string, unknown>> | null;
-  readonly recalled: boolean;
-  readonly recallAffected: boolean;
-  readonly holdsRecalled: boolean;
-  readonly onHold: boolean;
-  readonly expired: boolean;
-  readonly contained: boolean;
-  readonly isContainer: boolean;
-  readonly retireReason: string | null;
-  readonly resolved: boolean;
-  readonly confirmed: boolean;
-  readonly edge: GraphEdgeView;
-}
-
-export interface RelationsView {
-  readonly tokenId: number;
-  readonly parents: readonly RelatedLotView[];
-  readonly children: readonly RelatedLotView[];
-  readonly container: LotView | null;
-  readonly contents: readonly LotView[];
-  readonly siblings: readonly LotView[];
-  readonly truncated: boolean;
-}
-
-export interface ReleasedView {
-  readonly released: number;
-}
-
-export interface ReplacementBody {
-  readonly from?: string;
-  readonly wallet: string;
-}
-
-export interface ReplacementView {
-  readonly preparedTxs: readonly PreparedCallView[];
-  readonly acceptance: PreparedCallView;
-}
-
-export interface ReportAsOfView {
-  readonly blockNumber: number;
-  readonly finalBlockNumber: number | null;
-}
-
-export interface RetiredQuantity {
-  readonly value: number;
-  readonly uom: string;
-}
-
-export interface RetirementBody {
-  readonly reason: 'sold' | 'disposed' | 'destroyed' | 'lost' | 'sampled' | 'exported' | 'migrated';
-  readonly quantity?: RetiredQuantity;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly from?: string;
-}
-
-export interface RotateBody {
-  readonly overlapSeconds?: number;
-}
-
-export interface RotateSecretBody {
-  readonly gracePeriodSeconds?: number;
-}
-
-export interface RulesBody {
-  readonly blockExpired?: boolean;
-  readonly blockRecallAffected?: boolean;
-}
-
-export interface RulesView {
-  readonly blockExpired: boolean;
-  readonly blockRecallAffected: boolean;
-}
-
-export interface SenderBody {
-  readonly from?: string;
-}
-
-export interface SheetRowView {
-  readonly eventId: string | null;
-  readonly cte: string | null;
-  readonly eventDate: string | null;
-  readonly eventTimeZone: string | null;
-  readonly tlc: string | null;
-  readonly internalLotCode: string | null;
-  readonly productDescription: string | null;
-  readonly gtin: string | null;
-  readonly quantity: number | null;
-  readonly unit: string | null;
-  readonly locationName: string | null;
-  readonly locationPhone: string | null;
-  readonly locationStreet: string | null;
-  readonly locationCity: string | null;
-  readonly locationRegion: string | null;
-  readonly locationPostalCode: string | null;
-  readonly locationCountry: string | null;
-  readonly previousSourceName: string | null;
-  readonly previousSourcePhone: string | null;
-  readonly previousSourceStreet: string | null;
-  readonly previousSourceCity: string | null;
-  readonly previousSourceRegion: string | null;
-  readonly previousSourcePostalCode: string | null;
-  readonly previousSourceCountry: string | null;
-  readonly subsequentRecipientName: string | null;
-  readonly subsequentRecipientPhone: string | null;
-  readonly subsequentRecipientStreet: string | null;
-  readonly subsequentRecipientCity: string | null;
-  readonly subsequentRecipientRegion: string | null;
-  readonly subsequentRecipientPostalCode: string | null;
-  readonly subsequentRecipientCountry: string | null;
-  readonly tlcSourceName: string | null;
-  readonly tlcSourcePhone: string | null;
-  readonly tlcSourceStreet: string | null;
-  readonly tlcSourceCity: string | null;
-  readonly tlcSourceRegion: string | null;
-  readonly tlcSourcePostalCode: string | null;
-  readonly tlcSourceCountry: string | null;
-  readonly tlcSourceReference: string | null;
-  readonly referenceDocumentType: string | null;
-  readonly referenceDocumentNumber: string | null;
-  readonly harvestDate: string | null;
-  readonly fieldName: string | null;
-  readonly harvesterName: string | null;
-  readonly harvesterPhone: string | null;
-  readonly coolingLocation: string | null;
-  readonly coolingDate: string | null;
-  readonly packingDate: string | null;
-  readonly inputTlc: string | null;
-  readonly inputProduct: string | null;
-  readonly inputQuantity: number | null;
-  readonly inputUnit: string | null;
-}
-
-export interface SheetSummaryView {
-  readonly rows: number;
-  readonly events: number;
-}
-
-export interface SiteBody {
-  readonly name: string;
-  readonly gln?: string | null;
-  readonly location?: Readonly<Record<string, unknown>>;
-}
-
-export interface SiteView {
-  readonly id: string;
-  readonly name: string;
-  readonly gln: string | null;
-  readonly location: Readonly<Record<string, unknown>> | null;
-}
-
-export interface SiweRequest {
-  readonly message: string;
-  readonly signature: string;
-  readonly tenantId?: string;
-}
-
-export interface StockItemView {
-  readonly lots: number;
-  readonly quantity: Readonly<Record<string, unknown>>;
-  readonly massKg: number | null;
-  readonly unmeasuredLots: number;
-  readonly byStatus: Readonly<Record<string, unknown>>;
-  readonly recalledLots: number;
-  readonly expiredLots: number;
-  readonly earliestExpiry: string | null;
-  readonly oldestLotAgeSeconds: number | null;
-  readonly inTransitOutKg: number;
-  readonly inTransitInKg: number;
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-}
-
-export interface StockPlaceView {
-  readonly locationKey: string;
-  readonly location: Readonly<Record<string, unknown>> | null;
-  readonly custodians: readonly CustodianView[];
-  readonly items: readonly StockItemView[];
-  readonly totals: StockTotalsView;
-}
-
-export interface StockTotalsView {
-  readonly lots: number;
-  readonly quantity: Readonly<Record<string, unknown>>;
-  readonly massKg: number | null;
-  readonly unmeasuredLots: number;
-  readonly byStatus: Readonly<Record<string, unknown>>;
-  readonly recalledLots: number;
-  readonly expiredLots: number;
-  readonly earliestExpiry: string | null;
-  readonly oldestLotAgeSeconds: number | null;
-  readonly inTransitOutKg: number;
-  readonly inTransitInKg: number;
-}
-
-export interface SubjectView {
-  readonly kind: 'lot' | 'event' | 'transfer' | 'transaction' | 'subscription' | 'pointer';
-  readonly id: string;
-  readonly tokenId: number | null;
-  readonly tlc: string | null;
-}
-
-export interface SupersedeBody {
-  readonly reason?: 'did_not_occur' | 'incorrect_data';
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly from?: string | null;
-}
-
-export interface SupplierView {
-  readonly orgId: string;
-  readonly name: string;
-  readonly lei: string | null;
-  readonly gln: string | null;
-  readonly n: CountsView;
-  readonly massSuppliedKg: number;
-  readonly metrics: MetricsView;
-  readonly score: number | null;
-  readonly grade: string | null;
-}
-
-export interface SuppliersReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: SuppliersSummaryView;
-  readonly organizations: readonly SupplierView[];
-}
-
-export interface SuppliersSummaryView {
-  readonly organizations: number;
-  readonly massSuppliedKg: number;
-}
-
-export interface SuspendBody {
-  readonly reason?: string;
-}
-
-export interface SweepView {
-  readonly eventBlock: number;
-  readonly tokenId: number;
-  readonly lapBeganAt: string | null;
-  readonly lapEndedAt: string | null;
-}
-
-export interface TenantBody {
-  readonly slug: string;
-  readonly name: string;
-  readonly environment?: 'sandbox' | 'production';
-  readonly tier?: string;
-  readonly admin: FirstAdminBody;
-  readonly from?: string;
-}
-
-export interface TenantChoice {
-  readonly tenantId: string;
-}
-
-export interface TenantPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly TenantView[];
-}
-
-export interface TenantView {
-  readonly tenantId: string;
-  readonly tenantUuid: string;
-  readonly name: string;
-  readonly environment: 'sandbox' | 'production';
-  readonly tier: string;
-  readonly status: 'active' | 'suspended';
-  readonly onChainTenantId: string;
-  readonly contract: string | null;
-  readonly contractVersion: number | null;
-  readonly createdAt: string;
-}
-
-export interface TestSentView {
-  readonly deliveryId: string;
-}
-
-export interface TierBody {
-  readonly tier: string;
-}
-
-export interface TopicView {
-  readonly topic:
-    | 'event.recorded'
-    | 'nft.created'
-    | 'nft.recalled'
-    | 'custody.transferred'
-    | 'transaction.confirmed'
-    | 'transaction.failed'
-    | 'webhook.test';
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly example: Readonly<Record<string, unknown>>;
-}
-
-export interface TrackBody {
-  readonly txHash: string;
-  readonly type?: string;
-}
-
-export interface TrackedPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly TrackedView[];
-}
-
-export interface TrackedView {
-  readonly trackingId: string | null;
-  readonly txHash: string;
-  readonly type: string;
-  readonly status: string;
-  readonly chainId: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly nonce: number | null;
-  readonly confirmations: number;
-  readonly requiredConfirmations: number;
-  readonly blockNumber: number | null;
-  readonly blockHash: string | null;
-  readonly gasUsed: string | null;
-  readonly effectiveGasPrice: string | null;
-  readonly revertReason: string | null;
-  readonly replacedBy: string | null;
-  readonly eventId: string | null;
-  readonly effects: EffectsView;
-  readonly submittedAt: string | null;
-  readonly lastCheckedAt: string | null;
-  readonly confirmedAt: string | null;
-  readonly error: string | null;
-}
-
-export interface TrackingView {
-  readonly trackingId: string;
-  readonly txHash: string;
-}
-
-export interface TransferPageView {
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-  readonly totalIsLowerBound?: boolean;
-  readonly nextCursor: string | null;
-  readonly data: readonly TransferView[];
-}
-
-export interface TransferView {
-  readonly timestamp: string;
-  readonly from: string;
-  readonly to: string;
-  readonly txHash: string;
-  readonly transferId: string;
-  readonly tokenId: number;
-  readonly tlc: string | null;
-  readonly status: 'pending' | 'accepted' | 'rejected' | 'cancelled' | 'direct';
-  readonly offeredAt: string | null;
-  readonly acceptedAt: string | null;
-  readonly viaContainerTokenId: number | null;
-  readonly eventId: string | null;
-  readonly blockNumber: number;
-}
-
-export interface TxPrepareBody {
-  readonly method: string;
-  readonly processId: string;
-  readonly inputTokenIds?: readonly (number | string)[];
-  readonly outputs?: readonly OutputBody[];
-  readonly containmentMode?: number;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly from?: string;
-}
-
-export interface UnitsView {
-  readonly assetType: string | null;
-  readonly assetTypeName: string | null;
-  readonly lots: number;
-  readonly units: number;
-}
-
-export interface UsageView {
-  readonly tier: string;
-  readonly month: string;
-  readonly requests: RateView;
-  readonly events: UsedView;
-  readonly storedBytes: UsedView;
-  readonly apiKeys: UsedView;
-  readonly subscriptions: UsedView;
-}
-
-export interface UseView {
-  readonly eventId: string;
-  readonly processType: string | null;
-  readonly tokenIds: readonly number[];
-  readonly tlcs: readonly string[];
-}
-
-export interface UsedView {
-  readonly used: number;
-  readonly limit: number;
-}
-
-export interface ValidationView {
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-export interface VerdictView {
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-  readonly issues: readonly IssueView[];
-}
-
-export interface VerificationView {
-  readonly eventId: string;
-  readonly status: 'ok' | 'mismatch' | 'unreachable' | 'not_landed';
-  readonly checkedAt: string;
-  readonly ipfsCid: string | null;
-  readonly dataHash: string | null;
-  readonly txHash: string | null;
-  readonly links: readonly LinkView[];
-}
-
-export interface VoidBody {
-  readonly reason: 'did_not_occur' | 'incorrect_data';
-  readonly correctiveEventIDs?: readonly string[];
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly from?: string | null;
-}
-
-export interface WebhookView {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly active: boolean;
-  readonly createdAt: string;
-  readonly paused: PausedView | null;
-}
-
-export interface WebhookWithSecretView {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly active: boolean;
-  readonly createdAt: string;
-  readonly paused: PausedView | null;
-  readonly secret?: string;
-}
-
-export interface WithdrawBody {
-  readonly reason: string;
-}
-
-export interface YieldChainView {
-  readonly from: string;
-  readonly to: string;
-  readonly route: readonly string[];
-  readonly rolledYield: number | null;
-  readonly throughKg: number;
-}
-
-export interface YieldReportView {
-  readonly report: string;
-  readonly version: number;
-  readonly tenantId: string;
-  readonly generatedAt: string;
-  readonly asOf: ReportAsOfView;
-  readonly period: PeriodView;
-  readonly orgId: string | null;
-  readonly limit: number;
-  readonly total: number | null;
-  readonly truncated: boolean;
-  readonly nextCursor: string | null;
-  readonly summary: YieldSummaryView;
-  readonly processes: readonly ProcessYieldView[];
-  readonly chains: readonly YieldChainView[];
-}
-
-export interface YieldSummaryView {
-  readonly processes: number;
-  readonly n: number;
-  readonly unmeasured: number;
-  readonly outlierCount: number;
-  readonly finishedPerRaw: number | null;
-  readonly chainsTruncated: boolean;
-}
-
-export interface Operations {
-  'DELETE /api/v1/api-keys/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v1/events/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v1/organisations/{id}/sites/{siteId}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v1/organisations/{id}/wallets/{address}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v1/reports/alerts/{alertId}/ack': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v1/webhooks/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'DELETE /api/v2/members/{id}': { query: Record<string, never>; body: undefined; answer: undefined };
-  'GET /.well-known/jwks.json': {
-    query: Record<string, never>;
-    body: undefined;
-    answer: {
-      readonly keys: readonly {
-        readonly kty: string;
-        readonly crv: string;
-        readonly x: string;
-        readonly y: string;
-        readonly kid: string;
-        readonly alg: string;
-        readonly use: string;
-      }[];
-    };
-  };
-  'GET /01/{gtin}/10/{lot}': {
-    query: { linkType?: unknown };
-    body: undefined;
-    answer: {
-      readonly passportId: string | null;
-      readonly passportStatus: 'draft' | 'active' | 'recalled' | 'expired' | 'retired';
-      readonly version: number;
-      readonly issuedAt: string | null;
-      readonly lastUpdated: string | null;
-      readonly recalls: readonly {
-        readonly recallClass: string | null;
-        readonly reason: string | null;
-        readonly instructions: string | null;
-        readonly date: string;
-      }[];
-      readonly product: {
-        readonly granularity: 'batch';
-        readonly name: string;
-        readonly description: string | null;
-        readonly category: string | null;
-        readonly hsCode: string | null;
-        readonly gtin: string | null;
-        readonly lot: string;
-        readonly producedOn: string | null;
-        readonly bestBefore: string | null;
-        readonly expired: boolean;
-        readonly retired: {
-          readonly reason: string;
-          readonly month: string;
+/** Generated from the OpenAPI document by tools/openapi-types.mjs. A test compares it with the service. */
+export interface paths {
+    readonly "/api/v2/auth/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        readonly attributes: Readonly<Record<string, unknown>>;
-      };
-      readonly operator: {
-        readonly name: string;
-        readonly lei: string | null;
-        readonly gln: string | null;
-        readonly contact: Readonly<Record<string, unknown>>;
-      };
-      readonly origin: {
-        readonly steps: readonly {
-          readonly process: string;
-          readonly country: string | null;
-          readonly region: string | null;
-          readonly month: string | null;
-          readonly verifiedRatio: number | null;
-          readonly attributes: Readonly<Record<string, unknown>>;
-        }[];
-        readonly complete: boolean;
-      };
-      readonly footprint: Readonly<Record<string, unknown>> | null;
-      readonly certificates: readonly Readonly<Record<string, unknown>>[];
-      readonly traceability: {
-        readonly verifiedRatio: number | null;
-        readonly chainOfCustody: string | null;
-        readonly claimShare: number | null;
-      };
-      readonly integrity: Readonly<Record<string, unknown>> | null;
-      readonly links: {
-        readonly self: string;
-        readonly digitalLink: string | null;
-        readonly label: string | null;
-        readonly bundle: string | null;
-      };
-    };
-  };
-  'GET /api/v1/api-keys': { query: { page?: number; limit?: number }; body: undefined; answer: ApiKeyPageView };
-  'GET /api/v1/audit': {
-    query: {
-      page?: number;
-      limit?: number;
-      action?:
-        | 'login.succeeded'
-        | 'login.failed'
-        | 'tenant.selected'
-        | 'logout'
-        | 'session.revoked'
-        | 'password.changed'
-        | 'password.link_requested'
-        | 'invitation.accepted'
-        | 'member.added'
-        | 'member.changed'
-        | 'member.removed'
-        | 'member.grants_prepared'
-        | 'member.wallet_replacement_prepared'
-        | 'organisation.created'
-        | 'organisation.changed'
-        | 'api_key.created'
-        | 'api_key.rotated'
-        | 'api_key.revoked'
-        | 'webhook.created'
-        | 'webhook.changed'
-        | 'webhook.secret_rotated'
-        | 'webhook.resumed'
-        | 'webhook.deleted'
-        | 'process_map.published'
-        | 'tenant.created'
-        | 'tenant.suspended'
-        | 'tenant.tier_changed'
-        | 'passport.evidence_shared'
-        | 'passport.reinstated'
-        | 'passport.withdrawn'
-        | 'passports.changed'
-        | 'rules.changed'
-        | 'tenant.resumed';
-      actorId?: string;
-      subject?: string;
-      from?: string;
-      to?: string;
-    };
-    body: undefined;
-    answer: AuditPageView;
-  };
-  'GET /api/v1/chain': { query: Record<string, never>; body: undefined; answer: ChainView };
-  'GET /api/v1/custody/org/{orgId}': {
-    query: {
-      page?: number;
-      limit?: number;
-      direction?: 'in' | 'out';
-      cursor?: string;
-      status?: 'pending' | 'accepted' | 'rejected' | 'cancelled' | 'direct' | 'completed' | 'all';
-    };
-    body: undefined;
-    answer: TransferPageView;
-  };
-  'GET /api/v1/custody/org/{orgId}/offers': {
-    query: { page?: number; limit?: number; direction?: 'in' | 'out'; cursor?: string };
-    body: undefined;
-    answer: TransferPageView;
-  };
-  'GET /api/v1/events': {
-    query: {
-      page?: number;
-      limit?: number;
-      cursor?: string;
-      format?: string;
-      all?: boolean;
-      processType?: string;
-      kind?: 'creation' | 'observation' | 'transformation' | 'aggregation' | 'disaggregation' | 'association' | 'transfer' | 'disposal';
-      status?: 'landed' | 'prepared' | 'submitted' | 'recorded' | 'failed' | 'expired' | 'voided' | 'superseded' | 'all';
-      tokenId?: number | string;
-      tlc?: string;
-      orgId?: string;
-      from?: string;
-      to?: string;
-    };
-    body: undefined;
-    answer: EventPageView;
-  };
-  'GET /api/v1/events/{id}': { query: { format?: string }; body: undefined; answer: EventView };
-  'GET /api/v1/events/{id}/content': { query: Record<string, never>; body: undefined; answer: Readonly<Record<string, unknown>> };
-  'GET /api/v1/events/{id}/verify': { query: Record<string, never>; body: undefined; answer: VerificationView };
-  'GET /api/v1/exports': { query: Record<string, never>; body: undefined; answer: readonly ExportFormatView[] };
-  'GET /api/v1/nfts': {
-    query: {
-      page?: number;
-      limit?: number;
-      status?: 'retired' | 'recalled' | 'consumed' | 'in_transit' | 'aggregated' | 'on_hold' | 'expired' | 'active';
-      assetType?: string;
-      custodian?: string;
-      orgId?: string;
-      tlc?: string;
-      processMap?: string;
-      createdFrom?: string;
-      createdTo?: string;
-      expiringBefore?: string;
-      recalled?: boolean;
-      sort?: '-tokenId' | 'tokenId' | 'expiresAt' | 'tlc';
-      asOf?: string;
-      cursor?: string;
-    };
-    body: undefined;
-    answer: LotPageView;
-  };
-  'GET /api/v1/nfts/by-tlc/{tlc}': { query: { asOf?: string }; body: undefined; answer: LotView };
-  'GET /api/v1/nfts/{tokenId}': { query: { asOf?: string }; body: undefined; answer: LotView };
-  'GET /api/v1/nfts/{tokenId}/ancestry': {
-    query: {
-      maxDepth?: number;
-      maxNodes?: number;
-      edges?: 'transformation' | 'containment' | 'all';
-      format?: 'graph' | 'tree';
-      asOf?: string;
-      cursor?: string;
-    };
-    body: undefined;
-    answer: GraphView;
-  };
-  'GET /api/v1/nfts/{tokenId}/custody': { query: { page?: number; limit?: number }; body: undefined; answer: CustodyHistoryView };
-  'GET /api/v1/nfts/{tokenId}/descendants': {
-    query: {
-      maxDepth?: number;
-      maxNodes?: number;
-      edges?: 'transformation' | 'containment' | 'all';
-      format?: 'graph' | 'tree';
-      asOf?: string;
-      cursor?: string;
-    };
-    body: undefined;
-    answer: GraphView;
-  };
-  'GET /api/v1/nfts/{tokenId}/events': {
-    query: { page?: number; limit?: number; cursor?: string; format?: string; all?: boolean; tree?: boolean };
-    body: undefined;
-    answer: EventPageView;
-  };
-  'GET /api/v1/nfts/{tokenId}/exports/{format}': {
-    query: Record<string, never>;
-    body: undefined;
-    answer: Readonly<Record<string, unknown>>;
-  };
-  'GET /api/v1/nfts/{tokenId}/footprint': {
-    query: { maxDepth?: number; maxNodes?: number; asOf?: string };
-    body: undefined;
-    answer: FootprintView;
-  };
-  'GET /api/v1/nfts/{tokenId}/passport': { query: Record<string, never>; body: undefined; answer: Readonly<Record<string, unknown>> };
-  'GET /api/v1/nfts/{tokenId}/recall-impact': {
-    query: { maxDepth?: number; maxNodes?: number; asOf?: string; cursor?: string };
-    body: undefined;
-    answer: RecallImpactView;
-  };
-  'GET /api/v1/nfts/{tokenId}/relations': { query: { asOf?: string }; body: undefined; answer: RelationsView };
-  'GET /api/v1/organisations': { query: { page?: number; limit?: number; search?: string }; body: undefined; answer: OrganisationPageView };
-  'GET /api/v1/organisations/{id}': { query: Record<string, never>; body: undefined; answer: OrganisationView };
-  'GET /api/v1/passport-settings': { query: Record<string, never>; body: undefined; answer: PassportSettingsView };
-  'GET /api/v1/passports': { query: { page?: number; limit?: number }; body: undefined; answer: PassportPageView };
-  'GET /api/v1/passports/{passportId}': { query: Record<string, never>; body: undefined; answer: PassportView };
-  'GET /api/v1/process-maps': { query: { page?: number; limit?: number }; body: undefined; answer: ProcessMapPageView };
-  'GET /api/v1/process-maps/{name}': { query: { version?: string }; body: undefined; answer: ProcessMapDocumentView };
-  'GET /api/v1/recall/drills': { query: { page?: number; limit?: number }; body: undefined; answer: DrillPageView };
-  'GET /api/v1/recall/drills/{id}': { query: { format?: 'json' | 'csv' }; body: undefined; answer: DrillView };
-  'GET /api/v1/recalls': {
-    query: { page?: number; limit?: number; open?: boolean; cursor?: string };
-    body: undefined;
-    answer: RecallPageView;
-  };
-  'GET /api/v1/recalls/{id}': { query: Record<string, never>; body: undefined; answer: RecallView };
-  'GET /api/v1/reports/alerts': {
-    query: {
-      from?: string;
-      to?: string;
-      orgId?: string;
-      limit?: number;
-      cursor?: string;
-      format?: 'json' | 'csv';
-      severity?: string;
-      type?: string;
-      muted?: string;
-    };
-    body: undefined;
-    answer: AlertsReportView;
-  };
-  'GET /api/v1/reports/alerts/limits': { query: Record<string, never>; body: undefined; answer: AlertLimitsView };
-  'GET /api/v1/reports/data-reference': {
-    query: {
-      from?: string;
-      to?: string;
-      orgId?: string;
-      limit?: number;
-      cursor?: string;
-      format?: 'json' | 'csv';
-      kind?: string;
-      status?: string;
-      refresh?: string;
-    };
-    body: undefined;
-    answer: DataReferenceReportView;
-  };
-  'GET /api/v1/reports/documents': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv' };
-    body: undefined;
-    answer: DocumentsReportView;
-  };
-  'GET /api/v1/reports/fsma204': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv'; tlc?: string };
-    body: undefined;
-    answer: Fsma204ReportView;
-  };
-  'GET /api/v1/reports/inventory': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv' };
-    body: undefined;
-    answer: InventoryReportView;
-  };
-  'GET /api/v1/reports/suppliers': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv' };
-    body: undefined;
-    answer: SuppliersReportView;
-  };
-  'GET /api/v1/reports/suppliers/{orgId}': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv' };
-    body: undefined;
-    answer: SuppliersReportView;
-  };
-  'GET /api/v1/reports/yield': {
-    query: { from?: string; to?: string; orgId?: string; limit?: number; cursor?: string; format?: 'json' | 'csv' };
-    body: undefined;
-    answer: YieldReportView;
-  };
-  'GET /api/v1/rules': { query: Record<string, never>; body: undefined; answer: RulesView };
-  'GET /api/v1/tx': {
-    query: {
-      page?: number;
-      limit?: number;
-      status?: 'submitted' | 'pending' | 'confirming' | 'confirmed' | 'failed' | 'replaced' | 'dropped';
-      type?: string;
-      from?: string;
-      to?: string;
-      cursor?: string;
-    };
-    body: undefined;
-    answer: TrackedPageView;
-  };
-  'GET /api/v1/tx/status/{txHash}': { query: Record<string, never>; body: undefined; answer: TrackedView };
-  'GET /api/v1/tx/{trackingId}': { query: Record<string, never>; body: undefined; answer: TrackedView };
-  'GET /api/v1/usage': { query: Record<string, never>; body: undefined; answer: UsageView };
-  'GET /api/v1/webhooks': { query: Record<string, never>; body: undefined; answer: readonly WebhookView[] };
-  'GET /api/v1/webhooks/topics': { query: Record<string, never>; body: undefined; answer: readonly TopicView[] };
-  'GET /api/v1/webhooks/{id}': { query: Record<string, never>; body: undefined; answer: WebhookView };
-  'GET /api/v1/webhooks/{id}/deliveries': {
-    query: { event?: string; status?: 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'discarded'; cursor?: string };
-    body: undefined;
-    answer: readonly DeliveryView[];
-  };
-  'GET /api/v2/auth/me': { query: Record<string, never>; body: undefined; answer: IdentityView };
-  'GET /api/v2/auth/memberships': { query: Record<string, never>; body: undefined; answer: readonly MembershipView[] };
-  'GET /api/v2/auth/siwe/nonce': { query: Record<string, never>; body: undefined; answer: string };
-  'GET /api/v2/members': {
-    query: { page?: number; limit?: number; search?: string; status?: 'active' | 'removed' | 'all' };
-    body: undefined;
-    answer: MemberPageView;
-  };
-  'GET /api/v2/members/{id}': { query: Record<string, never>; body: undefined; answer: MemberView };
-  'GET /api/v2/tenants': { query: { page?: number; limit?: number }; body: undefined; answer: TenantPageView };
-  'GET /api/v2/tenants/{id}': { query: Record<string, never>; body: undefined; answer: TenantView };
-  'GET /health/live': {
-    query: Record<string, never>;
-    body: undefined;
-    answer: {
-      readonly status: 'alive';
-    };
-  };
-  'GET /health/ready': {
-    query: Record<string, never>;
-    body: undefined;
-    answer: {
-      readonly status: 'ready' | 'degraded';
-      readonly checks: Readonly<Record<string, unknown>>;
-    };
-  };
-  'GET /p/{passportId}': {
-    query: { linkType?: unknown };
-    body: undefined;
-    answer: {
-      readonly passportId: string | null;
-      readonly passportStatus: 'draft' | 'active' | 'recalled' | 'expired' | 'retired';
-      readonly version: number;
-      readonly issuedAt: string | null;
-      readonly lastUpdated: string | null;
-      readonly recalls: readonly {
-        readonly recallClass: string | null;
-        readonly reason: string | null;
-        readonly instructions: string | null;
-        readonly date: string;
-      }[];
-      readonly product: {
-        readonly granularity: 'batch';
-        readonly name: string;
-        readonly description: string | null;
-        readonly category: string | null;
-        readonly hsCode: string | null;
-        readonly gtin: string | null;
-        readonly lot: string;
-        readonly producedOn: string | null;
-        readonly bestBefore: string | null;
-        readonly expired: boolean;
-        readonly retired: {
-          readonly reason: string;
-          readonly month: string;
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["LoginRequest"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
         };
-        readonly attributes: Readonly<Record<string, unknown>>;
-      };
-      readonly operator: {
-        readonly name: string;
-        readonly lei: string | null;
-        readonly gln: string | null;
-        readonly contact: Readonly<Record<string, unknown>>;
-      };
-      readonly origin: {
-        readonly steps: readonly {
-          readonly process: string;
-          readonly country: string | null;
-          readonly region: string | null;
-          readonly month: string | null;
-          readonly verifiedRatio: number | null;
-          readonly attributes: Readonly<Record<string, unknown>>;
-        }[];
-        readonly complete: boolean;
-      };
-      readonly footprint: Readonly<Record<string, unknown>> | null;
-      readonly certificates: readonly Readonly<Record<string, unknown>>[];
-      readonly traceability: {
-        readonly verifiedRatio: number | null;
-        readonly chainOfCustody: string | null;
-        readonly claimShare: number | null;
-      };
-      readonly integrity: Readonly<Record<string, unknown>> | null;
-      readonly links: {
-        readonly self: string;
-        readonly digitalLink: string | null;
-        readonly label: string | null;
-        readonly bundle: string | null;
-      };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-  };
-  'GET /p/{passportId}/bundle': { query: { key?: unknown; until?: unknown }; body: undefined; answer: Readonly<Record<string, unknown>> };
-  'GET /p/{passportId}/label.pdf': { query: Record<string, never>; body: undefined; answer: string };
-  'GET /p/{passportId}/label.svg': { query: Record<string, never>; body: undefined; answer: string };
-  'GET /verify': { query: Record<string, never>; body: undefined; answer: string };
-  'PATCH /api/v1/organisations/{id}': { query: Record<string, never>; body: OrganisationChange; answer: OrganisationView };
-  'PATCH /api/v1/passport-settings': { query: Record<string, never>; body: PassportSettingsBody; answer: PassportSettingsView };
-  'PATCH /api/v1/reports/alerts/limits': { query: Record<string, never>; body: AlertLimitsBody; answer: AlertLimitsView };
-  'PATCH /api/v1/rules': { query: Record<string, never>; body: RulesBody; answer: RulesView };
-  'PATCH /api/v1/webhooks/{id}': { query: Record<string, never>; body: ChangeWebhookBody; answer: WebhookView };
-  'PATCH /api/v2/members/{id}': { query: Record<string, never>; body: MemberChange; answer: MemberView };
-  'POST /api/v1/api-keys': { query: Record<string, never>; body: ApiKeyBody; answer: ApiKeySecretView };
-  'POST /api/v1/api-keys/{id}/rotate': { query: Record<string, never>; body: RotateBody; answer: ApiKeySecretView };
-  'POST /api/v1/custody/prepare': { query: Record<string, never>; body: CustodyPrepareBody; answer: PreparedCustodyView };
-  'POST /api/v1/epcis/capture': { query: { from?: string }; body: Readonly<Record<string, unknown>>; answer: CaptureView };
-  'POST /api/v1/events/prepare': { query: Record<string, never>; body: EventBody; answer: PreparedEventView };
-  'POST /api/v1/events/prepare/batch': { query: Record<string, never>; body: EventBatchBody; answer: EventBatchView };
-  'POST /api/v1/events/validate': { query: Record<string, never>; body: EventBody; answer: VerdictView };
-  'POST /api/v1/events/{id}/supersede/prepare': { query: Record<string, never>; body: SupersedeBody; answer: PreparedEventView };
-  'POST /api/v1/events/{id}/void/prepare': { query: Record<string, never>; body: VoidBody; answer: PreparedVoidView };
-  'POST /api/v1/nfts/{tokenId}/hold': { query: Record<string, never>; body: HoldBody; answer: HeldView };
-  'POST /api/v1/nfts/{tokenId}/passport': { query: Record<string, never>; body: undefined; answer: PassportView };
-  'POST /api/v1/nfts/{tokenId}/recall/lift/prepare': { query: Record<string, never>; body: LiftPrepareBody; answer: PreparedLiftView };
-  'POST /api/v1/nfts/{tokenId}/recall/prepare': { query: Record<string, never>; body: RecallPrepareBody; answer: PreparedRecallView };
-  'POST /api/v1/nfts/{tokenId}/release': { query: Record<string, never>; body: undefined; answer: HeldView };
-  'POST /api/v1/nfts/{tokenId}/retire/prepare': { query: Record<string, never>; body: RetirementBody; answer: PreparedRetirementView };
-  'POST /api/v1/organisations': { query: Record<string, never>; body: OrganisationBody; answer: OrganisationView };
-  'POST /api/v1/organisations/{id}/sites': { query: Record<string, never>; body: SiteBody; answer: OrganisationView };
-  'POST /api/v1/organisations/{id}/wallets': { query: Record<string, never>; body: OrgWalletBody; answer: OrganisationView };
-  'POST /api/v1/passports/{passportId}/bundle-link': { query: Record<string, never>; body: LinkBody; answer: BundleLinkView };
-  'POST /api/v1/passports/{passportId}/reinstate': { query: Record<string, never>; body: undefined; answer: PassportView };
-  'POST /api/v1/passports/{passportId}/withdraw': { query: Record<string, never>; body: WithdrawBody; answer: PassportView };
-  'POST /api/v1/process-maps': { query: Record<string, never>; body: Readonly<Record<string, unknown>>; answer: ProcessMapView };
-  'POST /api/v1/process-maps/validate': {
-    query: Record<string, never>;
-    body: Readonly<Record<string, unknown>>;
-    answer: ProcessMapVerdictView;
-  };
-  'POST /api/v1/recall/drills': { query: Record<string, never>; body: DrillBody; answer: DrillView };
-  'POST /api/v1/recalls/{id}/release': { query: Record<string, never>; body: undefined; answer: ReleasedView };
-  'POST /api/v1/reports/alerts/{alertId}/ack': { query: Record<string, never>; body: AcknowledgeBody; answer: AlertView };
-  'POST /api/v1/tx/prepare': { query: Record<string, never>; body: TxPrepareBody; answer: PreparedGenericView };
-  'POST /api/v1/tx/track': { query: Record<string, never>; body: TrackBody; answer: TrackingView };
-  'POST /api/v1/webhooks': { query: Record<string, never>; body: RegisterWebhookBody; answer: WebhookWithSecretView };
-  'POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/resend': { query: Record<string, never>; body: undefined; answer: TestSentView };
-  'POST /api/v1/webhooks/{id}/recover': { query: Record<string, never>; body: RecoverBody; answer: RecoveringView };
-  'POST /api/v1/webhooks/{id}/resume': { query: Record<string, never>; body: undefined; answer: WebhookView };
-  'POST /api/v1/webhooks/{id}/rotate-secret': { query: Record<string, never>; body: RotateSecretBody; answer: WebhookWithSecretView };
-  'POST /api/v1/webhooks/{id}/test': { query: Record<string, never>; body: undefined; answer: TestSentView };
-  'POST /api/v2/auth/invitations/accept': { query: Record<string, never>; body: InvitationBody; answer: undefined };
-  'POST /api/v2/auth/login': { query: Record<string, never>; body: LoginRequest; answer: LoginResultView };
-  'POST /api/v2/auth/logout': { query: Record<string, never>; body: undefined; answer: undefined };
-  'POST /api/v2/auth/password': { query: Record<string, never>; body: PasswordChange; answer: undefined };
-  'POST /api/v2/auth/password/forgot': { query: Record<string, never>; body: ForgottenPassword; answer: undefined };
-  'POST /api/v2/auth/password/reset': { query: Record<string, never>; body: PasswordReset; answer: undefined };
-  'POST /api/v2/auth/refresh': { query: Record<string, never>; body: RefreshRequest; answer: LoginResultView };
-  'POST /api/v2/auth/select-tenant': { query: Record<string, never>; body: TenantChoice; answer: LoginResultView };
-  'POST /api/v2/auth/siwe': { query: Record<string, never>; body: SiweRequest; answer: LoginResultView };
-  'POST /api/v2/auth/switch-tenant': { query: Record<string, never>; body: TenantChoice; answer: LoginResultView };
-  'POST /api/v2/members': { query: Record<string, never>; body: MemberBody; answer: InvitedView };
-  'POST /api/v2/members/{id}/grants/prepare': { query: Record<string, never>; body: SenderBody; answer: GrantsView };
-  'POST /api/v2/members/{id}/wallet/replace/prepare': { query: Record<string, never>; body: ReplacementBody; answer: ReplacementView };
-  'POST /api/v2/tenants': { query: Record<string, never>; body: TenantBody; answer: OpenedTenantView };
-  'POST /api/v2/tenants/{id}/contract/prepare': { query: Record<string, never>; body: ContractBody; answer: ContractPreparedView };
-  'POST /api/v2/tenants/{id}/resume': { query: Record<string, never>; body: undefined; answer: TenantView };
-  'POST /api/v2/tenants/{id}/suspend': { query: Record<string, never>; body: SuspendBody; answer: TenantView };
-  'POST /api/v2/tenants/{id}/tier': { query: Record<string, never>; body: TierBody; answer: TenantView };
+    readonly "/api/v2/auth/select-tenant": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TenantChoice"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/switch-tenant": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TenantChoice"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/refresh": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RefreshRequest"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Ended */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/memberships": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["MembershipView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["IdentityView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/siwe/nonce": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description 17 letters and digits */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/plain": string;
+                        readonly "application/json": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/siwe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SiweRequest"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/wallet": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SignedMessageBody"];
+                };
+            };
+            readonly responses: {
+                /** @description It is your wallet in this tenant now, and can sign in */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasswordChange"];
+                };
+            };
+            readonly responses: {
+                /** @description Changed */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/password/forgot": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ForgottenPassword"];
+                };
+            };
+            readonly responses: {
+                /** @description If a user has this address, a mail is on its way */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/password/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasswordReset"];
+                };
+            };
+            readonly responses: {
+                /** @description Set */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/jwks.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A JSON Web Key Set */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly keys: readonly {
+                                readonly kty: string;
+                                readonly crv: string;
+                                readonly x: string;
+                                readonly y: string;
+                                readonly kid: string;
+                                readonly alg: string;
+                                readonly use: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["UsageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ApiKeyPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ApiKeyBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ApiKeySecretView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RotateBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ApiKeySecretView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Revoked */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Part of the e-mail address or the name, in any case */
+                    readonly search?: string;
+                    /** @description Which members */
+                    readonly status?: "active" | "removed" | "all";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["MemberPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["MemberBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["MemberView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["MemberView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Ended */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["MemberChange"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["MemberView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members/{id}/grants/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SenderBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["GrantsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members/{id}/wallet/replace/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ReplacementBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ReplacementView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Part of the name, in any case */
+                    readonly search?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["OrganisationBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["OrganisationChange"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/sites": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SiteBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/sites/{siteId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly siteId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Removed */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/wallets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["OrgWalletBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OrganisationView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/wallets/{address}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly address: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Unbound */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TenantBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OpenedTenantView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants/{id}/contract/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ContractBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ContractPreparedView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants/{id}/suspend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SuspendBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants/{id}/tier": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TierBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/tenants/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description What happened */
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+                    /** @description Who did it */
+                    readonly actorId?: string;
+                    /** @description Id of the changed object */
+                    readonly subject?: string;
+                    /** @description From this ISO 8601 time */
+                    readonly from?: string;
+                    /** @description Before this ISO 8601 time */
+                    readonly to?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AuditPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/invitations/accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["InvitationBody"];
+                };
+            };
+            readonly responses: {
+                /** @description Set */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health/live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The process is running */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @enum {string} */
+                            readonly status: "alive";
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health/ready": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description `status` is ready, or degraded when an engine is down that only some requests need; `impact` says what does not work */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @enum {string} */
+                            readonly status: "ready" | "degraded";
+                            /** @description The engines that are down */
+                            readonly down: readonly string[];
+                            /** @description By the name of the engine */
+                            readonly checks: {
+                                readonly [key: string]: {
+                                    /** @enum {string} */
+                                    readonly state: "up" | "down";
+                                    /** @description Whether the service cannot answer any request without it */
+                                    readonly required: boolean;
+                                    /** @description Duration of the check in milliseconds */
+                                    readonly ms: number;
+                                    /** @description Why it is down: a code */
+                                    readonly reason?: string;
+                                    /** @description What does not work while it is down */
+                                    readonly impact?: string;
+                                } & {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/custody/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["CustodyPrepareBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedCustodyView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/custody/org/{orgId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description `in`: to the organisation, `out`: from it; both when absent */
+                    readonly direction?: "in" | "out";
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                    /** @description `completed` (default): accepted or direct, the transfers that changed custody */
+                    readonly status?: "pending" | "accepted" | "rejected" | "cancelled" | "direct" | "completed" | "all";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly orgId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TransferPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/custody/org/{orgId}/offers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description `in`: to the organisation, `out`: from it; both when absent */
+                    readonly direction?: "in" | "out";
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly orgId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TransferPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/custody": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["CustodyHistoryView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/retire/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RetirementBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedRetirementView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/recall-impact": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Levels from the lot */
+                    readonly maxDepth?: number;
+                    /** @description Lots reached */
+                    readonly maxNodes?: number;
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                    /** @description `nextCursor` of a truncated answer: the next lots, and the sums over them */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RecallImpactView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/recall/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RecallPrepareBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedRecallView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/recall/lift/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["LiftPrepareBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedLiftView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recalls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Only those with lots that are still recalled, or only those without */
+                    readonly open?: boolean;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RecallPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recalls/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RecallView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/hold": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["HoldBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["HeldView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/release": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["HeldView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recalls/{id}/release": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ReleasedView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recall/drills": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DrillPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["DrillBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DrillView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/recall/drills/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Format of the answer */
+                    readonly format?: "json" | "csv";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DrillView"];
+                        readonly "text/csv": components["schemas"]["DrillView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/epcis/capture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
+                    readonly from?: string;
+                };
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "application/ld+json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["CaptureView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/exports": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["ExportFormatView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/exports/{format}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                    /** @description `eudr`, `pact`, `untp-dpp`, `untp-dte` */
+                    readonly format: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The document */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly "application/geo+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/01/{gtin}/10/{lot}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description 8, 12, 13 or 14 digits with their check digit */
+                    readonly gtin: string;
+                    /** @description Lot number, percent-encoded once */
+                    readonly lot: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly passportId: string | null;
+                            /** @enum {string} */
+                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
+                            readonly version: number;
+                            readonly issuedAt: string | null;
+                            readonly lastUpdated: string | null;
+                            readonly recalls: readonly {
+                                readonly recallClass: string | null;
+                                readonly reason: string | null;
+                                readonly instructions: string | null;
+                                readonly date: string;
+                            }[];
+                            readonly product: {
+                                /** @enum {string} */
+                                readonly granularity: "batch" | "item";
+                                readonly name: string;
+                                readonly description: string | null;
+                                readonly category: string | null;
+                                readonly hsCode: string | null;
+                                readonly key: string;
+                                readonly gtin: string | null;
+                                readonly lot: string | null;
+                                readonly serial: string | null;
+                                readonly producedOn: string | null;
+                                readonly bestBefore: string | null;
+                                readonly expired: boolean;
+                                readonly retired: {
+                                    readonly reason: string;
+                                    readonly month: string;
+                                } | null;
+                                readonly attributes: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                            readonly operator: {
+                                readonly name: string;
+                                readonly lei: string | null;
+                                readonly gln: string | null;
+                                readonly contact: {
+                                    readonly [key: string]: string;
+                                };
+                            } | null;
+                            readonly origin: {
+                                readonly steps: readonly {
+                                    readonly process: string;
+                                    readonly country: string | null;
+                                    readonly region: string | null;
+                                    readonly month: string | null;
+                                    readonly verifiedRatio: number | null;
+                                    readonly attributes: {
+                                        readonly [key: string]: readonly unknown[];
+                                    };
+                                }[];
+                                readonly complete: boolean;
+                            };
+                            readonly footprint: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly certificates: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly traceability: {
+                                readonly verifiedRatio: number | null;
+                                readonly chainOfCustody: string | null;
+                                readonly claimShare: number | null;
+                            };
+                            readonly integrity: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly links: {
+                                readonly self: string;
+                                readonly digitalLink: string | null;
+                                readonly label: string | null;
+                                readonly bundle: string | null;
+                            };
+                        };
+                        readonly "application/linkset+json": {
+                            readonly linkset: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/01/{gtin}/21/{serial}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description 8, 12, 13 or 14 digits with their check digit */
+                    readonly gtin: string;
+                    /** @description Serial number, percent-encoded once */
+                    readonly serial: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly passportId: string | null;
+                            /** @enum {string} */
+                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
+                            readonly version: number;
+                            readonly issuedAt: string | null;
+                            readonly lastUpdated: string | null;
+                            readonly recalls: readonly {
+                                readonly recallClass: string | null;
+                                readonly reason: string | null;
+                                readonly instructions: string | null;
+                                readonly date: string;
+                            }[];
+                            readonly product: {
+                                /** @enum {string} */
+                                readonly granularity: "batch" | "item";
+                                readonly name: string;
+                                readonly description: string | null;
+                                readonly category: string | null;
+                                readonly hsCode: string | null;
+                                readonly key: string;
+                                readonly gtin: string | null;
+                                readonly lot: string | null;
+                                readonly serial: string | null;
+                                readonly producedOn: string | null;
+                                readonly bestBefore: string | null;
+                                readonly expired: boolean;
+                                readonly retired: {
+                                    readonly reason: string;
+                                    readonly month: string;
+                                } | null;
+                                readonly attributes: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                            readonly operator: {
+                                readonly name: string;
+                                readonly lei: string | null;
+                                readonly gln: string | null;
+                                readonly contact: {
+                                    readonly [key: string]: string;
+                                };
+                            } | null;
+                            readonly origin: {
+                                readonly steps: readonly {
+                                    readonly process: string;
+                                    readonly country: string | null;
+                                    readonly region: string | null;
+                                    readonly month: string | null;
+                                    readonly verifiedRatio: number | null;
+                                    readonly attributes: {
+                                        readonly [key: string]: readonly unknown[];
+                                    };
+                                }[];
+                                readonly complete: boolean;
+                            };
+                            readonly footprint: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly certificates: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly traceability: {
+                                readonly verifiedRatio: number | null;
+                                readonly chainOfCustody: string | null;
+                                readonly claimShare: number | null;
+                            };
+                            readonly integrity: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly links: {
+                                readonly self: string;
+                                readonly digitalLink: string | null;
+                                readonly label: string | null;
+                                readonly bundle: string | null;
+                            };
+                        };
+                        readonly "application/linkset+json": {
+                            readonly linkset: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/01/{gtin}/10/{lot}/21/{serial}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description 8, 12, 13 or 14 digits with their check digit */
+                    readonly gtin: string;
+                    /** @description Lot number, percent-encoded once */
+                    readonly lot: string;
+                    /** @description Serial number, percent-encoded once */
+                    readonly serial: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly passportId: string | null;
+                            /** @enum {string} */
+                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
+                            readonly version: number;
+                            readonly issuedAt: string | null;
+                            readonly lastUpdated: string | null;
+                            readonly recalls: readonly {
+                                readonly recallClass: string | null;
+                                readonly reason: string | null;
+                                readonly instructions: string | null;
+                                readonly date: string;
+                            }[];
+                            readonly product: {
+                                /** @enum {string} */
+                                readonly granularity: "batch" | "item";
+                                readonly name: string;
+                                readonly description: string | null;
+                                readonly category: string | null;
+                                readonly hsCode: string | null;
+                                readonly key: string;
+                                readonly gtin: string | null;
+                                readonly lot: string | null;
+                                readonly serial: string | null;
+                                readonly producedOn: string | null;
+                                readonly bestBefore: string | null;
+                                readonly expired: boolean;
+                                readonly retired: {
+                                    readonly reason: string;
+                                    readonly month: string;
+                                } | null;
+                                readonly attributes: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                            readonly operator: {
+                                readonly name: string;
+                                readonly lei: string | null;
+                                readonly gln: string | null;
+                                readonly contact: {
+                                    readonly [key: string]: string;
+                                };
+                            } | null;
+                            readonly origin: {
+                                readonly steps: readonly {
+                                    readonly process: string;
+                                    readonly country: string | null;
+                                    readonly region: string | null;
+                                    readonly month: string | null;
+                                    readonly verifiedRatio: number | null;
+                                    readonly attributes: {
+                                        readonly [key: string]: readonly unknown[];
+                                    };
+                                }[];
+                                readonly complete: boolean;
+                            };
+                            readonly footprint: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly certificates: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly traceability: {
+                                readonly verifiedRatio: number | null;
+                                readonly chainOfCustody: string | null;
+                                readonly claimShare: number | null;
+                            };
+                            readonly integrity: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly links: {
+                                readonly self: string;
+                                readonly digitalLink: string | null;
+                                readonly label: string | null;
+                                readonly bundle: string | null;
+                            };
+                        };
+                        readonly "application/linkset+json": {
+                            readonly linkset: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly passportId: string | null;
+                            /** @enum {string} */
+                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
+                            readonly version: number;
+                            readonly issuedAt: string | null;
+                            readonly lastUpdated: string | null;
+                            readonly recalls: readonly {
+                                readonly recallClass: string | null;
+                                readonly reason: string | null;
+                                readonly instructions: string | null;
+                                readonly date: string;
+                            }[];
+                            readonly product: {
+                                /** @enum {string} */
+                                readonly granularity: "batch" | "item";
+                                readonly name: string;
+                                readonly description: string | null;
+                                readonly category: string | null;
+                                readonly hsCode: string | null;
+                                readonly key: string;
+                                readonly gtin: string | null;
+                                readonly lot: string | null;
+                                readonly serial: string | null;
+                                readonly producedOn: string | null;
+                                readonly bestBefore: string | null;
+                                readonly expired: boolean;
+                                readonly retired: {
+                                    readonly reason: string;
+                                    readonly month: string;
+                                } | null;
+                                readonly attributes: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                            readonly operator: {
+                                readonly name: string;
+                                readonly lei: string | null;
+                                readonly gln: string | null;
+                                readonly contact: {
+                                    readonly [key: string]: string;
+                                };
+                            } | null;
+                            readonly origin: {
+                                readonly steps: readonly {
+                                    readonly process: string;
+                                    readonly country: string | null;
+                                    readonly region: string | null;
+                                    readonly month: string | null;
+                                    readonly verifiedRatio: number | null;
+                                    readonly attributes: {
+                                        readonly [key: string]: readonly unknown[];
+                                    };
+                                }[];
+                                readonly complete: boolean;
+                            };
+                            readonly footprint: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly certificates: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly traceability: {
+                                readonly verifiedRatio: number | null;
+                                readonly chainOfCustody: string | null;
+                                readonly claimShare: number | null;
+                            };
+                            readonly integrity: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly links: {
+                                readonly self: string;
+                                readonly digitalLink: string | null;
+                                readonly label: string | null;
+                                readonly bundle: string | null;
+                            };
+                        };
+                        readonly "application/linkset+json": {
+                            readonly linkset: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}/bundle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Of a signed link */
+                    readonly key?: unknown;
+                    /** @description Of a signed link */
+                    readonly until?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description 32 hexadecimal digits */
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Canonical JSON (RFC 8785) */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/bundle-link": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["LinkBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["BundleLinkView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description One file that loads nothing else */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}/label.svg": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description 32 hexadecimal digits */
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description SVG */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "image/svg+xml": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}/label.pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description 32 hexadecimal digits */
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description PDF of one page */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/pdf": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passport-settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportSettingsView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PassportSettingsBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportSettingsView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/withdraw": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["WithdrawBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/reinstate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/passport": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/alerts/{alertId}/ack": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly alertId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["AcknowledgeBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AlertView"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly alertId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/alerts/limits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AlertLimitsView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["AlertLimitsBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AlertLimitsView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/alerts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description Only alerts with this severity: critical, high, medium, low */
+                    readonly severity?: string;
+                    /** @description Only alerts of this rule */
+                    readonly type?: string;
+                    /** @description `true`: muted alerts instead of those that are not muted */
+                    readonly muted?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AlertsReportView"];
+                        readonly "text/csv": components["schemas"]["AlertsReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["AlertsReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/data-reference": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description Only pointers of this kind: cid, dataHash, tx, nft, document, ext */
+                    readonly kind?: string;
+                    /** @description Only pointers with this status: mismatch, unresolved, not_checked, ok */
+                    readonly status?: string;
+                    /** @description `true`: first check faulty pointers again, then those checked longest ago; 200 pointers at most */
+                    readonly refresh?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DataReferenceReportView"];
+                        readonly "text/csv": components["schemas"]["DataReferenceReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["DataReferenceReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/documents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DocumentsReportView"];
+                        readonly "text/csv": components["schemas"]["DocumentsReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["DocumentsReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/fsma204": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description Only events of the lot with this code, or of a container of it */
+                    readonly tlc?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["Fsma204ReportView"];
+                        readonly "text/csv": components["schemas"]["Fsma204ReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["Fsma204ReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/inventory": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["InventoryReportView"];
+                        readonly "text/csv": components["schemas"]["InventoryReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["InventoryReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/suppliers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SuppliersReportView"];
+                        readonly "text/csv": components["schemas"]["SuppliersReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SuppliersReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/suppliers/{orgId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly orgId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SuppliersReportView"];
+                        readonly "text/csv": components["schemas"]["SuppliersReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SuppliersReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/reports/yield": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["YieldReportView"];
+                        readonly "text/csv": components["schemas"]["YieldReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["YieldReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/topics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["TopicView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["WebhookView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RegisterWebhookBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookWithSecretView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ChangeWebhookBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TestSentView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RotateSecretBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookWithSecretView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description One topic only */
+                    readonly event?: string;
+                    /** @description One state only */
+                    readonly status?: "pending" | "sending" | "retrying" | "delivered" | "failed" | "discarded";
+                    /** @description From the `Link` header of the page before */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["DeliveryView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/deliveries/{deliveryId}/resend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                    readonly deliveryId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TestSentView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/recover": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RecoverBody"];
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RecoveringView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/validate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["EventBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["VerdictView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["EventBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedEventView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/prepare/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["EventBatchBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["EventBatchView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    readonly format?: string;
+                };
+                readonly header?: {
+                    /** @description `application/ld+json` for an EPCIS 2.0 document */
+                    readonly Accept?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["EventView"];
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}/void/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["VoidBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedVoidView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}/supersede/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SupersedeBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedEventView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["VerificationView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/process-maps": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, unknown>;
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/process-maps/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description A published version; absent: the newest */
+                    readonly version?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapDocumentView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/process-maps/validate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": Record<string, unknown>;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ProcessMapVerdictView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RulesView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RulesBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RulesView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description What a lot is now */
+                    readonly status?: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
+                    /** @description Key of an asset type in the process map */
+                    readonly assetType?: string;
+                    /** @description EIP-55 address of its custodian */
+                    readonly custodian?: string;
+                    /** @description Organisation that is its custodian, by any of its wallets */
+                    readonly orgId?: string;
+                    /** @description A code, or the beginning of one, or the GS1 Digital Link of a lot */
+                    readonly tlc?: string;
+                    /** @description GTIN of 8, 12, 13 or 14 digits */
+                    readonly gtin?: string;
+                    /** @description Serial number of a single item */
+                    readonly serial?: string;
+                    /** @description Name of a process map */
+                    readonly processMap?: string;
+                    /** @description Minted from here on: ISO 8601 with an offset, or a date (UTC) */
+                    readonly createdFrom?: string;
+                    /** @description Minted before this */
+                    readonly createdTo?: string;
+                    /** @description Expires, or expired, before this, and is neither used up nor retired */
+                    readonly expiringBefore?: string;
+                    /** @description Recalled itself, or not */
+                    readonly recalled?: boolean;
+                    /** @description `-tokenId` (default; `tlc` where `tlc` is given): newest first; `expiresAt`: those without an expiry last */
+                    readonly sort?: "-tokenId" | "tokenId" | "expiresAt" | "tlc";
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LotPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/by-tlc/{tlc}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                    /** @description GTIN of 8, 12, 13 or 14 digits */
+                    readonly gtin?: string;
+                    /** @description Serial number of a single item */
+                    readonly serial?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description A code, or the GS1 Digital Link of a lot; percent-encoded, a slash too */
+                    readonly tlc: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LotView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LotView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/ancestry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Levels from the lot */
+                    readonly maxDepth?: number;
+                    /** @description Lots in the answer, the one asked about aside */
+                    readonly maxNodes?: number;
+                    /** @description Which edges to follow */
+                    readonly edges?: "transformation" | "containment" | "all";
+                    /** @description `tree` nests; a lot that was shown already appears as `{ tokenId, tlc, ref: true }` */
+                    readonly format?: "graph" | "tree";
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                    /** @description `nextCursor` of an answer that was cut: goes on exactly there, as of the same block */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["GraphView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/descendants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Levels from the lot */
+                    readonly maxDepth?: number;
+                    /** @description Lots in the answer, the one asked about aside */
+                    readonly maxNodes?: number;
+                    /** @description Which edges to follow */
+                    readonly edges?: "transformation" | "containment" | "all";
+                    /** @description `tree` nests; a lot that was shown already appears as `{ tokenId, tlc, ref: true }` */
+                    readonly format?: "graph" | "tree";
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                    /** @description `nextCursor` of an answer that was cut: goes on exactly there, as of the same block */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["GraphView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/relations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RelationsView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/footprint": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Levels upstream */
+                    readonly maxDepth?: number;
+                    /** @description Lots upstream */
+                    readonly maxNodes?: number;
+                    /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
+                    readonly asOf?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["FootprintView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    readonly format?: string;
+                    /** @description Every event in one answer, written as fast as it is read; not as `json` */
+                    readonly all?: boolean;
+                    /** @description Key in the process map */
+                    readonly processType?: string;
+                    /** @description Kind of process */
+                    readonly kind?: "creation" | "observation" | "transformation" | "aggregation" | "disaggregation" | "association" | "transfer" | "disposal";
+                    /** @description `landed` (default): recorded, voided or superseded */
+                    readonly status?: "landed" | "prepared" | "submitted" | "recorded" | "failed" | "expired" | "voided" | "superseded" | "all";
+                    /** @description A lot that it names, as input or output */
+                    readonly tokenId?: string | number;
+                    /** @description The code of such a lot */
+                    readonly tlc?: string;
+                    /** @description Organisation that recorded it */
+                    readonly orgId?: string;
+                    /** @description eventTime from here on: ISO 8601 with an offset, or a date (UTC) */
+                    readonly from?: string;
+                    /** @description eventTime before this, in the same form */
+                    readonly to?: string;
+                };
+                readonly header?: {
+                    /** @description `application/ld+json` for an EPCIS 2.0 document */
+                    readonly Accept?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of events; in another format its `Link` header leads to the next */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["EventPageView"];
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/nfts/{tokenId}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    readonly format?: string;
+                    /** @description Every event in one answer, written as fast as it is read; not as `json` */
+                    readonly all?: boolean;
+                    /** @description Events of everything the lot was made from, and of everything that became of it */
+                    readonly tree?: boolean;
+                };
+                readonly header?: {
+                    /** @description `application/ld+json` for an EPCIS 2.0 document */
+                    readonly Accept?: string;
+                };
+                readonly path: {
+                    readonly tokenId: number;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of events; in another format its `Link` header leads to the next */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["EventPageView"];
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TxPrepareBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedGenericView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx/track": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["TrackBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TrackingView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Only those in this state */
+                    readonly status?: "submitted" | "pending" | "confirming" | "confirmed" | "failed" | "replaced" | "dropped";
+                    /** @description Only those of this category of yours */
+                    readonly type?: string;
+                    /** @description submittedAt from here on: ISO 8601 with an offset, or a date (UTC) */
+                    readonly from?: string;
+                    /** @description submittedAt before this, in the same form */
+                    readonly to?: string;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TrackedPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx/status/{txHash}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly txHash: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TrackedView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx/{trackingId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly trackingId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TrackedView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/chain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ChainView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly LoginRequest: {
+            /**
+             * @description E-mail address, any case
+             * @example admin@rice.example
+             */
+            readonly email: string;
+            /**
+             * Format: password
+             * @description Password
+             */
+            readonly password: string;
+            /** @description Slug or UUID of the tenant to log in to */
+            readonly tenantId?: string;
+        };
+        readonly LoginResultView: {
+            /** @description Signed JWT v2, for `Authorization: Bearer` */
+            readonly accessToken: string;
+            /** @description For /api/v2/auth/refresh; each token can be used once */
+            readonly refreshToken: string;
+            /** @description Whether the access token has no tenant: call select-tenant */
+            readonly partial: boolean;
+            /** @description Whether memberships, roles or scopes changed since the last full login */
+            readonly stale: boolean;
+        };
+        readonly TenantChoice: {
+            /** @description Slug or UUID of a tenant of the user */
+            readonly tenantId: string;
+        };
+        readonly RefreshRequest: {
+            /** @description The newest refresh token of the session */
+            readonly refreshToken: string;
+        };
+        readonly MembershipView: {
+            /** @description Name of the tenant in paths and tokens */
+            readonly slug: string;
+            /** @description Name of the tenant */
+            readonly name: string;
+            /** @description bytes32: keccak256 of the slug */
+            readonly onChainTenantId: string;
+            /** @description EIP-55 address of the tenant's newest contract */
+            readonly tenantContractAddress: string | null;
+        };
+        readonly OrgView: {
+            /** @description Organisation id */
+            readonly id: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description Decentralised identifier */
+            readonly did: string | null;
+            /** @description Legal entity identifier, ISO 17442 */
+            readonly lei: string | null;
+            /** @description GS1 global location number */
+            readonly gln: string | null;
+            /**
+             * @description Most far-reaching role of the user
+             * @enum {string|null}
+             */
+            readonly role: "OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN" | null;
+        };
+        readonly IdentityView: {
+            /** @description User id */
+            readonly sub: string;
+            /** @description E-mail address */
+            readonly email: string;
+            /** @description EIP-55 address of the user in this tenant */
+            readonly wallet: string | null;
+            /** @description did:pkh of the wallet */
+            readonly did: string | null;
+            /** @description Slug of the tenant; null for a token without one */
+            readonly tid: string | null;
+            /** @description UUID of the tenant */
+            readonly tenantUuid: string | null;
+            /** @description Roles in the tenant */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role; a role that is absent here covers every process */
+            readonly roleScopes: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Whether name, organisation and wallet are set */
+            readonly profileComplete: boolean;
+            /** @description Whether the user administers the platform */
+            readonly isPlatformAdmin: boolean;
+            /** @description Tenants of the user */
+            readonly memberships: readonly components["schemas"]["MembershipView"][];
+            /** @description Name to show */
+            readonly username: string;
+            /** @description Organisations of the user in the tenant */
+            readonly orgs: readonly components["schemas"]["OrgView"][];
+            /** @description Organisation that the user acts for */
+            readonly orgId: string | null;
+            /** @description A wallet that an administrator proposed and you have not confirmed yet */
+            readonly proposedWallet: string | null;
+            /** @description As in the login result */
+            readonly stale: boolean;
+        };
+        readonly SiweRequest: {
+            /** @description The signed EIP-4361 text, at most 4 KiB */
+            readonly message: string;
+            /** @description Signature of the wallet (EIP-191, or one that its contract accepts, EIP-1271): 0x and hex digits */
+            readonly signature: string;
+            /** @description Slug or UUID of the tenant to sign in to; needed to accept an invitation with this wallet */
+            readonly tenantId?: string;
+        };
+        readonly SignedMessageBody: {
+            /** @description The signed EIP-4361 text, at most 4 KiB */
+            readonly message: string;
+            /** @description Signature of the wallet (EIP-191, or one that its contract accepts, EIP-1271): 0x and hex digits */
+            readonly signature: string;
+        };
+        readonly PasswordChange: {
+            /**
+             * Format: password
+             * @description The current password
+             */
+            readonly currentPassword: string;
+            /**
+             * Format: password
+             * @description The new password: 8 characters or more
+             */
+            readonly password: string;
+        };
+        readonly ForgottenPassword: {
+            /** @description E-mail address of the user */
+            readonly email: string;
+        };
+        readonly PasswordReset: {
+            /** @description The token of the link */
+            readonly token: string;
+            /**
+             * Format: password
+             * @description The new password: 8 characters or more
+             */
+            readonly password: string;
+        };
+        readonly RateView: {
+            /** @description Requests a minute, for each principal */
+            readonly perMinute: number;
+        };
+        readonly UsedView: {
+            /** @description Used */
+            readonly used: number;
+            /** @description What the tier allows */
+            readonly limit: number;
+        };
+        readonly UsageView: {
+            /** @description The tenant's tier */
+            readonly tier: string;
+            /**
+             * Format: date
+             * @description First day of the month in which events are counted, UTC
+             */
+            readonly month: string;
+            /** @description Rate; the RateLimit headers of every answer say what is left */
+            readonly requests: components["schemas"]["RateView"];
+            /** @description Events prepared this month */
+            readonly events: components["schemas"]["UsedView"];
+            /** @description Bytes of content stored so far */
+            readonly storedBytes: components["schemas"]["UsedView"];
+            /** @description Valid API keys */
+            readonly apiKeys: components["schemas"]["UsedView"];
+            /** @description Webhook subscriptions */
+            readonly subscriptions: components["schemas"]["UsedView"];
+        };
+        readonly ApiKeyView: {
+            /** @description Key id */
+            readonly id: string;
+            /** @description What it is for */
+            readonly name: string;
+            /** @description The start of its text, to recognise it by */
+            readonly prefix: string;
+            /** @description Roles */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role; a role that is absent covers every process */
+            readonly roleScopes: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address */
+            readonly wallet: string | null;
+            /** @description Organisation */
+            readonly orgId: string | null;
+            /**
+             * Format: date-time
+             * @description Valid until
+             */
+            readonly expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Last use, to the minute
+             */
+            readonly lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Created at
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Revoked at
+             */
+            readonly revokedAt: string | null;
+        };
+        readonly ApiKeyPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Items of the page */
+            readonly data: readonly components["schemas"]["ApiKeyView"][];
+        };
+        readonly ApiKeyBody: {
+            /** @description What it is for */
+            readonly name: string;
+            /** @description Roles of the key */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role (`{"OPERATOR": ["wool_*"]}`); a role that is absent covers every process, `[]` covers none. Never beyond your own */
+            readonly roleScopes?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that the key prepares for */
+            readonly wallet?: string | null;
+            /** @description Organisation that the key acts for */
+            readonly orgId?: string | null;
+            /** @description ISO 8601; without it the key is valid until it is revoked */
+            readonly expiresAt?: string | null;
+        };
+        readonly ApiKeySecretView: {
+            /** @description Key id */
+            readonly id: string;
+            /** @description What it is for */
+            readonly name: string;
+            /** @description The start of its text, to recognise it by */
+            readonly prefix: string;
+            /** @description Roles */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role; a role that is absent covers every process */
+            readonly roleScopes: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address */
+            readonly wallet: string | null;
+            /** @description Organisation */
+            readonly orgId: string | null;
+            /**
+             * Format: date-time
+             * @description Valid until
+             */
+            readonly expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Last use, to the minute
+             */
+            readonly lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Created at
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Revoked at
+             */
+            readonly revokedAt: string | null;
+            /** @description For `X-API-Key`; shown once, so absent in a repeated answer */
+            readonly secret?: string;
+        };
+        readonly RotateBody: {
+            /**
+             * @description Seconds that the old secret stays valid; 0 for a leaked secret
+             * @default 0
+             */
+            readonly overlapSeconds?: number;
+        };
+        readonly OnChainView: {
+            /** @description ADMIN, OPERATOR_ALL, OPERATOR, RECALLER, RETURNS */
+            readonly roles: readonly string[];
+            /** @description Process keys that OPERATOR may record (bytes32 ids for processes that no map has) */
+            readonly processes: readonly string[];
+            /** @description Whether the contract allows exactly what the service does */
+            readonly agrees: boolean;
+        };
+        readonly MemberView: {
+            /** @description User id */
+            readonly id: string;
+            /** @description E-mail address */
+            readonly email: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description Roles */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role; a role that is absent covers every process */
+            readonly roleScopes: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address */
+            readonly wallet: string | null;
+            /** @description A wallet that is proposed and not yet confirmed by the member */
+            readonly proposedWallet: string | null;
+            /** @description Organisation */
+            readonly orgId: string | null;
+            /** @description Name of the organisation */
+            readonly orgName: string | null;
+            /**
+             * Format: date-time
+             * @description Member since
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Removed at
+             */
+            readonly revokedAt: string | null;
+            /** @description The wallet's rights in the contract, as far as the indexer has read the chain; null without wallet or contract */
+            readonly onChain: components["schemas"]["OnChainView"] | null;
+        };
+        readonly MemberPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Items of the page */
+            readonly data: readonly components["schemas"]["MemberView"][];
+        };
+        readonly MemberBody: {
+            /** @description E-mail address, to which the invitation is sent */
+            readonly email: string;
+            /** @description Name under which your tenant knows them */
+            readonly name?: string;
+            /** @description Roles in the tenant */
+            readonly roles: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role (`{"OPERATOR": ["wool_*"]}`); a role that is absent covers every process, `[]` covers none */
+            readonly roleScopes?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that you propose; the member confirms it */
+            readonly wallet?: string | null;
+            /** @description Organisation that they act for */
+            readonly orgId?: string | null;
+        };
+        readonly MemberChange: {
+            /** @description Roles in the tenant */
+            readonly roles?: readonly ("OPERATOR" | "ADMIN" | "AUDITOR" | "COMPLIANCE" | "TENANT_ADMIN")[];
+            /** @description Process keys or globs by role (`{"OPERATOR": ["wool_*"]}`); a role that is absent covers every process, `[]` covers none */
+            readonly roleScopes?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that you propose, and the member confirms; null for none, at once */
+            readonly wallet?: string | null;
+            /** @description Organisation; null for none */
+            readonly orgId?: string | null;
+        };
+        readonly SenderBody: {
+            /** @description EIP-55 address of yours that will sign; default: your wallet */
+            readonly from?: string;
+        };
+        readonly PreparedTxView: {
+            /** @description The tenant's contract */
+            readonly to: string;
+            /** @description Calldata, hexadecimal */
+            readonly data: string;
+            /** @description Estimated gas of the call */
+            readonly gasEstimate: number;
+            /** @description EIP-155 chain id */
+            readonly chainId: number;
+        };
+        readonly HintsView: {
+            /** @description Address of the signer */
+            readonly from: string | null;
+            /** @description Next nonce of the sender */
+            readonly nonce: number | null;
+            /** @description EIP-1559, wei */
+            readonly maxFeePerGas: string | null;
+            /** @description EIP-1559, wei */
+            readonly maxPriorityFeePerGas: string | null;
+        };
+        readonly MemberCallView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description Method of the contract */
+            readonly method: string;
+        };
+        readonly GrantsView: {
+            /** @description In the order in which to send them; empty when chain and service agree */
+            readonly preparedTxs: readonly components["schemas"]["MemberCallView"][];
+        };
+        readonly ReplacementBody: {
+            /** @description EIP-55 address of yours that will sign; default: your wallet */
+            readonly from?: string;
+            /** @description EIP-55 address of the new wallet */
+            readonly wallet: string;
+        };
+        readonly ReplacementView: {
+            /** @description In the order in which to send them; empty when chain and service agree */
+            readonly preparedTxs: readonly components["schemas"]["MemberCallView"][];
+            /** @description For the new wallet, seven days after the proposal */
+            readonly acceptance: components["schemas"]["MemberCallView"];
+        };
+        readonly SiteView: {
+            /** @description Site id */
+            readonly id: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description GS1 global location number */
+            readonly gln: string | null;
+            /** @description Location as given */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly OrgWalletView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description Site */
+            readonly siteId: string | null;
+            /** @description User */
+            readonly userId: string | null;
+            /** @description Name in the address book */
+            readonly label: string | null;
+        };
+        readonly OrganisationView: {
+            /** @description Organisation id */
+            readonly id: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description DID */
+            readonly did: string | null;
+            /** @description LEI */
+            readonly lei: string | null;
+            /** @description GLN */
+            readonly gln: string | null;
+            /** @description What passports may show */
+            readonly publicProfile: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Sites */
+            readonly sites: readonly components["schemas"]["SiteView"][];
+            /** @description Wallets */
+            readonly wallets: readonly components["schemas"]["OrgWalletView"][];
+            /**
+             * Format: date-time
+             * @description Created at
+             */
+            readonly createdAt: string;
+        };
+        readonly OrganisationPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Items of the page */
+            readonly data: readonly components["schemas"]["OrganisationView"][];
+        };
+        readonly OrganisationBody: {
+            /** @description Name, unique in the tenant */
+            readonly name: string;
+            /** @description `did:web:…` */
+            readonly did?: string | null;
+            /** @description ISO 17442, with its check digits */
+            readonly lei?: string | null;
+            /** @description GS1 global location number, with its check digit */
+            readonly gln?: string | null;
+            /** @description What passports may show */
+            readonly publicProfile?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly OrganisationChange: {
+            /** @description Name */
+            readonly name?: string;
+            /** @description `did:web:…`; null for none */
+            readonly did?: string | null;
+            /** @description ISO 17442; null for none */
+            readonly lei?: string | null;
+            /** @description GS1 global location number; null for none */
+            readonly gln?: string | null;
+            /** @description What passports may show; replaces the whole profile */
+            readonly publicProfile?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly SiteBody: {
+            /** @description Name */
+            readonly name: string;
+            /** @description GS1 global location number */
+            readonly gln?: string | null;
+            /** @description GeoJSON point (longitude, latitude) or parts of an address */
+            readonly location?: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly OrgWalletBody: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description Site that the wallet belongs to */
+            readonly siteId?: string | null;
+            /** @description Name in the address book */
+            readonly label?: string | null;
+        };
+        readonly TenantView: {
+            /** @description Slug */
+            readonly tenantId: string;
+            /** @description UUID */
+            readonly tenantUuid: string;
+            /** @description Name */
+            readonly name: string;
+            /**
+             * @description Environment
+             * @enum {string}
+             */
+            readonly environment: "sandbox" | "production";
+            /** @description Tier */
+            readonly tier: string;
+            /**
+             * @description Members and keys of a suspended tenant are refused
+             * @enum {string}
+             */
+            readonly status: "active" | "suspended";
+            /** @description bytes32: keccak256 of the slug */
+            readonly onChainTenantId: string;
+            /** @description Contract; null until its creation is on chain */
+            readonly contract: string | null;
+            /** @description Version of the contract */
+            readonly contractVersion: number | null;
+            /**
+             * Format: date-time
+             * @description Created at
+             */
+            readonly createdAt: string;
+        };
+        readonly TenantPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Items of the page */
+            readonly data: readonly components["schemas"]["TenantView"][];
+        };
+        readonly FirstAdminBody: {
+            /** @description E-mail address of the first TENANT_ADMIN */
+            readonly email: string;
+            /** @description Name of a new user */
+            readonly name?: string;
+            /**
+             * Format: password
+             * @description Password of a new user; without it they get a one-time link
+             */
+            readonly password?: string;
+            /** @description EIP-55 address; ADMIN of the tenant's contract */
+            readonly wallet: string;
+        };
+        readonly TenantBody: {
+            /** @description Name in paths and tokens; it never changes */
+            readonly slug: string;
+            /** @description Name */
+            readonly name: string;
+            /**
+             * @description Environment
+             * @default production
+             * @enum {string}
+             */
+            readonly environment?: "sandbox" | "production";
+            /** @description Tier of rates and quotas */
+            readonly tier?: string;
+            /** @description First administrator */
+            readonly admin: components["schemas"]["FirstAdminBody"];
+            /** @description EIP-55 address of the registry's owner, who signs */
+            readonly from?: string;
+        };
+        readonly InvitationView: {
+            /** @description For POST /api/v2/auth/invitations/accept; shown once, so absent in a repeated answer */
+            readonly token?: string;
+            /**
+             * Format: date-time
+             * @description Valid until
+             */
+            readonly expiresAt: string;
+        };
+        readonly OpenedAdminView: {
+            /** @description User id */
+            readonly id: string;
+            /** @description One-time link for a user without a password */
+            readonly invitation: components["schemas"]["InvitationView"] | null;
+        };
+        readonly OpenedTenantView: {
+            /** @description Creates the tenant's contract; for the registry's owner to sign */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Suggested nonce and fees */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to know before signing */
+            readonly warnings: readonly string[];
+            /** @description The tenant */
+            readonly tenant: components["schemas"]["TenantView"];
+            /** @description Its first administrator */
+            readonly admin: components["schemas"]["OpenedAdminView"];
+        };
+        readonly ContractBody: {
+            /** @description EIP-55 address of the first ADMIN */
+            readonly wallet: string;
+            /** @description EIP-55 address of the registry's owner, who signs */
+            readonly from?: string;
+        };
+        readonly ContractPreparedView: {
+            /** @description Creates the tenant's contract; for the registry's owner to sign */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Suggested nonce and fees */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to know before signing */
+            readonly warnings: readonly string[];
+        };
+        readonly SuspendBody: {
+            /** @description Reason, for the tenant's audit log */
+            readonly reason?: string;
+        };
+        readonly TierBody: {
+            /** @description Tier of rates and quotas */
+            readonly tier: string;
+        };
+        readonly AuditView: {
+            /** @description Entry id */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly at: string;
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+            /**
+             * @description Kind of actor
+             * @enum {string}
+             */
+            readonly actorKind: "user" | "api_key" | "platform" | "operator";
+            /** @description Who did it */
+            readonly actorId: string | null;
+            /** @description Id of the changed object */
+            readonly subject: string | null;
+            /** @description Details; never a secret */
+            readonly details: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly AuditPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Items of the page */
+            readonly data: readonly components["schemas"]["AuditView"][];
+        };
+        readonly InvitationBody: {
+            /** @description Token of the one-time link */
+            readonly token: string;
+            /**
+             * Format: password
+             * @description The new password
+             */
+            readonly password: string;
+        };
+        readonly CustodyPrepareBody: {
+            /**
+             * @description What to do with the lots; `offer` when absent
+             * @enum {string}
+             */
+            readonly action?: "offer" | "accept" | "reject" | "cancel";
+            /** @description The lots; a container moves its contents */
+            readonly tokenIds?: readonly (number | string)[];
+            /** @description One lot, instead of `tokenIds` */
+            readonly tokenId?: number | string;
+            /** @description EIP-55 address of the receiver, for an offer */
+            readonly to?: string;
+            /** @description Process of kind `transfer`: records its event in the same transaction */
+            readonly processType?: string;
+            /** @description Metadata of the event, or a note that is stored and whose hash goes on chain */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign; your wallet when absent */
+            readonly from?: string;
+        };
+        readonly PreparedCustodyView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description `{ action, method, args, processType? }`: the prepared call */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The transfers that are answered; an offer has none before it has landed */
+            readonly transferIds?: readonly string[];
+            /** @description The event that the call records */
+            readonly eventId?: string;
+            /** @description CID of the stored metadata */
+            readonly ipfsCid?: string;
+        };
+        readonly TransferView: {
+            /**
+             * Format: date-time
+             * @description Block time of the acceptance or direct move; otherwise of the end of the offer, or of the offer
+             */
+            readonly timestamp: string;
+            /** @description EIP-55 address */
+            readonly from: string;
+            /** @description EIP-55 address */
+            readonly to: string;
+            /** @description Transaction at `timestamp` */
+            readonly txHash: string;
+            /** @description `<tokenId>-<offerNo>`, or a UUID for a direct move */
+            readonly transferId: string;
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code, or the hash of it while the text is unknown */
+            readonly tlc: string | null;
+            /**
+             * @description State of the transfer
+             * @enum {string}
+             */
+            readonly status: "pending" | "accepted" | "rejected" | "cancelled" | "direct";
+            /**
+             * Format: date-time
+             * @description Block time of the offer; null for a direct move
+             */
+            readonly offeredAt: string | null;
+            /**
+             * Format: date-time
+             * @description Block time of the acceptance or direct move
+             */
+            readonly acceptedAt: string | null;
+            /** @description The container it moved in */
+            readonly viaContainerTokenId: number | null;
+            /** @description The event recorded with the acceptance, otherwise with the offer */
+            readonly eventId: string | null;
+            /** @description Block at `timestamp` */
+            readonly blockNumber: number;
+        };
+        readonly TransferPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Transfers, newest first */
+            readonly data: readonly components["schemas"]["TransferView"][];
+        };
+        readonly CustodyRecordView: {
+            /** @description `<tokenId>-<offerNo>`, or a UUID for a direct move; null for the mint */
+            readonly transferId: string | null;
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code, or the hash of it while the text is unknown */
+            readonly tlc: string;
+            /**
+             * @description `mint` is the first entry of the history
+             * @enum {string}
+             */
+            readonly status: "mint" | "pending" | "accepted" | "rejected" | "cancelled" | "direct";
+            /** @description EIP-55 address; the zero address for the mint */
+            readonly from: string;
+            /** @description EIP-55 address */
+            readonly to: string;
+            /** @description Label of `from`; null for the mint */
+            readonly fromLabel: string | null;
+            /** @description Label of `to` */
+            readonly toLabel: string;
+            /**
+             * Format: date-time
+             * @description Block time of the offer
+             */
+            readonly offeredAt: string | null;
+            /**
+             * Format: date-time
+             * @description Block time of the acceptance, direct move or mint
+             */
+            readonly acceptedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Block time of the rejection or cancellation
+             */
+            readonly closedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Block time of the acceptance; otherwise of the end of the offer, or of the offer
+             */
+            readonly timestamp: string;
+            /** @description From the offer to its end; null while it is open */
+            readonly durationSeconds: number | null;
+            /** @description The container it moved in */
+            readonly viaContainerTokenId: number | null;
+            /** @description Where the attached event happened, if the caller may read it */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Documents of the attached event, if the caller may read them */
+            readonly documents: readonly Record<string, unknown>[];
+            /** @description The event recorded with the acceptance, otherwise with the offer; for the mint, the event that created the lot */
+            readonly eventId: string | null;
+            /** @description Transaction of the offer, direct move or mint */
+            readonly txHash: string;
+            /** @description Transaction of the acceptance */
+            readonly acceptTxHash: string | null;
+            /** @description Block at `timestamp` */
+            readonly blockNumber: number;
+        };
+        readonly CustodyHistoryView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Oldest first, starting with the mint */
+            readonly data: readonly components["schemas"]["CustodyRecordView"][];
+        };
+        readonly RetiredQuantity: {
+            /** @description How much, at most six decimals */
+            readonly value: number;
+            /** @description UNECE code of a unit that converts to the lot’s own */
+            readonly uom: string;
+        };
+        readonly RetirementBody: {
+            /**
+             * @description Why it leaves; a recalled lot as disposed, destroyed, lost or sampled only
+             * @enum {string}
+             */
+            readonly reason: "sold" | "disposed" | "destroyed" | "lost" | "sampled" | "exported" | "migrated";
+            /** @description A part of the lot; all that remains when absent */
+            readonly quantity?: components["schemas"]["RetiredQuantity"];
+            /** @description A note that is stored and whose hash goes on chain */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign; your wallet when absent */
+            readonly from?: string;
+        };
+        readonly PreparedRetirementView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description `{ method, args, reason }`: the prepared call */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description CID of the stored note */
+            readonly ipfsCid?: string;
+        };
+        readonly AffectedLotView: {
+            /**
+             * Format: uuid
+             * @description UUID derived from chain, contract and token id
+             */
+            readonly id: string;
+            /** @description Id of the lot on chain */
+            readonly tokenId: number;
+            /** @description The tenant's slug */
+            readonly tenantId: string;
+            /** @description Traceability lot code; its keccak256 hash while the text is unknown (`resolved` false) */
+            readonly tlc: string;
+            /** @description Key in the process map; null while unknown */
+            readonly assetType: string | null;
+            /** @description The asset type's name */
+            readonly assetTypeName: string | null;
+            /** @description The process map that it was made by */
+            readonly processMapName: string | null;
+            /**
+             * @description The first that holds of: retired, recalled, consumed, in_transit, aggregated, on_hold, expired, active
+             * @enum {string}
+             */
+            readonly status: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
+            /** @description EIP-55 address; of a contained lot its outermost container’s custodian */
+            readonly custodian: string;
+            /** @description Name of the party with this address, or the address shortened */
+            readonly custodianLabel: string;
+            /**
+             * @description What kind of label it is
+             * @enum {string}
+             */
+            readonly custodianLabelKind: "organization" | "facility" | "user" | "partner" | "contract" | "address";
+            /** @description CID of the mint event’s stored content */
+            readonly metadataCid: string;
+            /** @description The mint event’s metadata, as far as the caller may read it */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Transaction of the mint */
+            readonly txHash: string;
+            /** @description Block of the mint */
+            readonly blockNumber: number;
+            /** @description sha2-256 of the mint event’s stored content, as recorded on chain */
+            readonly dataHash: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            readonly expiresAt: string | null;
+            /** @description EIP-55 address it is offered to */
+            readonly pendingCustodian: string | null;
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
+            readonly mintEventId: string;
+            /** @description Landed events that name it, voided ones included */
+            readonly eventCount: number;
+            /**
+             * Format: date-time
+             * @description Block time of the mint
+             */
+            readonly createdAt: string;
+            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            readonly quantity: number | null;
+            /** @description What is left, or what was there when it was retired */
+            readonly remainingQuantity: number | null;
+            /** @description UNECE Recommendation 20 or 21 code */
+            readonly uom: string | null;
+            /** @description GTIN, 14 digits: the one that its event states, else that of its asset type */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description Its identity: a GS1 Digital Link (GTIN and lot, GTIN and serial, SSCC), or a code of your own */
+            readonly key: string;
+            /** @description GS1 Digital Link; null for a code of your own */
+            readonly digitalLink: string | null;
+            /** @description The container it is in */
+            readonly containerTokenId: number | null;
+            /** @description Version of the process map */
+            readonly processMapVersion: string | null;
+            /** @description Recalled itself */
+            readonly recalled: boolean;
+            /** @description Made from something recalled, or packed in a recalled container */
+            readonly recallAffected: boolean;
+            /** @description A container around something that was recalled inside it */
+            readonly holdsRecalled: boolean;
+            /** @description Stopped by a recall or by quality control */
+            readonly onHold: boolean;
+            /** @description Past its `expiresAt` */
+            readonly expired: boolean;
+            /** @description In a container */
+            readonly contained: boolean;
+            /** @description A container itself */
+            readonly isContainer: boolean;
+            /** @description sold, disposed, destroyed, lost, sampled, voided, exported, unpacked or migrated */
+            readonly retireReason: string | null;
+            /** @description Whether the texts of its hashes are known */
+            readonly resolved: boolean;
+            /** @description Whether what is shown is final on chain */
+            readonly confirmed: boolean;
+            /**
+             * @description Made from an affected lot, or packed in the recalled container
+             * @enum {string}
+             */
+            readonly relation: "transformed" | "contained";
+            /** @description Shortest distance from the recalled lot */
+            readonly depth: number;
+            /** @description Part of the mass of the recalled lot that went into it; null where a mass is unknown */
+            readonly share: number | null;
+        };
+        readonly ContainerView: {
+            /** @description The container */
+            readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string;
+            /** @description Shortest distance from the recalled lot */
+            readonly depth: number;
+            /** @description Its status */
+            readonly status: string;
+            /** @description EIP-55 address of its custodian */
+            readonly custodian: string;
+        };
+        readonly AffectedActorView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description `did:pkh` of the address */
+            readonly did: string;
+            /** @description Label of the address */
+            readonly label: string;
+            /** @description Kind of the label; `address`: nobody is known */
+            readonly labelKind: string;
+            /** @description `custodian` now, `pending`, or `past` */
+            readonly roles: readonly string[];
+            /** @description Lots it holds or held, the first 100 */
+            readonly tokenIds: readonly (number | string)[];
+        };
+        readonly UnitsView: {
+            /** @description Key in the process map */
+            readonly assetType: string | null;
+            /** @description The asset type's name */
+            readonly assetTypeName: string | null;
+            /** @description Lots of it */
+            readonly lots: number;
+            /** @description Units of it in the market or in stock */
+            readonly units: number;
+        };
+        readonly RecallImpactView: {
+            /** @description Affected lots, by depth, then token id */
+            readonly descendants: readonly components["schemas"]["AffectedLotView"][];
+            /** @description EIP-55 addresses, sorted: current, pending and past custodians of the recalled and the affected lots */
+            readonly affectedActors: readonly string[];
+            /** @description Consumer units in the recalled and the affected lots; null where these are not all here: `unitsByAssetType` has those of this answer */
+            readonly estimatedUnits: number | null;
+            /** @description Containers that only hold an affected lot */
+            readonly containers: readonly components["schemas"]["ContainerView"][];
+            /** @description The actors with the lots they hold or held */
+            readonly actors: readonly components["schemas"]["AffectedActorView"][];
+            /** @description Units by asset type */
+            readonly unitsByAssetType: readonly components["schemas"]["UnitsView"][];
+            /** @description Remaining in stock and in the market, by UNECE code of the unit */
+            readonly quantities: {
+                readonly [key: string]: unknown;
+            };
+            /** @description ISO 3166-1 countries where the lots were made */
+            readonly countries: readonly string[];
+            /** @description `total`, `lots[]` and `unmeasured[]`: producedKg, usedKg, onHandKg, retiredKg, lossKg, unaccountedKg, accountedPercent of each. The total counts mass once (what was used is in the lots made of it) and is null where the lots are not all here */
+            readonly reconciliation: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Whether the walk stopped at a bound: then all of the above covers only a part */
+            readonly truncated: boolean;
+            /**
+             * @description The bound it stopped at
+             * @enum {string|null}
+             */
+            readonly truncatedBy: "maxDepth" | "maxNodes" | null;
+            /** @description Lots that lead to more */
+            readonly frontier: readonly (number | string)[];
+            /** @description Continues exactly where it stopped, with `cursor` */
+            readonly nextCursor: string | null;
+            /** @description `{ block }`: the last block that is included */
+            readonly asOf: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Duration in milliseconds */
+            readonly elapsedMs: number;
+        };
+        readonly RecallPrepareBody: {
+            /** @description Why; stored by content, its hash goes on chain */
+            readonly reason: string;
+            /**
+             * @description Class of the recall (21 CFR 7.3(m)), or what it is instead
+             * @enum {string}
+             */
+            readonly recallClass?: "I" | "II" | "III" | "withdrawal" | "unclassified";
+            /**
+             * @description How far down the chain goods are taken back (21 CFR 7.42(b))
+             * @enum {string}
+             */
+            readonly depth?: "consumer" | "retail" | "wholesale";
+            /**
+             * @description What happens to affected lots: nothing, a flag (default), an off-chain hold, or a recall of each live one on chain
+             * @enum {string}
+             */
+            readonly propagation?: "none" | "flag" | "hold" | "recall";
+            /** @description Number of the recall elsewhere */
+            readonly reference?: string;
+            /** @description What holders are to do */
+            readonly instructions?: string;
+            /** @description EIP-55 address that will sign; your wallet when absent */
+            readonly from?: string;
+        };
+        readonly PreparedRecallView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description All transactions, when one cannot take every lot; the first is `preparedTx` */
+            readonly preparedTxs?: readonly components["schemas"]["PreparedTxView"][];
+            /** @description `{ method, tokenIds, ipfsCid, … }`: what was prepared */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description CID of the notice */
+            readonly ipfsCid: string;
+        };
+        readonly LiftPrepareBody: {
+            /** @description Why it is taken back */
+            readonly reason: string;
+            /**
+             * @description The lot alone (default), or every lot that was flagged together with it
+             * @enum {string}
+             */
+            readonly scope?: "lot" | "recall";
+            /** @description EIP-55 address that will sign; your wallet when absent */
+            readonly from?: string;
+        };
+        readonly PreparedLiftView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description All transactions, when one cannot take every lot; the first is `preparedTx` */
+            readonly preparedTxs?: readonly components["schemas"]["PreparedTxView"][];
+            /** @description `{ method, tokenIds, ipfsCid, … }`: what was prepared */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description CID of the notice */
+            readonly ipfsCid: string;
+        };
+        readonly RecalledLotView: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /**
+             * Format: date-time
+             * @description When the recall of it was lifted
+             */
+            readonly liftedAt: string | null;
+            /** @description EIP-55 address that lifted it */
+            readonly liftedBy: string | null;
+            /** @description Whether another wallet signed the lifting than it was prepared for */
+            readonly liftSenderMismatch: boolean;
+            /** @description EIP-55 address that the lifting was prepared for, where another one signed */
+            readonly liftPreparedSender: string | null;
+        };
+        readonly RecallView: {
+            /**
+             * Format: uuid
+             * @description Derived from chain, contract, transaction and log
+             */
+            readonly id: string;
+            /** @description Why */
+            readonly reason: string | null;
+            /**
+             * @description Class
+             * @enum {string|null}
+             */
+            readonly recallClass: "I" | "II" | "III" | "withdrawal" | "unclassified" | null;
+            /**
+             * @description Depth
+             * @enum {string|null}
+             */
+            readonly depth: "consumer" | "retail" | "wholesale" | null;
+            /**
+             * @description What happens to affected lots
+             * @enum {string}
+             */
+            readonly propagation: "none" | "flag" | "hold" | "recall";
+            /** @description Number of the recall elsewhere */
+            readonly reference: string | null;
+            /** @description What holders are to do */
+            readonly instructions: string | null;
+            /** @description Whether the notice was read */
+            readonly resolved: boolean;
+            /** @description EIP-55 address of the signer */
+            readonly recalledBy: string;
+            /** @description Whether another wallet signed than it was prepared for */
+            readonly senderMismatch: boolean;
+            /** @description EIP-55 address that it was prepared for, where another one signed */
+            readonly preparedSender: string | null;
+            /**
+             * Format: date-time
+             * @description Block time
+             */
+            readonly recalledAt: string;
+            /** @description Block */
+            readonly blockNumber: number;
+            /** @description Transaction */
+            readonly txHash: string;
+            /** @description Whether any of its lots is still recalled by it */
+            readonly open: boolean;
+            /** @description The lots it flagged */
+            readonly lots: readonly components["schemas"]["RecalledLotView"][];
+            /** @description Lots affected now by those still recalled; with propagation `none`, lots that they reach and leave untouched */
+            readonly affectedCount: number;
+            /** @description Affected lots when it was prepared; null when it was not prepared by this service */
+            readonly affectedWhenPrepared: number | null;
+            /** @description The block at which that was counted */
+            readonly preparedAtBlock: number | null;
+            /**
+             * Format: date-time
+             * @description When its holds were ended
+             */
+            readonly holdsReleasedAt: string | null;
+        };
+        readonly RecallPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["RecallView"][];
+        };
+        readonly HoldBody: {
+            /** @description Why */
+            readonly reason: string;
+        };
+        readonly HeldView: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Whether it is on hold now */
+            readonly onHold: boolean;
+        };
+        readonly ReleasedView: {
+            /** @description Lots without a hold now */
+            readonly released: number;
+        };
+        readonly DrillBody: {
+            /** @description The lot; drawn at random when absent */
+            readonly tokenId?: number | string;
+        };
+        readonly DrillView: {
+            /**
+             * Format: uuid
+             * @description The drill
+             */
+            readonly id: string;
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string;
+            /** @description Whether the lot was drawn */
+            readonly drawn: boolean;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly startedAt: string;
+            /** @description User or API key */
+            readonly startedBy: string;
+            /** @description 0 to 100 */
+            readonly score: number;
+            /** @description traceBack, traceForward, massBalance (kilograms), kde (missing key data elements), custodians (unreachable ones), estimatedUnits, elapsedMs, and `parts`: what each adds to the score, 0 to 1 */
+            readonly report: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly DrillPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["DrillView"][];
+        };
+        readonly PreparedEventView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /**
+             * Format: uuid
+             * @description Id of the event, known before it lands
+             */
+            readonly eventId: string;
+            /** @description CIDv1 (raw, sha2-256) of the stored canonical content */
+            readonly ipfsCid: string;
+            /** @description TLC of the main output, given or generated */
+            readonly outputTlc: string | null;
+            /** @description sha2-256 of the stored content, as it goes on chain */
+            readonly dataHash: string;
+        };
+        readonly ValidationView: {
+            /** @description Whether it was prepared */
+            readonly valid: boolean;
+            /** @description "<pointer into the document>: <sentence>" */
+            readonly errors: readonly string[];
+            /** @description Advice in the same form, its pointers into the metadata */
+            readonly warnings: readonly string[];
+        };
+        readonly DeclarationView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /**
+             * Format: uuid
+             * @description The event that is declared wrong
+             */
+            readonly eventId: string;
+            /** @description CIDv1 of the stored error declaration */
+            readonly ipfsCid: string;
+            /** @description sha2-256 of it, as it goes on chain */
+            readonly dataHash: string;
+        };
+        readonly CapturedEventView: {
+            /** @description Place in the request, from 0 */
+            readonly index: number;
+            /** @description HTTP status that a request of its own would have had */
+            readonly status: number;
+            /** @description What was prepared; null when it was refused */
+            readonly event: components["schemas"]["PreparedEventView"] | null;
+            /** @description Why it was refused (RFC 9457); pointers go into the item */
+            readonly problem: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description eventID as it came */
+            readonly eventID: string | null;
+            /** @description Event hash of CBV 2.0, `ni:///sha-256;…?ver=CBV2.0`; null for what is not an event */
+            readonly eventHashID: string | null;
+            /** @description The process that it was mapped to */
+            readonly processType: string | null;
+            /** @description Validation result */
+            readonly validation: components["schemas"]["ValidationView"];
+            /** @description The void of an event that an error declaration prepares; null otherwise */
+            readonly declaration: components["schemas"]["DeclarationView"] | null;
+        };
+        readonly CaptureView: {
+            /** @description How many were prepared */
+            readonly prepared: number;
+            /** @description How many were refused; nothing of them is stored */
+            readonly refused: number;
+            /** @description One result an event, in the order of the document */
+            readonly data: readonly components["schemas"]["CapturedEventView"][];
+        };
+        readonly ExportFormatView: {
+            /** @description Of the path */
+            readonly name: string;
+            /** @description Content-Type of the document */
+            readonly mediaType: string;
+            /** @description What it is */
+            readonly about: string;
+            /** @description Whether it contains the footprint */
+            readonly footprint: boolean;
+        };
+        readonly LinkBody: {
+            /**
+             * @description How long the link opens the file, in seconds
+             * @default 86400
+             */
+            readonly expiresInSeconds?: number;
+        };
+        readonly BundleLinkView: {
+            /** @description Opens the whole evidence, bytes and lineage, for everybody who has the link */
+            readonly url: string;
+            /**
+             * Format: date-time
+             * @description Until then
+             */
+            readonly expiresAt: string;
+        };
+        readonly PassportSettingsView: {
+            /** @description Lots of asset types with `passport: true` have public passports */
+            readonly enabled: boolean;
+            /** @description Passports show chain, transaction and data hash, and offer their evidence */
+            readonly showIntegrity: boolean;
+            /** @description `https://host` that labels and links lead to; null: the address of the request */
+            readonly resolver: string | null;
+        };
+        readonly PassportSettingsBody: {
+            /** @description Lots of asset types with `passport: true` have public passports */
+            readonly enabled?: boolean;
+            /** @description Passports show chain, transaction and data hash, and offer their evidence */
+            readonly showIntegrity?: boolean;
+            /** @description `https://host` that labels and links lead to, in ASCII (`xn--…`); null: the address of the request */
+            readonly resolver?: string | null;
+        };
+        readonly PassportView: {
+            /** @description 128 random bits, hexadecimal */
+            readonly id: string;
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its code */
+            readonly tlc: string;
+            /** @description GTIN of its product */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description Where it is shown */
+            readonly url: string;
+            /** @description GS1 Digital Link; null without a GTIN, or where that link is the passport of another lot */
+            readonly digitalLink: string | null;
+            /** @description Counts what the public reads: one more with every change */
+            readonly version: number;
+            /**
+             * Format: date-time
+             * @description When it was issued
+             */
+            readonly issuedAt: string;
+            /**
+             * Format: date-time
+             * @description Since when the public reads this version
+             */
+            readonly lastUpdated: string;
+            /**
+             * Format: date-time
+             * @description Null while it is shown
+             */
+            readonly withdrawnAt: string | null;
+            /** @description Why it was withdrawn */
+            readonly withdrawnReason: string | null;
+        };
+        readonly PassportPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["PassportView"][];
+        };
+        readonly WithdrawBody: {
+            /** @description Why; for the audit log, never public */
+            readonly reason: string;
+        };
+        readonly AcknowledgeBody: {
+            /** @description Reason, or what is being done */
+            readonly note?: string;
+            /** @description Mute until this time: neither listed nor counted (ISO 8601 with an offset) */
+            readonly muteUntil?: string;
+        };
+        readonly SubjectView: {
+            /**
+             * @description Subject of the alert
+             * @enum {string}
+             */
+            readonly kind: "lot" | "event" | "transfer" | "transaction" | "subscription" | "pointer";
+            /** @description Token id of a lot, else the id of the subject */
+            readonly id: string;
+            /** @description Token id of the lot */
+            readonly tokenId: number | null;
+            /** @description Code of the lot */
+            readonly tlc: string | null;
+        };
+        readonly AcknowledgedView: {
+            /**
+             * Format: date-time
+             * @description Time of the acknowledgement
+             */
+            readonly at: string;
+            /** @description User or API key */
+            readonly by: string;
+            /** @description Note */
+            readonly note: string | null;
+        };
+        readonly AlertView: {
+            /**
+             * @description Stable: the same rule about the same subject has the same id
+             * @example 9f1c0a527a314c84
+             */
+            readonly id: string;
+            /**
+             * @description Rule
+             * @enum {string}
+             */
+            readonly type: "LOT_EXPIRED" | "LOT_EXPIRING" | "RECALLED_IN_STOCK" | "RECALL_AFFECTED_LIVE" | "CUSTODY_PENDING" | "MASS_BALANCE" | "OVER_CONSUMPTION" | "YIELD_OUTLIER" | "KDE_MISSING" | "EVENT_LATE" | "EVENT_ORDER" | "CID_UNRESOLVED" | "CID_MISMATCH" | "CHAIN_DRIFT" | "TX_STUCK" | "TX_FAILED" | "EVENT_UNSUBMITTED" | "DOCUMENT_EXPIRED" | "DOCUMENT_MISSING" | "FOOTPRINT_GAP" | "CLAIM_BREACH" | "POLICY_BREACH" | "WEBHOOK_FAILING" | "GEO_QUALITY";
+            /**
+             * @description Severity
+             * @enum {string}
+             */
+            readonly severity: "critical" | "high" | "medium" | "low";
+            /** @description The problem in one line */
+            readonly title: string;
+            /** @description The problem with its figures */
+            readonly detail: string;
+            /** @description Subject of the alert */
+            readonly subject: components["schemas"]["SubjectView"];
+            /** @description Figures behind the alert */
+            readonly evidence: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Limits that were exceeded */
+            readonly threshold: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Open since
+             */
+            readonly detectedAt: string;
+            /**
+             * Format: date-time
+             * @description First detection
+             */
+            readonly firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the resolution; null = open
+             */
+            readonly resolvedAt: string | null;
+            /** @description Acknowledgement; null = none */
+            readonly acknowledged: components["schemas"]["AcknowledgedView"] | null;
+            /**
+             * Format: date-time
+             * @description Muted until
+             */
+            readonly mutedUntil: string | null;
+            /** @description What to do */
+            readonly recommendation: string;
+            /** @description The regulation or standard behind the rule */
+            readonly reference: string | null;
+        };
+        readonly AlertLimitsView: {
+            /** @description Limits in force; a process map may override them */
+            readonly limits: {
+                /**
+                 * @description A lot is reported as expiring this long before its date.
+                 * @default 1209600
+                 */
+                readonly expiringSoonWithinSeconds?: number;
+                /**
+                 * @description A transfer may wait this long for an answer.
+                 * @default 259200
+                 */
+                readonly custodyAcceptWithinSeconds?: number;
+                /**
+                 * @description An event is late when it is recorded this long after it happened.
+                 * @default 86400
+                 */
+                readonly lateAfterSeconds?: number;
+                /**
+                 * @description Share of the input that may be unaccounted for.
+                 * @default 0.02
+                 */
+                readonly massBalanceTolerance?: number;
+                /**
+                 * @description Share of a lot by which its uses may exceed its quantity (rounding).
+                 * @default 0.000001
+                 */
+                readonly overConsumptionShare?: number;
+                /**
+                 * @description A yield is an outlier beyond this modified z-score of its process.
+                 * @default 3.5
+                 */
+                readonly yieldScore?: number;
+                /**
+                 * @description Outliers are only reported for processes with this many yields.
+                 * @default 8
+                 */
+                readonly yieldEvents?: number;
+                /**
+                 * @description An event may be dated this far after its recording.
+                 * @default 300
+                 */
+                readonly futureSeconds?: number;
+                /**
+                 * @description A tracked transaction may stay open this long.
+                 * @default 1800
+                 */
+                readonly txStuckAfterSeconds?: number;
+                /**
+                 * @description A failed transaction is reported for this long.
+                 * @default 604800
+                 */
+                readonly txFailedWithinSeconds?: number;
+                /**
+                 * @description A prepared event may wait this long for its transaction.
+                 * @default 86400
+                 */
+                readonly unsubmittedAfterSeconds?: number;
+                /**
+                 * @description Least share of the mass of a finished good with a declared footprint.
+                 * @default 0.8
+                 */
+                readonly footprintCoverage?: number;
+                /**
+                 * @description Number of failed deliveries in a row that is reported.
+                 * @default 5
+                 */
+                readonly webhookFailures?: number;
+                /**
+                 * @description A plot above this area needs a polygon.
+                 * @default 4
+                 */
+                readonly plotAreaHa?: number;
+                /**
+                 * @description Least number of decimals of plot coordinates.
+                 * @default 6
+                 */
+                readonly coordinateDecimals?: number;
+                /**
+                 * @description Share of the declared area of a plot by which its polygon may be larger or smaller.
+                 * @default 0.2
+                 */
+                readonly plotAreaTolerance?: number;
+            };
+            /** @description Limits that the tenant set */
+            readonly own: {
+                /**
+                 * @description A lot is reported as expiring this long before its date.
+                 * @default 1209600
+                 */
+                readonly expiringSoonWithinSeconds?: number;
+                /**
+                 * @description A transfer may wait this long for an answer.
+                 * @default 259200
+                 */
+                readonly custodyAcceptWithinSeconds?: number;
+                /**
+                 * @description An event is late when it is recorded this long after it happened.
+                 * @default 86400
+                 */
+                readonly lateAfterSeconds?: number;
+                /**
+                 * @description Share of the input that may be unaccounted for.
+                 * @default 0.02
+                 */
+                readonly massBalanceTolerance?: number;
+                /**
+                 * @description Share of a lot by which its uses may exceed its quantity (rounding).
+                 * @default 0.000001
+                 */
+                readonly overConsumptionShare?: number;
+                /**
+                 * @description A yield is an outlier beyond this modified z-score of its process.
+                 * @default 3.5
+                 */
+                readonly yieldScore?: number;
+                /**
+                 * @description Outliers are only reported for processes with this many yields.
+                 * @default 8
+                 */
+                readonly yieldEvents?: number;
+                /**
+                 * @description An event may be dated this far after its recording.
+                 * @default 300
+                 */
+                readonly futureSeconds?: number;
+                /**
+                 * @description A tracked transaction may stay open this long.
+                 * @default 1800
+                 */
+                readonly txStuckAfterSeconds?: number;
+                /**
+                 * @description A failed transaction is reported for this long.
+                 * @default 604800
+                 */
+                readonly txFailedWithinSeconds?: number;
+                /**
+                 * @description A prepared event may wait this long for its transaction.
+                 * @default 86400
+                 */
+                readonly unsubmittedAfterSeconds?: number;
+                /**
+                 * @description Least share of the mass of a finished good with a declared footprint.
+                 * @default 0.8
+                 */
+                readonly footprintCoverage?: number;
+                /**
+                 * @description Number of failed deliveries in a row that is reported.
+                 * @default 5
+                 */
+                readonly webhookFailures?: number;
+                /**
+                 * @description A plot above this area needs a polygon.
+                 * @default 4
+                 */
+                readonly plotAreaHa?: number;
+                /**
+                 * @description Least number of decimals of plot coordinates.
+                 * @default 6
+                 */
+                readonly coordinateDecimals?: number;
+                /**
+                 * @description Share of the declared area of a plot by which its polygon may be larger or smaller.
+                 * @default 0.2
+                 */
+                readonly plotAreaTolerance?: number;
+            };
+        };
+        readonly AlertLimitsBody: {
+            /** @description Limits by name; null restores the default, absent limits stay */
+            readonly limits: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ReportAsOfView: {
+            /** @description Last block that is included */
+            readonly blockNumber: number;
+            /** @description Last final block; null before the first one */
+            readonly finalBlockNumber: number | null;
+        };
+        readonly PeriodView: {
+            /**
+             * Format: date-time
+             * @description Included; null = from the beginning
+             */
+            readonly from: string | null;
+            /**
+             * Format: date-time
+             * @description Excluded; null = open
+             */
+            readonly to: string | null;
+        };
+        readonly BySeverityView: {
+            /** @description Act now */
+            readonly critical: number;
+            /** @description Act today */
+            readonly high: number;
+            /** @description Look into it */
+            readonly medium: number;
+            /** @description Know it */
+            readonly low: number;
+        };
+        readonly AlertsSummaryView: {
+            /** @description Alerts, without muted ones */
+            readonly total: number;
+            /** @description By severity */
+            readonly bySeverity: components["schemas"]["BySeverityView"];
+            /** @description Counts by `type`; a type without alerts is absent */
+            readonly byType: {
+                readonly [key: string]: unknown;
+            };
+            /** @description 100 without alerts; the same alerts weigh less in a larger stock */
+            readonly healthScore: number;
+            /** @description Active lots that the score is weighed by */
+            readonly activeLots: number;
+            /** @description Acknowledged alerts */
+            readonly acknowledged: number;
+            /**
+             * Format: date-time
+             * @description Time of the last evaluation; null = none yet
+             */
+            readonly evaluatedAt: string | null;
+            /** @description Block of the last evaluation */
+            readonly evaluatedBlock: number | null;
+            /** @description False while older data is still to be evaluated */
+            readonly complete: boolean;
+        };
+        readonly InsightView: {
+            /** @description Stable id */
+            readonly id: string;
+            /**
+             * @description Highest severity of its alerts
+             * @enum {string}
+             */
+            readonly severity: "critical" | "high" | "medium" | "low";
+            /** @description The common problem of the alerts */
+            readonly headline: string;
+            /** @description Open since, and what to do */
+            readonly narrative: string;
+            /** @description Some of its alerts, the most severe first; 20 at most */
+            readonly relatedAlertIds: readonly string[];
+        };
+        readonly NarrationView: {
+            /** @description Written by a language model from the counts alone */
+            readonly text: string;
+            /** @description Name of the model */
+            readonly model: string;
+            /**
+             * Format: date-time
+             * @description Time of the narration
+             */
+            readonly writtenAt: string;
+        };
+        readonly EngineView: {
+            /**
+             * @description Alerts and insights come from rules
+             * @enum {string}
+             */
+            readonly kind: "rules";
+            /**
+             * @description Version of the rules
+             * @example 1
+             */
+            readonly version: string;
+            /** @description Null without a model, or for a part of the alerts */
+            readonly narration: components["schemas"]["NarrationView"] | null;
+        };
+        readonly AlertsReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["AlertsSummaryView"];
+            /** @description The rows of this page */
+            readonly alerts: readonly components["schemas"]["AlertView"][];
+            /** @description Not paged */
+            readonly insights: readonly components["schemas"]["InsightView"][];
+            /** @description Not paged */
+            readonly engine: components["schemas"]["EngineView"];
+        };
+        readonly KindView: {
+            /** @description The target equals the record */
+            readonly ok: number;
+            /** @description The target differs from the record */
+            readonly mismatch: number;
+            /** @description The target does not exist */
+            readonly unresolved: number;
+            /** @description Not checked: other systems are not asked */
+            readonly not_checked: number;
+        };
+        readonly ByKindView: {
+            /** @description Stored content of events */
+            readonly cid: components["schemas"]["KindView"];
+            /** @description Data hashes on chain */
+            readonly dataHash: components["schemas"]["KindView"];
+            /** @description Transactions */
+            readonly tx: components["schemas"]["KindView"];
+            /** @description Tokens of lots */
+            readonly nft: components["schemas"]["KindView"];
+            /** @description Documents of events */
+            readonly document: components["schemas"]["KindView"];
+            /** @description Identifiers of other systems */
+            readonly ext: components["schemas"]["KindView"];
+        };
+        readonly SweepView: {
+            /** @description Events up to this block were checked in this lap */
+            readonly eventBlock: number;
+            /** @description Lots up to this token were checked in this lap */
+            readonly tokenId: number;
+            /**
+             * Format: date-time
+             * @description Begin of this lap over all records
+             */
+            readonly lapBeganAt: string | null;
+            /**
+             * Format: date-time
+             * @description End of the last complete lap; null = none yet
+             */
+            readonly lapEndedAt: string | null;
+        };
+        readonly DataReferenceSummaryView: {
+            /** @description Known pointers */
+            readonly total: number;
+            /** @description Checked pointers */
+            readonly checked: number;
+            /** @description resolved / checked */
+            readonly resolvedRatio: number | null;
+            /** @description matches / resolved */
+            readonly matchRatio: number | null;
+            /** @description Counts by kind */
+            readonly byKind: components["schemas"]["ByKindView"];
+            /** @description Progress of the background check */
+            readonly sweep: components["schemas"]["SweepView"];
+        };
+        readonly PointingView: {
+            /**
+             * @description The record with the pointer
+             * @enum {string}
+             */
+            readonly kind: "lot" | "event";
+            /** @description Token id or event id */
+            readonly id: string;
+            /** @description Token id of a lot */
+            readonly tokenId: number | null;
+            /** @description Code of the lot, or of the main output of the event */
+            readonly tlc: string | null;
+        };
+        readonly PointerView: {
+            /** @description Stable: the same pointer of the same record keeps its id */
+            readonly pointerId: string;
+            /**
+             * @description Kind of the pointer
+             * @enum {string}
+             */
+            readonly kind: "cid" | "dataHash" | "tx" | "nft" | "document" | "ext";
+            /** @description The record with the pointer */
+            readonly subject: components["schemas"]["PointingView"];
+            /** @description The CID, hash, token id, identifier or address */
+            readonly value: string;
+            /** @description The target exists; null = not checked */
+            readonly resolved: boolean | null;
+            /** @description The target equals the record; null = nothing to compare */
+            readonly matches: boolean | null;
+            /**
+             * @description `mismatch` and `unresolved` are faults
+             * @enum {string}
+             */
+            readonly status: "mismatch" | "unresolved" | "not_checked" | "ok";
+            /**
+             * Format: date-time
+             * @description Time of the last check
+             */
+            readonly checkedAt: string;
+            /** @description Duration of the request, ms; null = no request */
+            readonly latencyMs: number | null;
+            /** @description The result in a sentence */
+            readonly detail: string;
+        };
+        readonly DataReferenceReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["DataReferenceSummaryView"];
+            /** @description The rows of this page */
+            readonly pointers: readonly components["schemas"]["PointerView"][];
+        };
+        readonly DocumentsSummaryView: {
+            /** @description Number of documents */
+            readonly documents: number;
+            /**
+             * @description Documents by type
+             * @example {
+             *       "BILL_OF_LADING": 1
+             *     }
+             */
+            readonly byType: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description Documents by status
+             * @example {
+             *       "undated": 2,
+             *       "valid": 1
+             *     }
+             */
+            readonly byStatus: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Documents whose events state different hashes */
+            readonly conflicts: number;
+            /** @description Documents that processes require for their events */
+            readonly required: number;
+            /** @description Required documents that are present */
+            readonly present: number;
+            /** @description Required documents that are missing; see `missing` */
+            readonly missing: number;
+            /** @description present / required; null if nothing is required */
+            readonly coverage: number | null;
+            /** @description There are more than the 1000 in `missing` */
+            readonly missingTruncated: boolean;
+        };
+        readonly UseView: {
+            /** @description Event that refers to the document */
+            readonly eventId: string;
+            /** @description Process of the event */
+            readonly processType: string | null;
+            /** @description Lots of the event */
+            readonly tokenIds: readonly number[];
+            /** @description Codes of the lots */
+            readonly tlcs: readonly string[];
+        };
+        readonly DocumentView: {
+            /** @description sha-256 of `type|number|issuer`, lower-case hex */
+            readonly documentKey: string;
+            /** @description As stated by the events */
+            readonly type: string | null;
+            /** @description Number */
+            readonly number: string | null;
+            /** @description Issuer */
+            readonly issuer: string | null;
+            /** @description First day */
+            readonly validFrom: string | null;
+            /** @description Last day: the latest that an event states */
+            readonly validTo: string | null;
+            /**
+             * @description As of today (UTC); expiring: within 30 days
+             * @enum {string}
+             */
+            readonly status: "valid" | "expiring" | "expired" | "undated";
+            /** @description Content identifier */
+            readonly cid: string | null;
+            /** @description Address of the file */
+            readonly url: string | null;
+            /** @description Hash of the file, lower-case hex */
+            readonly sha256: string | null;
+            /** @description `public`, `restricted` or `authority` */
+            readonly visibility: string | null;
+            /**
+             * @description Whether the file has the stated hash, by the last check of data references
+             * @enum {string}
+             */
+            readonly verification: "verified" | "mismatch" | "unresolved" | "not_checked";
+            /** @description Events state different hashes for this type and number */
+            readonly conflict: boolean;
+            /** @description Events that refer to it */
+            readonly uses: number;
+            /** @description The newest 100 uses */
+            readonly usedBy: readonly components["schemas"]["UseView"][];
+        };
+        readonly MissingView: {
+            /** @description Event without a document that its process requires */
+            readonly eventId: string;
+            /** @description Process of the event */
+            readonly processType: string;
+            /** @description Type of the missing document */
+            readonly type: string;
+        };
+        readonly DocumentsReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["DocumentsSummaryView"];
+            /** @description The rows of this page */
+            readonly documents: readonly components["schemas"]["DocumentView"][];
+            /** @description Not paged */
+            readonly missing: readonly components["schemas"]["MissingView"][];
+        };
+        readonly SheetSummaryView: {
+            /** @description Rows of this page */
+            readonly rows: number;
+            /** @description Events of this page */
+            readonly events: number;
+        };
+        readonly SheetRowView: {
+            /** @description Key data elements without a column of their own in every sheet: by the names in the process maps */
+            readonly kdes: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Event ID */
+            readonly eventId: string | null;
+            /** @description CTE */
+            readonly cte: string | null;
+            /** @description Event date */
+            readonly eventDate: string | null;
+            /** @description Event time zone */
+            readonly eventTimeZone: string | null;
+            /** @description TLC */
+            readonly tlc: string | null;
+            /** @description Internal lot code */
+            readonly internalLotCode: string | null;
+            /** @description Product description */
+            readonly productDescription: string | null;
+            /** @description GTIN */
+            readonly gtin: string | null;
+            /** @description Quantity */
+            readonly quantity: number | null;
+            /** @description Unit */
+            readonly unit: string | null;
+            /** @description Location name */
+            readonly locationName: string | null;
+            /** @description Location phone */
+            readonly locationPhone: string | null;
+            /** @description Location street */
+            readonly locationStreet: string | null;
+            /** @description Location city */
+            readonly locationCity: string | null;
+            /** @description Location region */
+            readonly locationRegion: string | null;
+            /** @description Location postal code */
+            readonly locationPostalCode: string | null;
+            /** @description Location country */
+            readonly locationCountry: string | null;
+            /** @description Previous source name */
+            readonly previousSourceName: string | null;
+            /** @description Previous source phone */
+            readonly previousSourcePhone: string | null;
+            /** @description Previous source street */
+            readonly previousSourceStreet: string | null;
+            /** @description Previous source city */
+            readonly previousSourceCity: string | null;
+            /** @description Previous source region */
+            readonly previousSourceRegion: string | null;
+            /** @description Previous source postal code */
+            readonly previousSourcePostalCode: string | null;
+            /** @description Previous source country */
+            readonly previousSourceCountry: string | null;
+            /** @description Subsequent recipient name */
+            readonly subsequentRecipientName: string | null;
+            /** @description Subsequent recipient phone */
+            readonly subsequentRecipientPhone: string | null;
+            /** @description Subsequent recipient street */
+            readonly subsequentRecipientStreet: string | null;
+            /** @description Subsequent recipient city */
+            readonly subsequentRecipientCity: string | null;
+            /** @description Subsequent recipient region */
+            readonly subsequentRecipientRegion: string | null;
+            /** @description Subsequent recipient postal code */
+            readonly subsequentRecipientPostalCode: string | null;
+            /** @description Subsequent recipient country */
+            readonly subsequentRecipientCountry: string | null;
+            /** @description TLC source name */
+            readonly tlcSourceName: string | null;
+            /** @description TLC source phone */
+            readonly tlcSourcePhone: string | null;
+            /** @description TLC source street */
+            readonly tlcSourceStreet: string | null;
+            /** @description TLC source city */
+            readonly tlcSourceCity: string | null;
+            /** @description TLC source region */
+            readonly tlcSourceRegion: string | null;
+            /** @description TLC source postal code */
+            readonly tlcSourcePostalCode: string | null;
+            /** @description TLC source country */
+            readonly tlcSourceCountry: string | null;
+            /** @description TLC source reference */
+            readonly tlcSourceReference: string | null;
+            /** @description Reference document type */
+            readonly referenceDocumentType: string | null;
+            /** @description Reference document number */
+            readonly referenceDocumentNumber: string | null;
+            /** @description Commodity */
+            readonly commodity: string | null;
+            /** @description Variety */
+            readonly variety: string | null;
+            /** @description Species or market name */
+            readonly species: string | null;
+            /** @description Farm name */
+            readonly farmName: string | null;
+            /** @description Farm phone */
+            readonly farmPhone: string | null;
+            /** @description Farm street */
+            readonly farmStreet: string | null;
+            /** @description Farm city */
+            readonly farmCity: string | null;
+            /** @description Farm region */
+            readonly farmRegion: string | null;
+            /** @description Farm postal code */
+            readonly farmPostalCode: string | null;
+            /** @description Farm country */
+            readonly farmCountry: string | null;
+            /** @description Field name */
+            readonly fieldName: string | null;
+            /** @description Growing container name */
+            readonly growingContainer: string | null;
+            /** @description Harvester name */
+            readonly harvesterName: string | null;
+            /** @description Harvester phone */
+            readonly harvesterPhone: string | null;
+            /** @description Harvest date */
+            readonly harvestDate: string | null;
+            /** @description Last harvest date */
+            readonly harvestDateEnd: string | null;
+            /** @description Harvest locations */
+            readonly catchLocations: string | null;
+            /** @description Cooling location name */
+            readonly coolingLocationName: string | null;
+            /** @description Cooling location phone */
+            readonly coolingLocationPhone: string | null;
+            /** @description Cooling location street */
+            readonly coolingLocationStreet: string | null;
+            /** @description Cooling location city */
+            readonly coolingLocationCity: string | null;
+            /** @description Cooling location region */
+            readonly coolingLocationRegion: string | null;
+            /** @description Cooling location postal code */
+            readonly coolingLocationPostalCode: string | null;
+            /** @description Cooling location country */
+            readonly coolingLocationCountry: string | null;
+            /** @description Cooling date */
+            readonly coolingDate: string | null;
+            /** @description Date received */
+            readonly dateReceived: string | null;
+            /** @description Quantity received */
+            readonly quantityReceived: number | null;
+            /** @description Quantity received unit */
+            readonly unitReceived: string | null;
+            /** @description Packing date */
+            readonly packingDate: string | null;
+            /** @description Landing date */
+            readonly landingDate: string | null;
+            /** @description Shipping date */
+            readonly shippingDate: string | null;
+            /** @description Transformation date */
+            readonly transformationDate: string | null;
+            /** @description Input TLC */
+            readonly inputTlc: string | null;
+            /** @description Input product */
+            readonly inputProduct: string | null;
+            /** @description Input quantity */
+            readonly inputQuantity: number | null;
+            /** @description Input unit */
+            readonly inputUnit: string | null;
+        };
+        readonly Fsma204ReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["SheetSummaryView"];
+            /** @description The rows of this page */
+            readonly rows: readonly components["schemas"]["SheetRowView"][];
+        };
+        readonly InventorySummaryView: {
+            /** @description Lots in stock, without containers, with the contents of containers */
+            readonly lots: number;
+            /**
+             * @description Remaining quantity by unit (UNECE Rec 20)
+             * @example {
+             *       "KGM": 1401,
+             *       "H87": 1400
+             *     }
+             */
+            readonly quantity: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Mass of the lots with a known mass, kg; null if there are none */
+            readonly massKg: number | null;
+            /** @description Lots without a quantity, a unit or a mass; not in massKg */
+            readonly unmeasuredLots: number;
+            /**
+             * @description Lots by status
+             * @example {
+             *       "active": 3
+             *     }
+             */
+            readonly byStatus: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Recalled lots */
+            readonly recalledLots: number;
+            /** @description Lots past their date, whatever their status */
+            readonly expiredLots: number;
+            /**
+             * Format: date-time
+             * @description Earliest date of the lots
+             */
+            readonly earliestExpiry: string | null;
+            /** @description Age of the oldest lot (by createdAt), s */
+            readonly oldestLotAgeSeconds: number | null;
+            /** @description Part of massKg that is offered to somebody else and not accepted yet, kg */
+            readonly inTransitOutKg: number;
+            /** @description On its way to this place, not in massKg, kg */
+            readonly inTransitInKg: number;
+            /** @description Number of places */
+            readonly locations: number;
+        };
+        readonly CustodianView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description Name of the custodian */
+            readonly label: string;
+            /**
+             * @description Kind of the label
+             * @enum {string}
+             */
+            readonly labelKind: "organization" | "facility" | "user" | "partner" | "contract" | "address";
+        };
+        readonly StockItemView: {
+            /** @description Lots in stock, without containers, with the contents of containers */
+            readonly lots: number;
+            /**
+             * @description Remaining quantity by unit (UNECE Rec 20)
+             * @example {
+             *       "KGM": 1401,
+             *       "H87": 1400
+             *     }
+             */
+            readonly quantity: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Mass of the lots with a known mass, kg; null if there are none */
+            readonly massKg: number | null;
+            /** @description Lots without a quantity, a unit or a mass; not in massKg */
+            readonly unmeasuredLots: number;
+            /**
+             * @description Lots by status
+             * @example {
+             *       "active": 3
+             *     }
+             */
+            readonly byStatus: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Recalled lots */
+            readonly recalledLots: number;
+            /** @description Lots past their date, whatever their status */
+            readonly expiredLots: number;
+            /**
+             * Format: date-time
+             * @description Earliest date of the lots
+             */
+            readonly earliestExpiry: string | null;
+            /** @description Age of the oldest lot (by createdAt), s */
+            readonly oldestLotAgeSeconds: number | null;
+            /** @description Part of massKg that is offered to somebody else and not accepted yet, kg */
+            readonly inTransitOutKg: number;
+            /** @description On its way to this place, not in massKg, kg */
+            readonly inTransitInKg: number;
+            /** @description Key of the process map; null if unknown */
+            readonly assetType: string | null;
+            /** @description Name of the asset type */
+            readonly assetTypeName: string | null;
+        };
+        readonly StockTotalsView: {
+            /** @description Lots in stock, without containers, with the contents of containers */
+            readonly lots: number;
+            /**
+             * @description Remaining quantity by unit (UNECE Rec 20)
+             * @example {
+             *       "KGM": 1401,
+             *       "H87": 1400
+             *     }
+             */
+            readonly quantity: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Mass of the lots with a known mass, kg; null if there are none */
+            readonly massKg: number | null;
+            /** @description Lots without a quantity, a unit or a mass; not in massKg */
+            readonly unmeasuredLots: number;
+            /**
+             * @description Lots by status
+             * @example {
+             *       "active": 3
+             *     }
+             */
+            readonly byStatus: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Recalled lots */
+            readonly recalledLots: number;
+            /** @description Lots past their date, whatever their status */
+            readonly expiredLots: number;
+            /**
+             * Format: date-time
+             * @description Earliest date of the lots
+             */
+            readonly earliestExpiry: string | null;
+            /** @description Age of the oldest lot (by createdAt), s */
+            readonly oldestLotAgeSeconds: number | null;
+            /** @description Part of massKg that is offered to somebody else and not accepted yet, kg */
+            readonly inTransitOutKg: number;
+            /** @description On its way to this place, not in massKg, kg */
+            readonly inTransitInKg: number;
+        };
+        readonly StockPlaceView: {
+            /** @description GS1 Digital Link of the GLN, or another identifier; `unknown` if no event and no site states one */
+            readonly locationKey: string;
+            /** @description `{ id, gln, name, street, city, region, postalCode, country, geo }` as known */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Custodians of lots at this place */
+            readonly custodians: readonly components["schemas"]["CustodianView"][];
+            /** @description By asset type */
+            readonly items: readonly components["schemas"]["StockItemView"][];
+            /** @description Over all items */
+            readonly totals: components["schemas"]["StockTotalsView"];
+        };
+        readonly InventoryReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["InventorySummaryView"];
+            /** @description The rows of this page */
+            readonly locations: readonly components["schemas"]["StockPlaceView"][];
+        };
+        readonly SuppliersSummaryView: {
+            /** @description Number of organisations */
+            readonly organizations: number;
+            /** @description Transferred between organisations, kg */
+            readonly massSuppliedKg: number;
+        };
+        readonly CountsView: {
+            /** @description Events that the organisation recorded */
+            readonly events: number;
+            /** @description Lots that these events made, without containers */
+            readonly lots: number;
+            /** @description Completed transfers to other organisations; a container counts as one */
+            readonly transfersOut: number;
+            /** @description Transfers to others that were accepted or rejected */
+            readonly answered: number;
+            /** @description Accepted transfers */
+            readonly accepted: number;
+            /** @description Events with an event time */
+            readonly timedEvents: number;
+            /** @description Events of processes that require key data elements */
+            readonly kdeEvents: number;
+            /** @description Events of processes that require documents */
+            readonly documentEvents: number;
+            /** @description Events whose mass balance can be judged */
+            readonly transformations: number;
+            /** @description Data references that resolved at their last check */
+            readonly pointers: number;
+        };
+        readonly MetricsView: {
+            /** @description accepted / (accepted + rejected) (ratio); null without observations */
+            readonly acceptanceRate: number | null;
+            /** @description accepted within custodyAcceptWithin of the process map / accepted (ratio); null without observations */
+            readonly onTimeAcceptance: number | null;
+            /** @description median wait of accepted transfers (s); null without observations */
+            readonly medianPendingSeconds: number | null;
+            /** @description 95th percentile of the wait of accepted transfers (s); null without observations */
+            readonly p95PendingSeconds: number | null;
+            /** @description events recorded within lateAfter of the process map / events (ratio); null without observations */
+            readonly recordingOnTime: number | null;
+            /** @description from the event time to the recording (s); null without observations */
+            readonly medianRecordingDelaySeconds: number | null;
+            /** @description Σ present / Σ required key data elements (ratio); null without observations */
+            readonly kdeCompleteness: number | null;
+            /** @description required documents present / required (ratio); null without observations */
+            readonly documentCoverage: number | null;
+            /** @description data references that match / resolved, at their last check (ratio); null without observations */
+            readonly pointerMatch: number | null;
+            /** @description 1 − breaches / transformations (ratio); null without observations */
+            readonly massBalanceConformity: number | null;
+            /** @description lots recalled for their own defect / lots made (ratio); null without observations */
+            readonly recallRate: number | null;
+            /** @description lots that a recall affects / lots made (ratio); null without observations */
+            readonly affectedRate: number | null;
+            /** @description mean over the processes of own yield / yield of the tenant (ratio); null without observations */
+            readonly yieldIndex: number | null;
+            /** @description gate to gate, by mass of the main output (kgCO2e/kg); null without observations */
+            readonly carbonPerKg: number | null;
+        };
+        readonly SupplierView: {
+            /** @description Organisation */
+            readonly orgId: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description ISO 17442 */
+            readonly lei: string | null;
+            /** @description GS1 global location number */
+            readonly gln: string | null;
+            /** @description Numbers of observations */
+            readonly n: components["schemas"]["CountsView"];
+            /** @description Transferred to other organisations, lots with a known mass, kg */
+            readonly massSuppliedKg: number;
+            /** @description docs/spec/domain.md#suppliers */
+            readonly metrics: components["schemas"]["MetricsView"];
+            /** @description 0 to 100, over metrics with at least five observations; null without a grade */
+            readonly score: number | null;
+            /** @description A from 90, B from 75, C from 60, D below; null with a reason */
+            readonly grade: string | null;
+            /**
+             * @description Why there is no grade. `nothing_supplied`: it transferred nothing to another organisation; `too_few_observations`: metrics with at least five observations carry less than half of the weight
+             * @enum {string|null}
+             */
+            readonly gradeReason: "nothing_supplied" | "too_few_observations" | null;
+        };
+        readonly SuppliersReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["SuppliersSummaryView"];
+            /** @description The rows of this page */
+            readonly organizations: readonly components["schemas"]["SupplierView"][];
+        };
+        readonly YieldSummaryView: {
+            /** @description Processes with events in the period */
+            readonly processes: number;
+            /** @description Measured events */
+            readonly n: number;
+            /** @description Events with a lot without a mass */
+            readonly unmeasured: number;
+            /** @description Events outside the expected range, or far from the others */
+            readonly outlierCount: number;
+            /** @description Σ finished goods / Σ raw materials in them, by mass share; null if not all inputs are known */
+            readonly finishedPerRaw: number | null;
+            /** @description There are more routes than the 100 in `chains` */
+            readonly chainsTruncated: boolean;
+        };
+        readonly DistributionView: {
+            /** @description Least */
+            readonly min: number | null;
+            /** @description 10th percentile */
+            readonly p10: number | null;
+            /** @description Median */
+            readonly median: number | null;
+            /** @description 90th percentile */
+            readonly p90: number | null;
+            /** @description Most */
+            readonly max: number | null;
+            /** @description Mean of the events, not weighted */
+            readonly mean: number | null;
+            /** @description Sample standard deviation; null for fewer than two events */
+            readonly sd: number | null;
+        };
+        readonly RangeView: {
+            /** @description Least yield that the process map expects */
+            readonly min: number;
+            /** @description Greatest yield that the process map expects */
+            readonly max: number;
+        };
+        readonly OutlierView: {
+            /** @description Event */
+            readonly eventId: string;
+            /** @description Code of its main output */
+            readonly outputTlc: string | null;
+            /** @description Main output / input */
+            readonly yield: number;
+            /** @description 0.6745 × (yield − median) / MAD; null for fewer than 8 events, or if the MAD is zero */
+            readonly z: number | null;
+        };
+        readonly MonthView: {
+            /**
+             * @description Calendar month of the event time, UTC
+             * @example 2026-09
+             */
+            readonly month: string;
+            /** @description Measured events */
+            readonly n: number;
+            /** @description Used inputs, kg */
+            readonly inputKg: number;
+            /** @description Main output, kg */
+            readonly mainOutputKg: number;
+            /** @description Σ main output / Σ input */
+            readonly yield: number | null;
+        };
+        readonly ProcessYieldView: {
+            /** @description Process; null for events without a process of a map */
+            readonly processType: string | null;
+            /** @description Label in the process map */
+            readonly label: string | null;
+            /** @description Measured events */
+            readonly n: number;
+            /** @description Events with a lot without a mass; not in the figures */
+            readonly unmeasured: number;
+            /** @description Used inputs, kg */
+            readonly inputKg: number;
+            /** @description Main output, kg */
+            readonly mainOutputKg: number;
+            /** @description Co-products, kg */
+            readonly coProductKg: number;
+            /** @description Declared losses, kg */
+            readonly declaredLossKg: number;
+            /** @description Input minus outputs and losses, kg: the unexplained difference */
+            readonly gapKg: number;
+            /** @description Σ main output / Σ input */
+            readonly yield: number | null;
+            /** @description Σ (main output + co-products) / Σ input */
+            readonly materialYield: number | null;
+            /** @description gapKg / inputKg */
+            readonly gapRatio: number | null;
+            /** @description Yields of the events */
+            readonly distribution: components["schemas"]["DistributionView"];
+            /** @description Of the newest event; null if the map expects none */
+            readonly expected: components["schemas"]["RangeView"] | null;
+            /** @description Events outside the expected range, or far from the others (|z| > 3.5) */
+            readonly outlierCount: number;
+            /** @description The farthest 100 outliers */
+            readonly outliers: readonly components["schemas"]["OutlierView"][];
+            /** @description By month */
+            readonly byMonth: readonly components["schemas"]["MonthView"][];
+        };
+        readonly YieldChainView: {
+            /** @description First process */
+            readonly from: string;
+            /** @description Last process */
+            readonly to: string;
+            /** @description All processes of the route */
+            readonly route: readonly string[];
+            /** @description Product of the yields along the route */
+            readonly rolledYield: number | null;
+            /** @description The smallest amount between two consecutive processes, kg */
+            readonly throughKg: number;
+        };
+        readonly YieldReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["YieldSummaryView"];
+            /** @description The rows of this page */
+            readonly processes: readonly components["schemas"]["ProcessYieldView"][];
+            /** @description Not paged */
+            readonly chains: readonly components["schemas"]["YieldChainView"][];
+        };
+        readonly TopicView: {
+            /**
+             * @description The name that `events` of a subscription takes
+             * @enum {string}
+             */
+            readonly topic: "event.recorded" | "event.retracted" | "nft.created" | "nft.recalled" | "custody.transferred" | "transaction.confirmed" | "transaction.failed" | "webhook.test";
+            /** @description When it is published */
+            readonly description: string;
+            /** @description JSON Schema 2020-12 of the whole body */
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+            /** @description A body */
+            readonly example: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly PausedView: {
+            /**
+             * Format: date-time
+             * @description Since when
+             */
+            readonly since: string;
+            /** @description Why */
+            readonly reason: string;
+        };
+        readonly WebhookView: {
+            /**
+             * Format: uuid
+             * @description Id
+             */
+            readonly id: string;
+            /** @description Receiver */
+            readonly url: string;
+            /** @description Topics and families of topics */
+            readonly events: readonly string[];
+            /** @description Changed by PATCH only */
+            readonly active: boolean;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /** @description Set while the service holds deliveries back; lifted by resume */
+            readonly paused: components["schemas"]["PausedView"] | null;
+        };
+        readonly RegisterWebhookBody: {
+            /**
+             * @description Where deliveries go; it must answer now. HTTPS is recommended.
+             * @example https://example.com/hooks/trace
+             */
+            readonly url: string;
+            /**
+             * @description Topics, families of them (`custody.*`), or `*`.
+             * @example [
+             *       "event.recorded",
+             *       "custody.*"
+             *     ]
+             */
+            readonly events: readonly string[];
+        };
+        readonly WebhookWithSecretView: {
+            /**
+             * Format: uuid
+             * @description Id
+             */
+            readonly id: string;
+            /** @description Receiver */
+            readonly url: string;
+            /** @description Topics and families of topics */
+            readonly events: readonly string[];
+            /** @description Changed by PATCH only */
+            readonly active: boolean;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /** @description Set while the service holds deliveries back; lifted by resume */
+            readonly paused: components["schemas"]["PausedView"] | null;
+            /**
+             * @description Signing secret; shown once: absent where an answer is given again
+             * @example whsec_…
+             */
+            readonly secret?: string;
+        };
+        readonly ChangeWebhookBody: {
+            /**
+             * @description Where deliveries go; it must answer now. HTTPS is recommended.
+             * @example https://example.com/hooks/trace
+             */
+            readonly url?: string;
+            /**
+             * @description Topics, families of them (`custody.*`), or `*`.
+             * @example [
+             *       "event.recorded",
+             *       "custody.*"
+             *     ]
+             */
+            readonly events?: readonly string[];
+            /** @description An inactive subscription gets nothing; what waits for it is discarded. */
+            readonly active?: boolean;
+        };
+        readonly TestSentView: {
+            /**
+             * Format: uuid
+             * @description Id of the delivery
+             */
+            readonly deliveryId: string;
+        };
+        readonly RotateSecretBody: {
+            /**
+             * @description How long the old secret stays valid, in seconds.
+             * @example 86400
+             */
+            readonly gracePeriodSeconds?: number;
+        };
+        readonly AttemptView: {
+            /** @description Of all attempts, resends included */
+            readonly number: number;
+            /** @description Asked for by an administrator */
+            readonly manual: boolean;
+            /** @description HTTP status */
+            readonly statusCode: number | null;
+            /** @description Start of the answer, 8 KiB at most */
+            readonly responseBody: string | null;
+            /** @description What went wrong */
+            readonly error: string | null;
+            /**
+             * Format: date-time
+             * @description Started
+             */
+            readonly startedAt: string;
+            /** @description Milliseconds */
+            readonly durationMs: number;
+        };
+        readonly DeliveryView: {
+            /**
+             * Format: uuid
+             * @description `X-Webhook-Id`; the same on every attempt
+             */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description Subscription
+             */
+            readonly subscriptionId: string;
+            /** @description Topic */
+            readonly event: string;
+            /** @description Receiver */
+            readonly url: string;
+            /** @description HTTP status of the last attempt; null without an answer */
+            readonly statusCode: number | null;
+            /** @description Delivered */
+            readonly success: boolean;
+            /** @description Automatic attempts so far; 1 and three retries */
+            readonly attempt: number;
+            /** @description Start of the last answer, 8 KiB at most */
+            readonly responseBody: string | null;
+            /** @description What went wrong with the last attempt */
+            readonly error: string | null;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /**
+             * @description State
+             * @enum {string}
+             */
+            readonly status: "pending" | "sending" | "retrying" | "delivered" | "failed" | "discarded";
+            /**
+             * Format: date-time
+             * @description Next attempt
+             */
+            readonly nextAttemptAt: string | null;
+            /** @description Resends, counted apart */
+            readonly resends: number;
+            /** @description Every attempt */
+            readonly attempts: readonly components["schemas"]["AttemptView"][];
+        };
+        readonly RecoverBody: {
+            /**
+             * @description Failed deliveries created from this time on are sent again: an ISO 8601 time with an offset, or a date.
+             * @example 2026-11-28T00:00:00Z
+             */
+            readonly since: string;
+        };
+        readonly RecoveringView: {
+            /** @description Deliveries that are sent again */
+            readonly deliveries: number;
+        };
+        readonly EventBody: {
+            /**
+             * @description Key of a process in the tenant's process maps
+             * @example RICE_MILLING
+             */
+            readonly processType: string;
+            /**
+             * @description Lots that go in
+             * @example [
+             *       3
+             *     ]
+             */
+            readonly inputTokenIds?: readonly (number | string)[];
+            /** @description TLC of the lot to mint; absent: made from the process map's template */
+            readonly outputTlc?: string | null;
+            /** @description EIP-55 address that gets the lot; absent: the sender */
+            readonly outputCustodian?: string | null;
+            /** @description Canonical metadata, validated against the process map's schema */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
+            readonly from?: string | null;
+        };
+        readonly IssueView: {
+            /**
+             * @description RFC 6901 pointer into the request body
+             * @example /metadata/quantity/uom
+             */
+            readonly pointer: string;
+            /** @description Stable code */
+            readonly code: string;
+            /** @description One sentence */
+            readonly message: string;
+            /**
+             * @description An error makes the event invalid
+             * @enum {string}
+             */
+            readonly severity: "error" | "warning";
+        };
+        readonly VerdictView: {
+            /** @description Whether the event could be prepared as it is */
+            readonly valid: boolean;
+            /**
+             * @description "<pointer>: <sentence>"; pointers into the metadata are written from there
+             * @example [
+             *       "/quantity/uom: is required"
+             *     ]
+             */
+            readonly errors: readonly string[];
+            /** @description Advice in the same form */
+            readonly warnings: readonly string[];
+            /** @description Errors and warnings for programs */
+            readonly issues: readonly components["schemas"]["IssueView"][];
+        };
+        readonly EventBatchBody: {
+            /** @description Events like those of `prepare`, in the order in which they count; each is read on its own */
+            readonly events: readonly components["schemas"]["EventBody"][];
+        };
+        readonly BatchItemView: {
+            /** @description Place in the request, from 0 */
+            readonly index: number;
+            /** @description HTTP status that a request of its own would have had */
+            readonly status: number;
+            /** @description What was prepared; null when it was refused */
+            readonly event: components["schemas"]["PreparedEventView"] | null;
+            /** @description Why it was refused (RFC 9457); pointers go into the item */
+            readonly problem: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly EventBatchView: {
+            /** @description How many were prepared */
+            readonly prepared: number;
+            /** @description How many were refused; nothing is stored of them */
+            readonly refused: number;
+            /** @description One answer an item, in the order of the request */
+            readonly data: readonly components["schemas"]["BatchItemView"][];
+        };
+        readonly VoidBody: {
+            /**
+             * @description Error reason of the CBV
+             * @enum {string}
+             */
+            readonly reason: "did_not_occur" | "incorrect_data";
+            /** @description Landed events that state what happened instead */
+            readonly correctiveEventIDs?: readonly string[];
+            /** @description A note, stored with the declaration */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
+            readonly from?: string | null;
+        };
+        readonly PreparedVoidView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /**
+             * Format: uuid
+             * @description The event that is declared wrong
+             */
+            readonly eventId: string;
+            /** @description CIDv1 of the stored error declaration */
+            readonly ipfsCid: string;
+            /** @description sha2-256 of it, as it goes on chain */
+            readonly dataHash: string;
+            /** @description `{ method, args }`: the call that was prepared */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly SupersedeBody: {
+            /**
+             * @description Error reason of the CBV; `incorrect_data` when absent
+             * @enum {string}
+             */
+            readonly reason?: "did_not_occur" | "incorrect_data";
+            /** @description The whole content as it should have been, validated like that of a new event */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
+            readonly from?: string | null;
+        };
+        readonly LinkView: {
+            /**
+             * @description bytes_cid: the stored bytes hash to the CID; cid_data_hash: CID and data hash are one digest; data_hash_chain: the transaction recorded this data hash; record_content: the record shows the stored words; content_sender: who signed is whom the content was prepared for; record_chain: actor, inputs, outputs and status of the record are what the contract committed to
+             * @enum {string}
+             */
+            readonly link: "bytes_cid" | "cid_data_hash" | "data_hash_chain" | "record_content" | "content_sender" | "record_chain";
+            /**
+             * @description `unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet
+             * @enum {string}
+             */
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed";
+            /** @description One sentence */
+            readonly detail: string;
+        };
+        readonly VerificationView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /**
+             * @description The worst of the links
+             * @enum {string}
+             */
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed";
+            /**
+             * Format: date-time
+             * @description When store and chain were asked
+             */
+            readonly checkedAt: string;
+            /** @description CID of the stored content */
+            readonly ipfsCid: string | null;
+            /** @description sha2-256 of the stored content */
+            readonly dataHash: string | null;
+            /** @description Transaction */
+            readonly txHash: string | null;
+            /** @description From the bytes to the chain */
+            readonly links: readonly components["schemas"]["LinkView"][];
+        };
+        readonly ProcessView: {
+            /**
+             * @description Key that events name
+             * @example RICE_MILLING
+             */
+            readonly processType: string;
+            /** @description bytes32 on chain: keccak256 of the key */
+            readonly processId: string;
+            /** @description What people read */
+            readonly label: string;
+            /** @description creation, observation, transformation, aggregation, disaggregation, association, transfer, disposal */
+            readonly kind: string;
+        };
+        readonly ProcessMapView: {
+            /**
+             * @description The document's key
+             * @example rice
+             */
+            readonly name: string;
+            /** @description What people read */
+            readonly title: string;
+            /**
+             * @description Semantic version
+             * @example 1.0.0
+             */
+            readonly version: string;
+            /** @description CIDv1 of the document's RFC 8785 bytes */
+            readonly cid: string;
+            /**
+             * Format: date-time
+             * @description When it was published
+             */
+            readonly publishedAt: string;
+            /** @description User or API key id */
+            readonly publishedBy: string;
+            /** @description Its processes */
+            readonly processes: readonly components["schemas"]["ProcessView"][];
+        };
+        readonly ProcessMapPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest version of each map */
+            readonly data: readonly components["schemas"]["ProcessMapView"][];
+        };
+        readonly ProcessMapDocumentView: {
+            /**
+             * @description The document's key
+             * @example rice
+             */
+            readonly name: string;
+            /** @description What people read */
+            readonly title: string;
+            /**
+             * @description Semantic version
+             * @example 1.0.0
+             */
+            readonly version: string;
+            /** @description CIDv1 of the document's RFC 8785 bytes */
+            readonly cid: string;
+            /**
+             * Format: date-time
+             * @description When it was published
+             */
+            readonly publishedAt: string;
+            /** @description User or API key id */
+            readonly publishedBy: string;
+            /** @description Its processes */
+            readonly processes: readonly components["schemas"]["ProcessView"][];
+            /** @description All published versions, newest first */
+            readonly versions: readonly string[];
+            /** @description The document as it was published */
+            readonly document: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ProcessMapVerdictView: {
+            /**
+             * @description The document's key
+             * @example rice
+             */
+            readonly name: string;
+            /** @description What people read */
+            readonly title: string;
+            /**
+             * @description Semantic version
+             * @example 1.0.0
+             */
+            readonly version: string;
+            /** @description CIDv1 of the document's RFC 8785 bytes */
+            readonly cid: string;
+            /**
+             * Format: date-time
+             * @description When it was published
+             */
+            readonly publishedAt: string;
+            /** @description User or API key id */
+            readonly publishedBy: string;
+            /** @description Its processes */
+            readonly processes: readonly components["schemas"]["ProcessView"][];
+            /** @description This very document is published already */
+            readonly published: boolean;
+        };
+        readonly RulesView: {
+            /** @description An input past its expiry date is an error, not a warning */
+            readonly blockExpired: boolean;
+            /** @description An input that a recall affects is an error, not a warning */
+            readonly blockRecallAffected: boolean;
+        };
+        readonly RulesBody: {
+            /** @description An input past its expiry date is an error, not a warning */
+            readonly blockExpired?: boolean;
+            /** @description An input that a recall affects is an error, not a warning */
+            readonly blockRecallAffected?: boolean;
+        };
+        readonly LotView: {
+            /**
+             * Format: uuid
+             * @description UUID derived from chain, contract and token id
+             */
+            readonly id: string;
+            /** @description Id of the lot on chain */
+            readonly tokenId: number;
+            /** @description The tenant's slug */
+            readonly tenantId: string;
+            /** @description Traceability lot code; its keccak256 hash while the text is unknown (`resolved` false) */
+            readonly tlc: string;
+            /** @description Key in the process map; null while unknown */
+            readonly assetType: string | null;
+            /** @description The asset type's name */
+            readonly assetTypeName: string | null;
+            /** @description The process map that it was made by */
+            readonly processMapName: string | null;
+            /**
+             * @description The first that holds of: retired, recalled, consumed, in_transit, aggregated, on_hold, expired, active
+             * @enum {string}
+             */
+            readonly status: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
+            /** @description EIP-55 address; of a contained lot its outermost container’s custodian */
+            readonly custodian: string;
+            /** @description Name of the party with this address, or the address shortened */
+            readonly custodianLabel: string;
+            /**
+             * @description What kind of label it is
+             * @enum {string}
+             */
+            readonly custodianLabelKind: "organization" | "facility" | "user" | "partner" | "contract" | "address";
+            /** @description CID of the mint event’s stored content */
+            readonly metadataCid: string;
+            /** @description The mint event’s metadata, as far as the caller may read it */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Transaction of the mint */
+            readonly txHash: string;
+            /** @description Block of the mint */
+            readonly blockNumber: number;
+            /** @description sha2-256 of the mint event’s stored content, as recorded on chain */
+            readonly dataHash: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            readonly expiresAt: string | null;
+            /** @description EIP-55 address it is offered to */
+            readonly pendingCustodian: string | null;
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
+            readonly mintEventId: string;
+            /** @description Landed events that name it, voided ones included */
+            readonly eventCount: number;
+            /**
+             * Format: date-time
+             * @description Block time of the mint
+             */
+            readonly createdAt: string;
+            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            readonly quantity: number | null;
+            /** @description What is left, or what was there when it was retired */
+            readonly remainingQuantity: number | null;
+            /** @description UNECE Recommendation 20 or 21 code */
+            readonly uom: string | null;
+            /** @description GTIN, 14 digits: the one that its event states, else that of its asset type */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description Its identity: a GS1 Digital Link (GTIN and lot, GTIN and serial, SSCC), or a code of your own */
+            readonly key: string;
+            /** @description GS1 Digital Link; null for a code of your own */
+            readonly digitalLink: string | null;
+            /** @description The container it is in */
+            readonly containerTokenId: number | null;
+            /** @description Version of the process map */
+            readonly processMapVersion: string | null;
+            /** @description Where its latest event by eventTime happened, as far as the caller may read it */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Recalled itself */
+            readonly recalled: boolean;
+            /** @description Made from something recalled, or packed in a recalled container */
+            readonly recallAffected: boolean;
+            /** @description A container around something that was recalled inside it */
+            readonly holdsRecalled: boolean;
+            /** @description Stopped by a recall or by quality control */
+            readonly onHold: boolean;
+            /** @description Past its `expiresAt` */
+            readonly expired: boolean;
+            /** @description In a container */
+            readonly contained: boolean;
+            /** @description A container itself */
+            readonly isContainer: boolean;
+            /** @description sold, disposed, destroyed, lost, sampled, voided, exported, unpacked or migrated */
+            readonly retireReason: string | null;
+            /** @description Whether the texts of its hashes are known */
+            readonly resolved: boolean;
+            /** @description Whether what is shown is final on chain */
+            readonly confirmed: boolean;
+        };
+        readonly LotPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["LotView"][];
+        };
+        readonly AsOfView: {
+            /** @description The last block that counts */
+            readonly block: number;
+        };
+        readonly GraphNodeView: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its code */
+            readonly tlc: string;
+            /** @description Key in the process map */
+            readonly assetType: string | null;
+            /** @description The asset type's name */
+            readonly assetTypeName: string | null;
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            readonly status: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
+            /** @description Shortest distance from the lot asked about */
+            readonly depth: number;
+            /** @description Distinct ways from the lot asked about; a decimal string beyond 2^53 */
+            readonly paths: number;
+            /** @description EIP-55 address of the custodian */
+            readonly custodian: string;
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
+            readonly eventId: string;
+            /** @description Process type of that event */
+            readonly processType: string | null;
+            /**
+             * Format: date-time
+             * @description When that event happened
+             */
+            readonly eventTime: string | null;
+            /** @description ISO 3166-1 country of that event */
+            readonly country: string | null;
+            /** @description Part of the mass of the lot asked about that came from this ancestor, or went into this descendant; null where a mass is unknown */
+            readonly share: number | null;
+            /** @description Recalled itself */
+            readonly recalled: boolean;
+            /** @description Affected by a recall of another lot */
+            readonly recallAffected: boolean;
+        };
+        readonly GraphEdgeView: {
+            /** @description The older lot */
+            readonly from: number;
+            /** @description The lot made from it, or the container it was packed in */
+            readonly to: number;
+            /**
+             * @description What links them
+             * @enum {string}
+             */
+            readonly kind: "transformation" | "containment";
+            /**
+             * Format: uuid
+             * @description The event that did
+             */
+            readonly eventId: string;
+            /** @description Process type of that event */
+            readonly processType: string | null;
+            /** @description How much of `from`, in `uom`; null for an unmeasured lot */
+            readonly quantity: number | null;
+            /** @description Unit of `from` */
+            readonly uom: string | null;
+            /** @description Part of `from` that was used here */
+            readonly inputShare: number | null;
+            /** @description Part of the mass of `to` that came through here */
+            readonly outputShare: number | null;
+        };
+        readonly GraphView: {
+            /** @description Whether there is more than the bounds allowed */
+            readonly truncated: boolean;
+            /**
+             * @description Which bound cut it; an answer holds 50,000 edges
+             * @enum {string|null}
+             */
+            readonly truncatedBy: "maxDepth" | "maxNodes" | "maxEdges" | null;
+            /** @description Lots that lead to more */
+            readonly frontier: readonly (number | string)[];
+            /** @description Goes on exactly where it was cut, with `cursor` */
+            readonly nextCursor: string | null;
+            /** @description Which state this is */
+            readonly asOf: components["schemas"]["AsOfView"];
+            /** @description The lot asked about */
+            readonly root: number;
+            /**
+             * @description Which way
+             * @enum {string}
+             */
+            readonly direction: "ancestors" | "descendants";
+            /** @description By depth, then token id */
+            readonly nodes: readonly components["schemas"]["GraphNodeView"][];
+            /** @description Every edge between lots of this answer and those before it */
+            readonly edges: readonly components["schemas"]["GraphEdgeView"][];
+            /** @description Greatest depth in this answer */
+            readonly depth: number;
+            /** @description Lots in this answer */
+            readonly nodeCount: number;
+            /** @description Edges in this answer */
+            readonly edgeCount: number;
+            /** @description With `format=tree`, in the place of `nodes` and `edges`: a node with `children[]`, each with the `edge` that leads to it; a lot that is elsewhere in the tree is `{ tokenId, tlc, ref: true }` */
+            readonly tree?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly RelatedLotView: {
+            /**
+             * Format: uuid
+             * @description UUID derived from chain, contract and token id
+             */
+            readonly id: string;
+            /** @description Id of the lot on chain */
+            readonly tokenId: number;
+            /** @description The tenant's slug */
+            readonly tenantId: string;
+            /** @description Traceability lot code; its keccak256 hash while the text is unknown (`resolved` false) */
+            readonly tlc: string;
+            /** @description Key in the process map; null while unknown */
+            readonly assetType: string | null;
+            /** @description The asset type's name */
+            readonly assetTypeName: string | null;
+            /** @description The process map that it was made by */
+            readonly processMapName: string | null;
+            /**
+             * @description The first that holds of: retired, recalled, consumed, in_transit, aggregated, on_hold, expired, active
+             * @enum {string}
+             */
+            readonly status: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
+            /** @description EIP-55 address; of a contained lot its outermost container’s custodian */
+            readonly custodian: string;
+            /** @description Name of the party with this address, or the address shortened */
+            readonly custodianLabel: string;
+            /**
+             * @description What kind of label it is
+             * @enum {string}
+             */
+            readonly custodianLabelKind: "organization" | "facility" | "user" | "partner" | "contract" | "address";
+            /** @description CID of the mint event’s stored content */
+            readonly metadataCid: string;
+            /** @description The mint event’s metadata, as far as the caller may read it */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Transaction of the mint */
+            readonly txHash: string;
+            /** @description Block of the mint */
+            readonly blockNumber: number;
+            /** @description sha2-256 of the mint event’s stored content, as recorded on chain */
+            readonly dataHash: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            readonly expiresAt: string | null;
+            /** @description EIP-55 address it is offered to */
+            readonly pendingCustodian: string | null;
+            /**
+             * Format: uuid
+             * @description The event that made it
+             */
+            readonly mintEventId: string;
+            /** @description Landed events that name it, voided ones included */
+            readonly eventCount: number;
+            /**
+             * Format: date-time
+             * @description Block time of the mint
+             */
+            readonly createdAt: string;
+            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            readonly quantity: number | null;
+            /** @description What is left, or what was there when it was retired */
+            readonly remainingQuantity: number | null;
+            /** @description UNECE Recommendation 20 or 21 code */
+            readonly uom: string | null;
+            /** @description GTIN, 14 digits: the one that its event states, else that of its asset type */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description Its identity: a GS1 Digital Link (GTIN and lot, GTIN and serial, SSCC), or a code of your own */
+            readonly key: string;
+            /** @description GS1 Digital Link; null for a code of your own */
+            readonly digitalLink: string | null;
+            /** @description The container it is in */
+            readonly containerTokenId: number | null;
+            /** @description Version of the process map */
+            readonly processMapVersion: string | null;
+            /** @description Where its latest event by eventTime happened, as far as the caller may read it */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Recalled itself */
+            readonly recalled: boolean;
+            /** @description Made from something recalled, or packed in a recalled container */
+            readonly recallAffected: boolean;
+            /** @description A container around something that was recalled inside it */
+            readonly holdsRecalled: boolean;
+            /** @description Stopped by a recall or by quality control */
+            readonly onHold: boolean;
+            /** @description Past its `expiresAt` */
+            readonly expired: boolean;
+            /** @description In a container */
+            readonly contained: boolean;
+            /** @description A container itself */
+            readonly isContainer: boolean;
+            /** @description sold, disposed, destroyed, lost, sampled, voided, exported, unpacked or migrated */
+            readonly retireReason: string | null;
+            /** @description Whether the texts of its hashes are known */
+            readonly resolved: boolean;
+            /** @description Whether what is shown is final on chain */
+            readonly confirmed: boolean;
+            /** @description What links it to the lot asked about */
+            readonly edge: components["schemas"]["GraphEdgeView"];
+        };
+        readonly RelationsView: {
+            /** @description The lot asked about */
+            readonly tokenId: number;
+            /** @description What it was made from */
+            readonly parents: readonly components["schemas"]["RelatedLotView"][];
+            /** @description What was made from it */
+            readonly children: readonly components["schemas"]["RelatedLotView"][];
+            /** @description The container it is in */
+            readonly container: components["schemas"]["LotView"] | null;
+            /** @description What is inside it */
+            readonly contents: readonly components["schemas"]["LotView"][];
+            /** @description Containers that it was in before */
+            readonly pastContainers: readonly components["schemas"]["LotView"][];
+            /** @description What was inside it before */
+            readonly pastContents: readonly components["schemas"]["LotView"][];
+            /** @description The other outputs of the event that made it */
+            readonly siblings: readonly components["schemas"]["LotView"][];
+            /** @description Whether a list has more than the 500 that are shown: walk the descendants */
+            readonly truncated: boolean;
+        };
+        readonly FootprintBasisView: {
+            /** @description Produced, in kilograms */
+            readonly massKg: number | null;
+            /** @description Left, in kilograms */
+            readonly remainingKg: number | null;
+            /** @description Produced, in `uom` */
+            readonly quantity: number | null;
+            /** @description Left, in `uom` */
+            readonly remaining: number | null;
+            /** @description UNECE code of the unit */
+            readonly uom: string | null;
+        };
+        readonly CoverageView: {
+            /** @description Events that declared the indicator, of those that should */
+            readonly declared: number;
+            /** @description Events that should: the map lists the indicator, or lots are made */
+            readonly expected: number;
+            /** @description declared / expected, six decimals */
+            readonly events: number | null;
+            /** @description The same, weighed by the mass that ended in this lot */
+            readonly mass: number | null;
+        };
+        readonly EventRefView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description Its process type */
+            readonly processType: string | null;
+        };
+        readonly IndicatorView: {
+            /** @description kgCO2e, m3, MJ or kg */
+            readonly unit: string;
+            /** @description What belongs to the produced quantity */
+            readonly total: number | null;
+            /** @description What belongs to the remaining quantity */
+            readonly onHand: number | null;
+            /** @description `total` by `basis.massKg` */
+            readonly perKg: number | null;
+            /** @description `total` by `basis.quantity` */
+            readonly perUnit: number | null;
+            /** @description Declarations are missing, the true figure is higher */
+            readonly lowerBound: boolean;
+            /** @description How much of it is declared */
+            readonly coverage: components["schemas"]["CoverageView"];
+            /** @description Percent of the impact that was measured or given by the supplier */
+            readonly primaryDataShare: number | null;
+            /** @description Impact by process type */
+            readonly byProcess: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Impact by ISO 3166-1 country of the event, `unknown` where none is given */
+            readonly byCountry: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Events that should have declared it and did not */
+            readonly missing: readonly components["schemas"]["EventRefView"][];
+            /** @description Carbon only: fossil, biogenic, landUseChange, and biogenicUptake, which is not in `total` */
+            readonly breakdown?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly IndicatorsView: {
+            /** @description Climate change, kgCO2e, without biogenic uptake */
+            readonly carbon: components["schemas"]["IndicatorView"];
+            /** @description Water, m3 */
+            readonly water: components["schemas"]["IndicatorView"];
+            /** @description Energy, MJ */
+            readonly energy: components["schemas"]["IndicatorView"];
+            /** @description Waste, kg */
+            readonly waste: components["schemas"]["IndicatorView"];
+        };
+        readonly FootprintMethodView: {
+            /** @description Burdens are shared among outputs as each process of the map says */
+            readonly allocation: string;
+            /** @description Assessment reports whose GWP values were used */
+            readonly gwp: readonly string[];
+            /** @description Standards that the declarations name */
+            readonly standards: readonly string[];
+            /** @description How it was computed */
+            readonly engine: string;
+        };
+        readonly LeftOutView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description Its process type */
+            readonly processType: string | null;
+            /** @description kgCO2e */
+            readonly carbon?: number;
+            /** @description m3 */
+            readonly water?: number;
+            /** @description MJ */
+            readonly energy?: number;
+            /** @description kg */
+            readonly waste?: number;
+        };
+        readonly FootprintView: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string;
+            /** @description What the figures are about */
+            readonly basis: components["schemas"]["FootprintBasisView"];
+            /** @description The four indicators */
+            readonly indicators: components["schemas"]["IndicatorsView"];
+            /** @description How it was computed */
+            readonly method: components["schemas"]["FootprintMethodView"];
+            /** @description Carried by inputs of a cradle-to-gate event, which has its upstream inside already */
+            readonly excludedUpstream: readonly components["schemas"]["LeftOutView"][];
+            /** @description Declared, but no lot could take it */
+            readonly unallocated: readonly components["schemas"]["LeftOutView"][];
+            /** @description Lots in the tree */
+            readonly nodeCount: number;
+            /** @description Always false: a tree beyond the bounds is refused */
+            readonly truncated: boolean;
+            /** @description Always empty */
+            readonly frontier: readonly string[];
+        };
+        readonly EventActorView: {
+            /** @description EIP-55 address of the signer */
+            readonly address: string | null;
+            /** @description did:pkh of the address */
+            readonly did: string | null;
+            /** @description Organisation of the address */
+            readonly orgId: string | null;
+            /** @description Its name */
+            readonly orgName: string | null;
+        };
+        readonly EventInputView: {
+            /** @description Its GTIN */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its code */
+            readonly tlc: string | null;
+            /** @description Its asset type */
+            readonly assetType: string | null;
+            /** @description Number, or decimal string beyond 2^53 millionths: what the event took; null = nothing, or all of an unmeasured lot */
+            readonly quantity: (number | string) | null;
+            /** @description Unit of the quantity */
+            readonly uom: string | null;
+            /** @description What the event did to the lot */
+            readonly consumption: string | null;
+        };
+        readonly EventOutputView: {
+            /** @description Its GTIN */
+            readonly gtin: string | null;
+            /** @description Serial number of a single item */
+            readonly serial: string | null;
+            /** @description The lot; null before it has landed */
+            readonly tokenId: number | null;
+            /** @description Its code, or the hash of its key while the text is unknown */
+            readonly tlc: string | null;
+            /** @description Its asset type */
+            readonly assetType: string | null;
+            /**
+             * @description Main output or co-product
+             * @enum {string|null}
+             */
+            readonly role: "main" | "co_product" | null;
+            /** @description Number, or decimal string beyond 2^53 millionths; null = unmeasured */
+            readonly quantity: (number | string) | null;
+            /** @description Unit of the quantity */
+            readonly uom: string | null;
+            /** @description EIP-55 address that it was minted to */
+            readonly custodian: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires
+             */
+            readonly expiresAt: string | null;
+        };
+        readonly EventView: {
+            /**
+             * Format: uuid
+             * @description UUID; on chain the first 16 bytes of the event id
+             */
+            readonly id: string;
+            /** @description The tenant's slug */
+            readonly tenantId: string;
+            /** @description Key in the process map; null while unknown */
+            readonly processType: string | null;
+            /** @description keccak256 of the process type */
+            readonly processId: string;
+            /** @description The process's label */
+            readonly processLabel: string | null;
+            /** @description Name of the process map */
+            readonly processMapName: string | null;
+            /** @description Its version */
+            readonly processMapVersion: string | null;
+            /**
+             * @description Kind of process
+             * @enum {string|null}
+             */
+            readonly kind: "creation" | "observation" | "transformation" | "aggregation" | "disaggregation" | "association" | "transfer" | "disposal" | null;
+            /** @description 0 none, 1 packed, 2 broken up */
+            readonly containmentMode: number;
+            /**
+             * @description Its status
+             * @enum {string}
+             */
+            readonly status: "prepared" | "submitted" | "recorded" | "failed" | "expired" | "voided" | "superseded";
+            /**
+             * @description Why it is `failed`: another event landed with one of its codes, or its own transaction failed
+             * @enum {string|null}
+             */
+            readonly failureReason: "tlc_taken" | "transaction_failed" | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly eventTime: string | null;
+            /** @description Offset at its place */
+            readonly eventTimeZoneOffset: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            readonly recordTime: string;
+            /**
+             * Format: date-time
+             * @description Time of its block
+             */
+            readonly landedAt: string | null;
+            /** @description Stored later after it happened than the process map allows */
+            readonly late: boolean;
+            /** @description Who recorded it */
+            readonly actor: components["schemas"]["EventActorView"];
+            /** @description Token ids of the inputs */
+            readonly inputTokenIds: readonly number[];
+            /** @description The inputs */
+            readonly inputs: readonly components["schemas"]["EventInputView"][];
+            /** @description Code of the main output */
+            readonly outputTlc: string | null;
+            /** @description EIP-55 address that the main output was minted to */
+            readonly outputCustodian: string | null;
+            /** @description Token ids of the outputs */
+            readonly outputTokenIds: readonly number[];
+            /** @description The outputs, main one first */
+            readonly outputs: readonly components["schemas"]["EventOutputView"][];
+            /** @description Where it happened, as far as the caller may read it */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description As far as the caller may read it; null while unknown */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description CID of the stored content */
+            readonly ipfsCid: string | null;
+            /** @description sha2-256 of the stored content */
+            readonly dataHash: string | null;
+            /** @description Documents, as far as the caller may read them */
+            readonly documents: readonly Record<string, unknown>[];
+            /** @description `{ required, present, ratio, missing[] }`; null for an event that was sent to the contract directly */
+            readonly kde: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Yield and mass balance of a landed event that made goods, in kg: `{ inputKg, mainOutputKg, coProductKg, declaredLossKg, gapKg, gapRatio, yield, materialYield, expectedYield, tolerance, yieldOutside, balanceOutside, unmeasured }`; null where a quantity has no mass; only for callers who may read the whole event */
+            readonly mass: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Warnings of its validation */
+            readonly warnings: readonly string[];
+            /** @description Transaction */
+            readonly txHash: string | null;
+            /** @description Block */
+            readonly blockNumber: number | null;
+            /** @description Position in the block */
+            readonly logIndex: number | null;
+            /** @description EIP-155 chain id */
+            readonly chainId: number;
+            /** @description Contract where it landed */
+            readonly contractAddress: string | null;
+            /** @description `{ declarationTime, reason, correctiveEventIDs, actor, dataHash, senderMismatch, preparedSender }` of a voided or superseded event; `senderMismatch`: another wallet signed than the declaration was prepared for, and `preparedSender` is that one */
+            readonly errorDeclaration: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description The event that this one corrects */
+            readonly supersedes: string | null;
+            /** @description The event that corrects this one */
+            readonly supersededBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the row was created
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it changed last
+             */
+            readonly updatedAt: string;
+            /** @description Another call landed than the one that was prepared: the values are those of the chain */
+            readonly calldataMismatch: boolean;
+            /** @description Another wallet signed than the one it was prepared for: the event counts for who signed */
+            readonly senderMismatch: boolean;
+            /** @description Of a sender mismatch: the EIP-55 address it was prepared for */
+            readonly preparedSender: string | null;
+            /** @description Whether the content of its data hash is known */
+            readonly resolved: boolean;
+            /** @description Whether it is final on chain */
+            readonly confirmed: boolean;
+        };
+        readonly EventPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description By eventTime, newest first, then id */
+            readonly data: readonly components["schemas"]["EventView"][];
+        };
+        readonly OutputBody: {
+            /** @description Traceability lot code */
+            readonly tlc: string;
+            /** @description GTIN; absent: that of the asset type */
+            readonly gtin?: string;
+            /** @description Serial number of a single item */
+            readonly serial?: string;
+            /** @description Key of the asset type in the tenant's process map */
+            readonly assetType: string;
+            /** @description EIP-55 address */
+            readonly custodian: string;
+            /** @description In `uom`, at most six decimals; absent = unmeasured */
+            readonly quantity?: number;
+            /** @description UNECE Recommendation 20 code */
+            readonly uom?: string;
+            /**
+             * Format: date-time
+             * @description When the lot expires
+             */
+            readonly expiresAt?: string;
+        };
+        readonly TxPrepareBody: {
+            /**
+             * @description State-changing method of the tenant's contract, or its signature
+             * @example setDirectReceipt
+             */
+            readonly method: string;
+            /** @description bytes32 id of the process, `keccak256(utf8(processType))`; zero where the method has none */
+            readonly processId: string;
+            /** @description The lots of the call */
+            readonly inputTokenIds?: readonly (number | string)[];
+            /** @description Lots to mint, main output first */
+            readonly outputs?: readonly components["schemas"]["OutputBody"][];
+            /** @description 0 none, 1 aggregate, 2 disaggregate */
+            readonly containmentMode?: number;
+            /** @description Stored by content; its `args` holds the other arguments of the method by name */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** @description EIP-55 address that will sign; your wallet when absent */
+            readonly from?: string;
+        };
+        readonly PreparedGenericView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description `{ method, args, eventId?, ipfsCid?, dataHash?, processType? }` */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly TrackBody: {
+            /** @description Hash of a transaction that was sent to the chain */
+            readonly txHash: string;
+            /** @description Your own category; `custom` when absent */
+            readonly type?: string;
+        };
+        readonly TrackingView: {
+            /** @description Returns the state at `GET /api/v1/tx/{trackingId}` */
+            readonly trackingId: string;
+            /** @description As it was sent, in lower case */
+            readonly txHash: string;
+        };
+        readonly EffectsView: {
+            /** @description Events that it recorded */
+            readonly eventIds: readonly string[];
+            /** @description Lots that it minted, moved, recalled or retired */
+            readonly tokenIds: readonly number[];
+            /** @description Custody transfers that it opened, closed or made */
+            readonly transferIds: readonly string[];
+        };
+        readonly TrackedView: {
+            /** @description Null for a transaction that was requested by its hash */
+            readonly trackingId: string | null;
+            /** @description In lower case */
+            readonly txHash: string;
+            /** @description Your own category */
+            readonly type: string;
+            /** @description submitted, pending, confirming, confirmed, failed, replaced or dropped */
+            readonly status: string;
+            /** @description EIP-155 chain id */
+            readonly chainId: number;
+            /** @description EIP-55 address */
+            readonly from: string | null;
+            /** @description EIP-55 address */
+            readonly to: string | null;
+            /** @description The sender's */
+            readonly nonce: number | null;
+            /** @description Its own block included */
+            readonly confirmations: number;
+            /** @description Number of confirmations after which it is final */
+            readonly requiredConfirmations: number;
+            /** @description Block in which it was mined */
+            readonly blockNumber: number | null;
+            /** @description Block in which it was mined */
+            readonly blockHash: string | null;
+            /** @description Decimal */
+            readonly gasUsed: string | null;
+            /** @description Wei, decimal */
+            readonly effectiveGasPrice: string | null;
+            /** @description The contract's reason when it failed */
+            readonly revertReason: string | null;
+            /** @description Hash of the transaction that took its nonce */
+            readonly replacedBy: string | null;
+            /** @description The event that its calldata records */
+            readonly eventId: string | null;
+            /** @description What it did, as far as indexed */
+            readonly effects: components["schemas"]["EffectsView"];
+            /**
+             * Format: date-time
+             * @description When it was given to track; null when it is not tracked
+             */
+            readonly submittedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the chain was last asked
+             */
+            readonly lastCheckedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it became final
+             */
+            readonly confirmedAt: string | null;
+            /** @description Why it did not succeed */
+            readonly error: string | null;
+        };
+        readonly TrackedPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description By submittedAt, newest first, then id */
+            readonly data: readonly components["schemas"]["TrackedView"][];
+        };
+        readonly ChainView: {
+            /** @description EIP-155 chain id */
+            readonly chainId: number;
+            /** @description Where to send signed transactions; null when the operator does not say */
+            readonly rpcUrl: string | null;
+            /** @description EIP-55 address of the registry of tenants */
+            readonly registry: string | null;
+            /** @description EIP-55 address of the tenant's contract; null until its creation has landed */
+            readonly contract: string | null;
+            /** @description Version of the tenant's contract */
+            readonly contractVersion: number | null;
+            /** @description ABI of the tenant's contract */
+            readonly abi: readonly Record<string, unknown>[];
+            /** @description Blocks, its own included, after which a transaction is final */
+            readonly confirmations: number;
+            /** @description Page of a transaction, with `{tx}` in the place of its hash */
+            readonly explorerUrl: string | null;
+        };
+        readonly Problem: {
+            readonly type: string;
+            readonly title: string;
+            readonly status: number;
+            /** @description Stable code. Use it to distinguish errors. */
+            readonly code: string;
+            readonly detail: string;
+            readonly instance: string;
+            readonly requestId: string;
+            readonly errors?: readonly {
+                readonly pointer: string;
+                readonly code: string;
+                readonly message: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type LoginRequest = components['schemas']['LoginRequest'];
+export type LoginResultView = components['schemas']['LoginResultView'];
+export type TenantChoice = components['schemas']['TenantChoice'];
+export type RefreshRequest = components['schemas']['RefreshRequest'];
+export type MembershipView = components['schemas']['MembershipView'];
+export type OrgView = components['schemas']['OrgView'];
+export type IdentityView = components['schemas']['IdentityView'];
+export type SiweRequest = components['schemas']['SiweRequest'];
+export type SignedMessageBody = components['schemas']['SignedMessageBody'];
+export type PasswordChange = components['schemas']['PasswordChange'];
+export type ForgottenPassword = components['schemas']['ForgottenPassword'];
+export type PasswordReset = components['schemas']['PasswordReset'];
+export type RateView = components['schemas']['RateView'];
+export type UsedView = components['schemas']['UsedView'];
+export type UsageView = components['schemas']['UsageView'];
+export type ApiKeyView = components['schemas']['ApiKeyView'];
+export type ApiKeyPageView = components['schemas']['ApiKeyPageView'];
+export type ApiKeyBody = components['schemas']['ApiKeyBody'];
+export type ApiKeySecretView = components['schemas']['ApiKeySecretView'];
+export type RotateBody = components['schemas']['RotateBody'];
+export type OnChainView = components['schemas']['OnChainView'];
+export type MemberView = components['schemas']['MemberView'];
+export type MemberPageView = components['schemas']['MemberPageView'];
+export type MemberBody = components['schemas']['MemberBody'];
+export type MemberChange = components['schemas']['MemberChange'];
+export type SenderBody = components['schemas']['SenderBody'];
+export type PreparedTxView = components['schemas']['PreparedTxView'];
+export type HintsView = components['schemas']['HintsView'];
+export type MemberCallView = components['schemas']['MemberCallView'];
+export type GrantsView = components['schemas']['GrantsView'];
+export type ReplacementBody = components['schemas']['ReplacementBody'];
+export type ReplacementView = components['schemas']['ReplacementView'];
+export type SiteView = components['schemas']['SiteView'];
+export type OrgWalletView = components['schemas']['OrgWalletView'];
+export type OrganisationView = components['schemas']['OrganisationView'];
+export type OrganisationPageView = components['schemas']['OrganisationPageView'];
+export type OrganisationBody = components['schemas']['OrganisationBody'];
+export type OrganisationChange = components['schemas']['OrganisationChange'];
+export type SiteBody = components['schemas']['SiteBody'];
+export type OrgWalletBody = components['schemas']['OrgWalletBody'];
+export type TenantView = components['schemas']['TenantView'];
+export type TenantPageView = components['schemas']['TenantPageView'];
+export type FirstAdminBody = components['schemas']['FirstAdminBody'];
+export type TenantBody = components['schemas']['TenantBody'];
+export type InvitationView = components['schemas']['InvitationView'];
+export type OpenedAdminView = components['schemas']['OpenedAdminView'];
+export type OpenedTenantView = components['schemas']['OpenedTenantView'];
+export type ContractBody = components['schemas']['ContractBody'];
+export type ContractPreparedView = components['schemas']['ContractPreparedView'];
+export type SuspendBody = components['schemas']['SuspendBody'];
+export type TierBody = components['schemas']['TierBody'];
+export type AuditView = components['schemas']['AuditView'];
+export type AuditPageView = components['schemas']['AuditPageView'];
+export type InvitationBody = components['schemas']['InvitationBody'];
+export type CustodyPrepareBody = components['schemas']['CustodyPrepareBody'];
+export type PreparedCustodyView = components['schemas']['PreparedCustodyView'];
+export type TransferView = components['schemas']['TransferView'];
+export type TransferPageView = components['schemas']['TransferPageView'];
+export type CustodyRecordView = components['schemas']['CustodyRecordView'];
+export type CustodyHistoryView = components['schemas']['CustodyHistoryView'];
+export type RetiredQuantity = components['schemas']['RetiredQuantity'];
+export type RetirementBody = components['schemas']['RetirementBody'];
+export type PreparedRetirementView = components['schemas']['PreparedRetirementView'];
+export type AffectedLotView = components['schemas']['AffectedLotView'];
+export type ContainerView = components['schemas']['ContainerView'];
+export type AffectedActorView = components['schemas']['AffectedActorView'];
+export type UnitsView = components['schemas']['UnitsView'];
+export type RecallImpactView = components['schemas']['RecallImpactView'];
+export type RecallPrepareBody = components['schemas']['RecallPrepareBody'];
+export type PreparedRecallView = components['schemas']['PreparedRecallView'];
+export type LiftPrepareBody = components['schemas']['LiftPrepareBody'];
+export type PreparedLiftView = components['schemas']['PreparedLiftView'];
+export type RecalledLotView = components['schemas']['RecalledLotView'];
+export type RecallView = components['schemas']['RecallView'];
+export type RecallPageView = components['schemas']['RecallPageView'];
+export type HoldBody = components['schemas']['HoldBody'];
+export type HeldView = components['schemas']['HeldView'];
+export type ReleasedView = components['schemas']['ReleasedView'];
+export type DrillBody = components['schemas']['DrillBody'];
+export type DrillView = components['schemas']['DrillView'];
+export type DrillPageView = components['schemas']['DrillPageView'];
+export type PreparedEventView = components['schemas']['PreparedEventView'];
+export type ValidationView = components['schemas']['ValidationView'];
+export type DeclarationView = components['schemas']['DeclarationView'];
+export type CapturedEventView = components['schemas']['CapturedEventView'];
+export type CaptureView = components['schemas']['CaptureView'];
+export type ExportFormatView = components['schemas']['ExportFormatView'];
+export type LinkBody = components['schemas']['LinkBody'];
+export type BundleLinkView = components['schemas']['BundleLinkView'];
+export type PassportSettingsView = components['schemas']['PassportSettingsView'];
+export type PassportSettingsBody = components['schemas']['PassportSettingsBody'];
+export type PassportView = components['schemas']['PassportView'];
+export type PassportPageView = components['schemas']['PassportPageView'];
+export type WithdrawBody = components['schemas']['WithdrawBody'];
+export type AcknowledgeBody = components['schemas']['AcknowledgeBody'];
+export type SubjectView = components['schemas']['SubjectView'];
+export type AcknowledgedView = components['schemas']['AcknowledgedView'];
+export type AlertView = components['schemas']['AlertView'];
+export type AlertLimitsView = components['schemas']['AlertLimitsView'];
+export type AlertLimitsBody = components['schemas']['AlertLimitsBody'];
+export type ReportAsOfView = components['schemas']['ReportAsOfView'];
+export type PeriodView = components['schemas']['PeriodView'];
+export type BySeverityView = components['schemas']['BySeverityView'];
+export type AlertsSummaryView = components['schemas']['AlertsSummaryView'];
+export type InsightView = components['schemas']['InsightView'];
+export type NarrationView = components['schemas']['NarrationView'];
+export type EngineView = components['schemas']['EngineView'];
+export type AlertsReportView = components['schemas']['AlertsReportView'];
+export type KindView = components['schemas']['KindView'];
+export type ByKindView = components['schemas']['ByKindView'];
+export type SweepView = components['schemas']['SweepView'];
+export type DataReferenceSummaryView = components['schemas']['DataReferenceSummaryView'];
+export type PointingView = components['schemas']['PointingView'];
+export type PointerView = components['schemas']['PointerView'];
+export type DataReferenceReportView = components['schemas']['DataReferenceReportView'];
+export type DocumentsSummaryView = components['schemas']['DocumentsSummaryView'];
+export type UseView = components['schemas']['UseView'];
+export type DocumentView = components['schemas']['DocumentView'];
+export type MissingView = components['schemas']['MissingView'];
+export type DocumentsReportView = components['schemas']['DocumentsReportView'];
+export type SheetSummaryView = components['schemas']['SheetSummaryView'];
+export type SheetRowView = components['schemas']['SheetRowView'];
+export type Fsma204ReportView = components['schemas']['Fsma204ReportView'];
+export type InventorySummaryView = components['schemas']['InventorySummaryView'];
+export type CustodianView = components['schemas']['CustodianView'];
+export type StockItemView = components['schemas']['StockItemView'];
+export type StockTotalsView = components['schemas']['StockTotalsView'];
+export type StockPlaceView = components['schemas']['StockPlaceView'];
+export type InventoryReportView = components['schemas']['InventoryReportView'];
+export type SuppliersSummaryView = components['schemas']['SuppliersSummaryView'];
+export type CountsView = components['schemas']['CountsView'];
+export type MetricsView = components['schemas']['MetricsView'];
+export type SupplierView = components['schemas']['SupplierView'];
+export type SuppliersReportView = components['schemas']['SuppliersReportView'];
+export type YieldSummaryView = components['schemas']['YieldSummaryView'];
+export type DistributionView = components['schemas']['DistributionView'];
+export type RangeView = components['schemas']['RangeView'];
+export type OutlierView = components['schemas']['OutlierView'];
+export type MonthView = components['schemas']['MonthView'];
+export type ProcessYieldView = components['schemas']['ProcessYieldView'];
+export type YieldChainView = components['schemas']['YieldChainView'];
+export type YieldReportView = components['schemas']['YieldReportView'];
+export type TopicView = components['schemas']['TopicView'];
+export type PausedView = components['schemas']['PausedView'];
+export type WebhookView = components['schemas']['WebhookView'];
+export type RegisterWebhookBody = components['schemas']['RegisterWebhookBody'];
+export type WebhookWithSecretView = components['schemas']['WebhookWithSecretView'];
+export type ChangeWebhookBody = components['schemas']['ChangeWebhookBody'];
+export type TestSentView = components['schemas']['TestSentView'];
+export type RotateSecretBody = components['schemas']['RotateSecretBody'];
+export type AttemptView = components['schemas']['AttemptView'];
+export type DeliveryView = components['schemas']['DeliveryView'];
+export type RecoverBody = components['schemas']['RecoverBody'];
+export type RecoveringView = components['schemas']['RecoveringView'];
+export type EventBody = components['schemas']['EventBody'];
+export type IssueView = components['schemas']['IssueView'];
+export type VerdictView = components['schemas']['VerdictView'];
+export type EventBatchBody = components['schemas']['EventBatchBody'];
+export type BatchItemView = components['schemas']['BatchItemView'];
+export type EventBatchView = components['schemas']['EventBatchView'];
+export type VoidBody = components['schemas']['VoidBody'];
+export type PreparedVoidView = components['schemas']['PreparedVoidView'];
+export type SupersedeBody = components['schemas']['SupersedeBody'];
+export type LinkView = components['schemas']['LinkView'];
+export type VerificationView = components['schemas']['VerificationView'];
+export type ProcessView = components['schemas']['ProcessView'];
+export type ProcessMapView = components['schemas']['ProcessMapView'];
+export type ProcessMapPageView = components['schemas']['ProcessMapPageView'];
+export type ProcessMapDocumentView = components['schemas']['ProcessMapDocumentView'];
+export type ProcessMapVerdictView = components['schemas']['ProcessMapVerdictView'];
+export type RulesView = components['schemas']['RulesView'];
+export type RulesBody = components['schemas']['RulesBody'];
+export type LotView = components['schemas']['LotView'];
+export type LotPageView = components['schemas']['LotPageView'];
+export type AsOfView = components['schemas']['AsOfView'];
+export type GraphNodeView = components['schemas']['GraphNodeView'];
+export type GraphEdgeView = components['schemas']['GraphEdgeView'];
+export type GraphView = components['schemas']['GraphView'];
+export type RelatedLotView = components['schemas']['RelatedLotView'];
+export type RelationsView = components['schemas']['RelationsView'];
+export type FootprintBasisView = components['schemas']['FootprintBasisView'];
+export type CoverageView = components['schemas']['CoverageView'];
+export type EventRefView = components['schemas']['EventRefView'];
+export type IndicatorView = components['schemas']['IndicatorView'];
+export type IndicatorsView = components['schemas']['IndicatorsView'];
+export type FootprintMethodView = components['schemas']['FootprintMethodView'];
+export type LeftOutView = components['schemas']['LeftOutView'];
+export type FootprintView = components['schemas']['FootprintView'];
+export type EventActorView = components['schemas']['EventActorView'];
+export type EventInputView = components['schemas']['EventInputView'];
+export type EventOutputView = components['schemas']['EventOutputView'];
+export type EventView = components['schemas']['EventView'];
+export type EventPageView = components['schemas']['EventPageView'];
+export type OutputBody = components['schemas']['OutputBody'];
+export type TxPrepareBody = components['schemas']['TxPrepareBody'];
+export type PreparedGenericView = components['schemas']['PreparedGenericView'];
+export type TrackBody = components['schemas']['TrackBody'];
+export type TrackingView = components['schemas']['TrackingView'];
+export type EffectsView = components['schemas']['EffectsView'];
+export type TrackedView = components['schemas']['TrackedView'];
+export type TrackedPageView = components['schemas']['TrackedPageView'];
+export type ChainView = components['schemas']['ChainView'];
+export type Problem = components['schemas']['Problem'];
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

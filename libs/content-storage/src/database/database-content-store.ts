@@ -2,10 +2,10 @@ import { EngineUnavailable } from '#kernel';
 import { type ContextPersistence, UnitOfWork } from '#persistence';
 import { addressOf, type ContentAddress, ContentStore, isContentCid, verified, withinLimit } from '../content-store.js';
 
-/** The table of blocks, `content.block`; migrated with the contexts whichever store is in use. */
+/** The table of blocks, `content.block`. It is migrated like the schemas of the contexts, whichever store is in use. */
 export const contentPersistence: ContextPersistence = {
   schema: 'content',
-  migrations: new URL('./migrations/', import.meta.url),
+  migrations: new URL('../migrations/', import.meta.url),
   entities: [],
 };
 
@@ -28,7 +28,7 @@ export class DatabaseContentStore extends ContentStore {
   override async putAll(contents: readonly Uint8Array[]): Promise<ContentAddress[]> {
     const addresses = contents.map((bytes) => addressOf(withinLimit(bytes)));
     const blocks = new Map(addresses.map(({ cid }, i) => [cid, Buffer.from(contents[i]!)]));
-    // In one order, so that two of the same blocks do not wait for each other.
+    // Always in the same order, so that two transactions with the same blocks cannot deadlock.
     const cids = [...blocks.keys()].toSorted();
     await this.sql(
       `insert into content.block (cid, bytes) select * from unnest($1::text[], $2::bytea[])
@@ -42,6 +42,10 @@ export class DatabaseContentStore extends ContentStore {
     if (!isContentCid(cid)) return null;
     const [block] = await this.sql<{ bytes: Buffer }>('select bytes from content.block where cid = $1', [cid]);
     return block ? verified(cid, block.bytes) : null;
+  }
+
+  override async delete(cids: readonly string[]): Promise<void> {
+    await this.sql('delete from content.block where cid = any($1)', [cids]);
   }
 
   override async check(): Promise<void> {

@@ -1,27 +1,37 @@
 import { EngineUnavailable } from '#kernel';
-import { MAX_CONTENT_BYTES } from '../canonical-bytes.js';
-import { addressOf, type ContentAddress, ContentStore, isContentCid, verified, withinLimit } from '../content-store.js';
+import {
+  addressOf,
+  type ContentAddress,
+  ContentStore,
+  isContentCid,
+  MAX_CONTENT_BYTES,
+  PARALLEL_PUTS,
+  verified,
+  withinLimit,
+} from '../content-store.js';
 
 export interface KuboOptions {
-  /** Base of the RPC API, e.g. `http://127.0.0.1:5001`. */
+  /** Base URL of the RPC API, e.g. `http://127.0.0.1:5001`. */
   readonly url: string;
   /** Value of the Authorization header (Kubo: `API.Authorizations`), e.g. `Bearer …`. */
   readonly authorization?: string | null;
-  /** What one call may take; an unknown CID is looked for on the network for so long. */
+  /** Timeout of one call. For an unknown CID, the node searches the network for this time. */
   readonly timeoutMs?: number;
 }
 
-/** Our clock runs longer than the node's `timeout`, so that a live node answers first and silence means that it is away. */
+/** The client waits longer than the node's own `timeout`: a live node answers first, so no answer means that it is unavailable. */
 const MARGIN_MS = 1_000;
 const CHECK_MS = 2_000;
-/** How Kubo says "not here": offline at once, online when its own time is over. */
+/** Kubo's messages for a missing block: immediately when offline, after its timeout when online. */
 const ABSENT = /not found|could not find|context deadline exceeded/i;
+
+const UNPINNED = /not pinned/i;
 
 class KuboRefused extends Error {}
 
 /**
- * Blocks in an IPFS node by the Kubo RPC API (`/api/v0`, POST only): `block/put` pinned, for unpinned blocks fall to the node's
- * garbage collection, and `block/get`. Nothing the node says is believed: the key must be our CID, the bytes must hash to it.
+ * Blocks in an IPFS node by the Kubo RPC API (`/api/v0`, POST only): `block/put` with pinning, because the node's garbage collection
+ * deletes unpinned blocks, and `block/get`. The node's answers are verified: the key must be our CID, and the bytes must hash to it.
  */
 export class KuboContentStore extends ContentStore {
   private readonly timeoutMs: number;
@@ -48,6 +58,21 @@ export class KuboContentStore extends ContentStore {
     } catch (error) {
       if (error instanceof EngineUnavailable && error.cause instanceof KuboRefused && ABSENT.test(error.cause.message)) return null;
       throw error;
+    }
+  }
+
+  /** Takes the pins off: the node's garbage collection deletes the blocks, unless somebody else has pinned them. */
+  override async delete(cids: readonly string[]): Promise<void> {
+    const ours = cids.filter(isContentCid);
+    for (let from = 0; from < ours.length; from += PARALLEL_PUTS)
+      await Promise.all(ours.slice(from, from + PARALLEL_PUTS).map((cid) => this.unpin(cid)));
+  }
+
+  private async unpin(cid: string): Promise<void> {
+    try {
+      await this.call('pin/rm', { arg: cid }, this.timeoutMs);
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable && error.cause instanceof KuboRefused && UNPINNED.test(error.cause.message))) throw error;
     }
   }
 
@@ -86,10 +111,10 @@ async function readWithin(response: Response, limit: number): Promise<Uint8Array
   return Buffer.concat(parts);
 }
 
-/** `{"Message","Code","Type":"error"}`, or the text of what stands in front of the node. */
+/** `{"Message","Code","Type":"error"}` of the node, or the text of a proxy in front of it. */
 function messageOf(bytes: Uint8Array): string {
-  const said = parse(bytes) as { Message?: unknown };
-  return typeof said.Message === 'string' ? said.Message : Buffer.from(bytes).toString('utf8').slice(0, 200);
+  const body = parse(bytes) as { Message?: unknown };
+  return typeof body.Message === 'string' ? body.Message : Buffer.from(bytes).toString('utf8').slice(0, 200);
 }
 
 function parse(bytes: Uint8Array): unknown {

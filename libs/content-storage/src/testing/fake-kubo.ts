@@ -7,20 +7,19 @@ import { CID } from 'multiformats/cid';
 import * as Digest from 'multiformats/hashes/digest';
 
 /**
- * How the node behaves next:
- * `hang` never answers; `error` answers 500 as Kubo does; `bad-gateway` is a proxy's HTML page; `wrong-key` stores under another CID;
- * `unpinned` ignores `pin`; `corrupt` gives back other bytes; `flood` never stops sending.
+ * Behaviour of the node for the next requests: `hang` never answers; `error` answers 500 like Kubo; `bad-gateway` is a proxy's HTML page;
+ * `wrong-key` stores under another CID; `unpinned` ignores `pin`; `corrupt` returns other bytes; `flood` never stops sending.
  */
 export type KuboBehaviour = 'ok' | 'hang' | 'error' | 'bad-gateway' | 'wrong-key' | 'unpinned' | 'corrupt' | 'flood';
 
 export interface FakeKubo {
   readonly url: string;
-  /** What was asked, as path and query. */
+  /** The requests so far, as path and query. */
   readonly asked: readonly string[];
   behave(behaviour: KuboBehaviour): void;
-  /** An online node looks for unknown blocks on the network until its `timeout`; offline it says so at once. */
+  /** An online node searches the network for unknown blocks until its `timeout`; an offline one answers immediately. */
   goOnline(online: boolean): void;
-  /** Drops what is not pinned. */
+  /** Deletes unpinned blocks. */
   collectGarbage(): void;
   /** Damages a stored block. */
   damage(cid: string): void;
@@ -30,7 +29,7 @@ export interface FakeKubo {
 const CODECS: Readonly<Record<string, number>> = { raw: 0x55, 'dag-pb': 0x70, json: 0x0200, 'dag-cbor': 0x71 };
 const SOFT_BLOCK_LIMIT = 2 * 1024 * 1024;
 
-/** Kubo's RPC API as far as the content store goes, with its real errors: POST only, multipart, `{"Message","Code","Type"}`. */
+/** The part of Kubo's RPC API that the content store uses, with its real errors: POST only, multipart, `{"Message","Code","Type"}`. */
 export async function startFakeKubo({ authorization }: { readonly authorization?: string } = {}): Promise<FakeKubo> {
   const node = new Node();
   const server = createServer((request, response) => {
@@ -66,7 +65,7 @@ class Node {
     if ((query.get('mhtype') ?? 'sha2-256') !== 'sha2-256') throw new Error('unrecognized multihash function');
     const Key = CID.createV1(codec, Digest.create(0x12, createHash('sha256').update(bytes).digest())).toString();
     this.blocks.set(Key, bytes);
-    // As in Kubo: what is not asked to be pinned is not.
+    // As in Kubo: pinned only on request.
     if (query.get('pin') === 'true' && this.behaviour !== 'unpinned') this.pins.add(Key);
     if (bytes.length > SOFT_BLOCK_LIMIT && query.get('allow-big-block') !== 'true')
       throw new Error("produced block is over 2MiB: big blocks can't be exchanged with other peers");
@@ -98,6 +97,8 @@ async function serve(node: Node, authorization: string | undefined, request: Inc
       return put(node, url.searchParams, request, body, response);
     case '/api/v0/block/get':
       return get(node, url.searchParams, response);
+    case '/api/v0/pin/rm':
+      return unpin(node, url.searchParams, response);
     default:
       return void response.writeHead(404).end('404 page not found\n');
   }
@@ -126,6 +127,12 @@ async function get(node: Node, query: URLSearchParams, response: ServerResponse)
   if (!bytes) return refuse(response, 500, `block was not found locally (offline): ipld: could not find ${cid}`);
   response.writeHead(200, { 'content-type': 'application/octet-stream' });
   response.end(node.behaviour === 'corrupt' ? Buffer.from('something else') : Buffer.from(bytes));
+}
+
+function unpin(node: Node, query: URLSearchParams, response: ServerResponse): void {
+  const cid = query.get('arg') ?? '';
+  if (!node.pins.delete(cid)) return refuse(response, 500, 'not pinned or pinned indirectly');
+  answer(response, { Pins: [cid] });
 }
 
 function answer(response: ServerResponse, body: object): void {

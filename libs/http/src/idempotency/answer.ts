@@ -1,36 +1,46 @@
 import type { Problem } from '#kernel';
 import { DomainError, refusal } from '#kernel';
-import type { AccessRule } from '../access.js';
-import { malformedRequest } from '../errors/refusals.js';
+import type { AccessRule } from '../access/access.js';
+import { malformedRequest } from '../problems/refusals.js';
 
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const REPLAYED = 'idempotency-replayed';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** An answer as it went out, but for the secrets in it. */
+/** An answer as it was sent, without its secrets. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  /** JSON; null where there was no body. */
+  /** JSON; null when there was no body. */
   readonly body: string | null;
 }
 
 export const idempotencyKeyReused = refusal(
   'idempotency_key_reused',
   422,
-  () => 'This Idempotency-Key was used for another request; take a new key for a new request.',
+  () => 'This Idempotency-Key was already used for another request. Use a new key for each request.',
 );
+
+/** The same for every request: when the lease of the key ends is nobody's business. */
+const WAIT_SECONDS = 2;
 
 export const stillRunning = refusal(
   'idempotency_still_running',
   409,
-  (seconds: number) => `The first request with this Idempotency-Key is still being worked on; ask again in ${seconds} s.`,
-  (seconds) => ({ retryAfterSeconds: seconds }),
+  () => `The first request with this Idempotency-Key is still running. Try again in ${WAIT_SECONDS} s.`,
+  () => ({ retryAfterSeconds: WAIT_SECONDS }),
 );
 
+/** One spelling for each path: the router decodes `%64rills` too, so both are the same request. */
+export const normalisedPath = (path: string): string =>
+  path.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+  });
+
 /**
- * POSTs that act for a principal keep their answers. Those of sessions (`/api/v2/auth`) do not: their answers are secrets
- * through and through, and so are one-time links of public routes, which know nobody to keep them for.
+ * Whether the answers of a route are stored: those of a POST of a principal. Not for session routes (`/api/v2/auth`), whose answers consist
+ * of secrets, nor for public routes, which have no principal.
  */
 export const keepsAnswers = (method: string, path: string, rule: AccessRule | undefined): boolean =>
   method === 'POST' && rule !== undefined && rule !== 'public' && rule !== 'partial' && !path.startsWith('/api/v2/auth/');
@@ -41,17 +51,17 @@ export function readKey(header: string | readonly string[]): string {
   const problem: Problem = {
     pointer: '',
     code: 'idempotency_key_malformed',
-    message: 'Idempotency-Key takes once 1 to 255 visible ASCII characters without spaces.',
+    message: 'Idempotency-Key must be one header with 1 to 255 visible ASCII characters without spaces.',
   };
   throw malformedRequest([problem]);
 }
 
-/** A fault of this service or a limit says nothing about the request: it may be tried again. */
-export const isWorthKeeping = (status: number): boolean => status < 500 && status !== 429;
+/** False for errors of the service and for rate limits: the same request may succeed later. */
+export const isRepeatable = (status: number): boolean => status < 500 && status !== 429;
 
 const SECRETS = new Set(['secret', 'token', 'password', 'accessToken', 'refreshToken']);
 
-/** Metadata is the tenant's own and holds nothing of ours. */
+/** Metadata belongs to the tenant and contains no secrets of the service. */
 export const withoutSecrets = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(stripped(value));
 
@@ -65,9 +75,9 @@ function stripped(value: unknown): unknown {
   );
 }
 
-/** Thrown past the route that gave it before; the problem filter sends it as it is. */
+/** Thrown instead of calling the route again; the problem filter sends the stored answer. */
 export class Replay extends DomainError {
   constructor(readonly answer: Answer) {
-    super('replayed', answer.status, 'An answer that was given before.');
+    super('replayed', answer.status, 'A stored answer.');
   }
 }

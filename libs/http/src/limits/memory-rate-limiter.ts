@@ -1,4 +1,4 @@
-import { RateLimiter, type Allowance, type Taken } from './rate-limiter.js';
+import { type RateLimit, type RateLimitState, RateLimiter } from './rate-limiter.js';
 
 interface Window {
   count: number;
@@ -7,7 +7,7 @@ interface Window {
 
 const MAX_KEYS = 200_000;
 
-/** For one process. At most some 200,000 keys: then those whose window is over go first, and after them the oldest. */
+/** For one process. Keeps about 200,000 keys at most: beyond that, expired windows are removed first and then the oldest ones. */
 export class MemoryRateLimiter extends RateLimiter {
   private readonly windows = new Map<string, Window>();
 
@@ -15,43 +15,43 @@ export class MemoryRateLimiter extends RateLimiter {
     super();
   }
 
-  override take({ key, limit, windowMs }: Allowance): Taken {
+  override consume({ key, limit, windowMs }: RateLimit): RateLimitState {
     const now = this.now();
-    let window = this.open(key, now);
+    let window = this.openWindow(key, now);
     if (!window) this.put(key, (window = { count: 0, endsAt: now + windowMs }), now);
     window.count++;
-    // Sums of fractions may come out a hair above the window.
+    // Because of rounding, the difference may be slightly larger than the window.
     return { remaining: limit - window.count, resetMs: Math.min(windowMs, window.endsAt - now) };
   }
 
-  override giveBack(key: string): void {
-    const window = this.open(key, this.now());
+  override refund(key: string): void {
+    const window = this.openWindow(key, this.now());
     if (window && window.count > 0) window.count--;
   }
 
-  override remember(key: string, ms: number): void {
+  override setFlag(key: string, ms: number): void {
     const now = this.now();
     this.put(key, { count: 1, endsAt: now + ms }, now);
   }
 
-  override isRemembered(key: string): boolean {
-    return this.open(key, this.now()) !== undefined;
+  override hasFlag(key: string): boolean {
+    return this.openWindow(key, this.now()) !== undefined;
   }
 
-  private open(key: string, now: number): Window | undefined {
+  private openWindow(key: string, now: number): Window | undefined {
     const window = this.windows.get(key);
     return window && window.endsAt > now ? window : undefined;
   }
 
   private put(key: string, window: Window, now: number): void {
     this.windows.delete(key);
-    if (this.windows.size >= MAX_KEYS) this.makeRoom(now);
+    if (this.windows.size >= MAX_KEYS) this.evict(now);
     this.windows.set(key, window);
   }
 
-  private makeRoom(now: number): void {
+  private evict(now: number): void {
     for (const [key, { endsAt }] of this.windows) if (endsAt <= now) this.windows.delete(key);
-    // A tenth at once, so that the sweep is not paid by every request of a flood.
+    // Removes a tenth at once, so that not every request of a flood has this cost.
     let surplus = this.windows.size - MAX_KEYS * 0.9;
     for (const key of this.windows.keys()) {
       if (surplus-- <= 0) return;

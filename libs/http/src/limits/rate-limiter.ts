@@ -1,31 +1,32 @@
-export interface Allowance {
+export interface RateLimit {
   readonly key: string;
   readonly limit: number;
   readonly windowMs: number;
 }
 
-/** `remaining` is negative for the requests beyond the limit: they count too, so hammering does not pay. */
-export interface Taken {
+/** `remaining` is negative for requests beyond the limit. They are counted too, so retrying immediately does not help. */
+export interface RateLimitState {
   readonly remaining: number;
   readonly resetMs: number;
 }
 
 /**
- * How long a caller waits for a shared count that is slow. `short` is a fraction of a second: for requests that go on without.
- * `long` is a few seconds, over a restart of the store too: for logins, which are refused without.
+ * How long a caller waits for a slow shared counter. `short`: a fraction of a second, for requests that continue without it. `long`: a few
+ * seconds, enough for a restart of the store, for logins, which are refused without it.
  */
 export type Patience = 'short' | 'long';
 
 /**
- * Counts per key in windows that start with the first request of each. One count for all nodes where they share a store.
- * An adapter whose store is away, or slower than the caller's patience, rejects with `EngineUnavailable`: what then is the
- * caller's decision. A call whose answer got lost may have counted, and counts again when it is repeated.
+ * Counts per key, in windows that start with the first request of each. Nodes that share a store have one counter. An adapter whose store
+ * is unavailable, or slower than the caller's patience, rejects with `EngineUnavailable`, and the caller decides what happens. A call whose
+ * answer was lost may have counted, and counts again when it is repeated.
  */
 export abstract class RateLimiter {
-  /** Counts one, atomically: of any number of parallel calls exactly `limit` see a `remaining` of 0 or more. */
-  abstract take(allowance: Allowance, patience?: Patience): Taken | Promise<Taken>;
-  /** Uncounts one of the window that is open, if any. */
-  abstract giveBack(key: string): void | Promise<void>;
-  abstract remember(key: string, ms: number): void | Promise<void>;
-  abstract isRemembered(key: string, patience?: Patience): boolean | Promise<boolean>;
+  /** Counts one request, atomically: of any number of parallel calls, exactly `limit` get a `remaining` of 0 or more. */
+  abstract consume(limit: RateLimit, patience?: Patience): RateLimitState | Promise<RateLimitState>;
+  /** Subtracts one from the counter of the open window, if there is one. */
+  abstract refund(key: string): void | Promise<void>;
+  /** Sets a flag that expires. */
+  abstract setFlag(key: string, ms: number): void | Promise<void>;
+  abstract hasFlag(key: string, patience?: Patience): boolean | Promise<boolean>;
 }

@@ -3,12 +3,12 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { LimitsConfig } from '#config';
 import { DomainError, EngineUnavailable, refusal } from '#kernel';
-import { RateLimiter, type Allowance, type Taken } from './rate-limiter.js';
+import { type RateLimit, type RateLimitState, RateLimiter } from './rate-limiter.js';
 
-/** Which count a public route draws on, per address. `none` for what an operator's probes ask. */
+/** The counter of a public route, per address. `none` is for health checks. */
 export type PublicLimit = 'login' | 'page' | 'refresh' | 'none';
 export const PUBLIC_LIMIT = 'trace:public-limit';
-/** For a public route; one that says nothing is a `page`. */
+/** Sets the counter of a public route; the default is `page`. */
 export const LimitAs = (limit: PublicLimit): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(PUBLIC_LIMIT, limit), ApiExtension(LIMIT_EXTENSION, limit));
 export const LIMIT_EXTENSION = 'x-rate-limit';
@@ -16,16 +16,16 @@ export const LIMIT_EXTENSION = 'x-rate-limit';
 export const rateLimited = refusal(
   'rate_limited',
   429,
-  (seconds: number) => `Too many requests; try again in ${seconds} s.`,
+  (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
   (seconds) => ({ retryAfterSeconds: seconds }),
 );
 
 const MINUTE = 60_000;
-const KNOWN_MS = 30 * 86_400_000;
+const KNOWN_ADDRESS_MS = 30 * 86_400_000;
 
-/** The rules of docs/explanation/limits.md over the counts of a `RateLimiter`. */
+/** The rules of docs/explanation/limits.md, with the counters of a `RateLimiter`. */
 export class RateLimits {
-  private readonly ofPrincipals = new WeakMap<object, Allowance>();
+  private readonly principalLimits = new WeakMap<object, RateLimit>();
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -33,102 +33,99 @@ export class RateLimits {
   ) {}
 
   /**
-   * One more request of a principal. Open where the counts are away: credentials are checked all the same.
-   * @param idOf asked once for the same object
+   * Counts a request of a principal. Allows it when the counters are unavailable, because its credentials are checked anyway.
+   * @param idOf called once per object
    * @throws DomainError 429 `rate_limited`
    */
   principal<P extends { readonly tier?: string }>(principal: P, idOf: (principal: P) => string, reply: FastifyReply): void | Promise<void> {
-    let allowance = this.ofPrincipals.get(principal);
-    if (!allowance) {
+    let rateLimit = this.principalLimits.get(principal);
+    if (!rateLimit) {
       const limit = (principal.tier !== undefined && this.limits.tiers[principal.tier]?.requestsPerMinute) || this.limits.requestsPerMinute;
-      allowance = { key: `principal:${idOf(principal)}`, limit, windowMs: MINUTE };
-      this.ofPrincipals.set(principal, allowance);
+      rateLimit = { key: `principal:${idOf(principal)}`, limit, windowMs: MINUTE };
+      this.principalLimits.set(principal, rateLimit);
     }
-    return this.count(allowance, 'principal', reply, 'open');
+    return this.count(rateLimit, 'principal', reply, 'allow');
   }
 
-  /** One more request to a public route. Logins are closed where the counts are away. @throws DomainError 429, 503 */
+  /** Counts a request to a public route. Refuses logins when the counters are unavailable. @throws DomainError 429, 503 */
   address(ip: string, kind: PublicLimit, reply: FastifyReply): void | Promise<void> {
     if (kind === 'none') return;
     const limit = { login: this.limits.loginsPerAddress, page: this.limits.publicPerAddress, refresh: this.limits.requestsPerMinute }[kind];
-    return this.count({ key: `${kind}:${network(ip)}`, limit, windowMs: MINUTE }, kind, reply, kind === 'login' ? 'closed' : 'open');
+    return this.count({ key: `${kind}:${network(ip)}`, limit, windowMs: MINUTE }, kind, reply, kind === 'login' ? 'refuse' : 'allow');
   }
 
   /**
-   * Looking at a credential that is not remembered. Refusals count by address. Beyond them one that `costs` a round trip
-   * before anything is known of it is not looked at for the rest of the minute; another, whose signature speaks first, goes on
-   * where it is good, so that nobody locks out who logs in from the same address. Open where the counts are away.
+   * Checks a credential that is not cached, and counts refused ones by address. Beyond the limit, a credential that `costs` a round trip to
+   * check is refused for the rest of the minute. One with a signature is still checked, so that an attacker cannot lock out other users of
+   * the same address. Everything is allowed when the counters are unavailable.
    * @throws DomainError 429
    */
   async credential<T>(ip: string, costs: boolean, reply: FastifyReply, attempt: () => Promise<T>): Promise<T> {
     const address = network(ip);
-    const shut = `refused-too-often:${address}`;
-    if (costs && (await isShut(this.limiter, shut))) throw rateLimited(MINUTE / 1_000);
+    const blocked = `refused-too-often:${address}`;
+    if (costs && (await withFallback(() => this.limiter.hasFlag(blocked), false))) throw rateLimited(MINUTE / 1_000);
     try {
       return await attempt();
     } catch (error) {
-      // One that has expired was good: a forgotten tab is no guesser.
+      // An expired token was valid once: a forgotten browser tab is not an attack.
       if (!(error instanceof DomainError) || error.status !== 401 || error.code === 'token_expired') throw error;
-      const allowance = { key: `refused:${address}`, limit: this.limits.refusedPerAddress, windowMs: MINUTE };
-      const taken = await whenAway(() => this.limiter.take(allowance), null);
-      if (taken && taken.remaining < 0) await whenAway(() => this.limiter.remember(shut, taken.resetMs), undefined);
-      if (taken) tell(taken, allowance, 'credentials', reply);
+      const limit = { key: `refused:${address}`, limit: this.limits.refusedPerAddress, windowMs: MINUTE };
+      const state = await withFallback(() => this.limiter.consume(limit), null);
+      if (state && state.remaining < 0) await withFallback(() => this.limiter.setFlag(blocked, state.resetMs), undefined);
+      if (state) enforce(state, limit, 'credentials', reply);
       throw error;
     }
   }
 
   /**
-   * A login to an account: failures count, a right password does not. When others have used up the account's failures, an
-   * address from which the account was opened in the last 30 days still has failures of its own, so that nobody can lock
-   * the owner out from elsewhere.
-   * @param account a hash of its name @throws DomainError 429; 503 where the counts are away
+   * Runs a login to an account and counts failed ones. When others have used up the account's limit, an address with a successful login in
+   * the last 30 days still has its own limit, so that an attacker cannot lock out the owner.
+   * @param account a hash of its name @throws DomainError 429; 503 when the counters are unavailable
    */
   async login<T>(account: string, ip: string, attempt: () => Promise<T>): Promise<T> {
     const known = `known:${account}:${network(ip)}`;
-    const isKnown = await this.limiter.isRemembered(known, 'long');
+    const isKnown = await this.limiter.hasFlag(known, 'long');
     const key = isKnown ? `account:${account}:${network(ip)}` : `account:${account}`;
-    // Counted before the attempt: a hundred parallel guesses are a hundred.
-    const taken = await this.limiter.take({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE }, 'long');
-    if (taken.remaining < 0) throw rateLimited(seconds(taken.resetMs));
+    // Counted before the attempt, so that parallel attempts are limited too.
+    const state = await this.limiter.consume({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE }, 'long');
+    if (state.remaining < 0) throw rateLimited(seconds(state.resetMs));
     try {
       const result = await attempt();
-      // Counts that went away meanwhile must not take back a login that was made.
-      await whenAway(() => this.limiter.giveBack(key), undefined);
-      await whenAway(() => this.limiter.remember(known, KNOWN_MS), undefined);
+      // A successful login stays successful if the counters become unavailable now.
+      await withFallback(() => this.limiter.refund(key), undefined);
+      await withFallback(() => this.limiter.setFlag(known, KNOWN_ADDRESS_MS), undefined);
       return result;
     } catch (error) {
-      // Only a wrong password is a guess.
-      if (!(error instanceof DomainError) || error.status !== 401) await whenAway(() => this.limiter.giveBack(key), undefined);
+      // Only a wrong password counts as a failed login.
+      if (!(error instanceof DomainError) || error.status !== 401) await withFallback(() => this.limiter.refund(key), undefined);
       throw error;
     }
   }
 
-  private count(allowance: Allowance, policy: string, reply: FastifyReply, whenAway: 'open' | 'closed'): void | Promise<void> {
-    const taken = this.limiter.take(allowance, whenAway === 'closed' ? 'long' : 'short');
-    if (!(taken instanceof Promise)) return tell(taken, allowance, policy, reply);
-    return taken.then(
-      (counted) => tell(counted, allowance, policy, reply),
+  private count(limit: RateLimit, policy: string, reply: FastifyReply, whenUnavailable: 'allow' | 'refuse'): void | Promise<void> {
+    const state = this.limiter.consume(limit, whenUnavailable === 'refuse' ? 'long' : 'short');
+    if (!(state instanceof Promise)) return enforce(state, limit, policy, reply);
+    return state.then(
+      (counted) => enforce(counted, limit, policy, reply),
       (error: unknown) => {
-        if (whenAway === 'closed' || !(error instanceof EngineUnavailable)) throw error;
+        if (whenUnavailable === 'refuse' || !(error instanceof EngineUnavailable)) throw error;
       },
     );
   }
 }
 
-const isShut = (limiter: RateLimiter, key: string): Promise<boolean> => whenAway(() => limiter.isRemembered(key), false);
-
-/** @param otherwise what counts while the counts are away */
-async function whenAway<T>(ask: () => T | Promise<T>, otherwise: T): Promise<T> {
+/** @param fallback the result when the counters are unavailable */
+async function withFallback<T>(call: () => T | Promise<T>, fallback: T): Promise<T> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
-    if (error instanceof EngineUnavailable) return otherwise;
+    if (error instanceof EngineUnavailable) return fallback;
     throw error;
   }
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10, §3 and §4: structured fields, the policy named, times in seconds. */
-function tell({ remaining, resetMs }: Taken, { limit, windowMs }: Allowance, policy: string, reply: FastifyReply): void {
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10, §3 and §4 (times in seconds), and refuses requests beyond the limit. */
+function enforce({ remaining, resetMs }: RateLimitState, { limit, windowMs }: RateLimit, policy: string, reply: FastifyReply): void {
   const reset = seconds(resetMs);
   void reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1_000}`);
   void reply.header('ratelimit', `"${policy}";r=${Math.max(0, remaining)};t=${reset}`);
@@ -137,7 +134,7 @@ function tell({ remaining, resetMs }: Taken, { limit, windowMs }: Allowance, pol
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
-/** Whoever has an IPv6 address has 2^64 of them: the /64 counts. An IPv4 address in IPv6 clothes is the IPv4 address. */
+/** A client with an IPv6 address can use all 2^64 of its network, so the /64 is counted. An IPv4-mapped address counts as the IPv4 address. */
 export function network(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;

@@ -1,41 +1,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { currentSpan, readTraceparent } from '#tracing';
 
-/** By which lines of a log are found together. */
-export interface LogFacts {
+/** Fields by which related log lines are found. */
+interface LogFacts {
   readonly requestId: string;
-  /** Of the trace (W3C Trace Context): the caller's, or one that began here where traces are made. */
+  /** Trace id (W3C Trace Context) of the caller, or of a trace that started here if tracing is on. */
   readonly traceId?: string;
-  /** Slug; only once the caller is known. */
+  /** Slug, known only after authentication. */
   readonly tenant?: string;
 }
 
-/** What is known of the request that is being worked on, wherever in the code something is logged. */
+/** The log fields of the current request, available everywhere in the code. */
 export const requestContext = new AsyncLocalStorage<() => LogFacts>();
 
-interface AskedBy {
+interface LoggedRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly actor?: { readonly tenantSlug: string };
-  /** Of its span, where traces are made. */
+  /** From its span, if tracing is on. */
   readonly traceId?: string | null;
 }
 
-/** @param request as it is now: who asks is known only after its guard */
-export function factsOf(request: AskedBy): LogFacts {
+/** @param request in its current state: the caller is known only after the guard */
+export function factsOf(request: LoggedRequest): LogFacts {
   const traceId = request.traceId ?? readTraceparent(request.headers.traceparent)?.traceId;
   return { requestId: request.id, ...(traceId && { traceId }), ...(request.actor && { tenant: request.actor.tenantSlug }) };
 }
 
-/** Of work in the background. */
-function traceFacts(): { readonly traceId?: string } {
+/** For background work. */
+function spanFacts(): { readonly traceId?: string } {
   const span = currentSpan();
   return span ? { traceId: span.traceId } : {};
 }
 
-/** Names under which a secret may travel; nobody logs them on purpose, this is the second wall. */
+/** Field names that may contain a secret. No code logs them on purpose; this is a second protection. */
 const SECRET_NAMES = [
   'password',
   'passwordHash',
@@ -49,7 +50,7 @@ const SECRET_NAMES = [
   'token',
 ];
 
-/** JSON lines with the ids of the request, its tenant and its trace; `destination` is for tests. */
+/** Logs JSON lines with request id, tenant and trace id. `destination` is for tests. */
 export function createLogger(options: { readonly level: string }, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -57,7 +58,7 @@ export function createLogger(options: { readonly level: string }, destination?: 
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      mixin: () => requestContext.getStore()?.() ?? traceFacts(),
+      mixin: () => requestContext.getStore()?.() ?? spanFacts(),
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError, error: describeError },
     },
@@ -66,10 +67,10 @@ export function createLogger(options: { readonly level: string }, destination?: 
 }
 
 /**
- * An error by what helps and cannot leak: errors of the database driver also carry the statement's parameters.
- * @param depth how many causes are told
+ * The fields of an error that are useful and safe. Errors of the database driver also contain the statement's parameters, which are left out.
+ * @param depth number of causes to include
  */
-export function describeError(error: unknown, depth = 3): unknown {
+function describeError(error: unknown, depth = 3): unknown {
   if (!(error instanceof Error)) return String(error);
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
@@ -79,4 +80,51 @@ export function describeError(error: unknown, depth = 3): unknown {
     stack: error.stack,
     ...(cause !== undefined && depth > 0 && { cause: describeError(cause, depth - 1) }),
   };
+}
+
+/** Writes Nest's own messages to the service's log; its start-up messages (routes, modules) only at `debug`. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = contextOf(rest);
+    this.write(context !== null && STARTUP_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    // An error that ends the start is thrown too, and the program says it in a sentence.
+    this.write(contextOf(rest) === START_FAILED ? 'debug' : 'error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
+    const err = message instanceof Error ? message : rest.find((item) => item instanceof Error);
+    const stack = rest.find((item) => typeof item === 'string' && item.includes('\n    at '));
+    const context = contextOf(rest);
+    const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
+    this.logger[level](
+      { ...(context !== null && { context }), ...(err !== undefined && { err }), ...(stack !== undefined && { stack }) },
+      text,
+    );
+  }
+}
+
+/** Nest's own context of an error while it creates the application. */
+export const START_FAILED = 'ExceptionHandler';
+const STARTUP_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+
+/** Nest passes the context as the last argument. */
+function contextOf(rest: readonly unknown[]): string | null {
+  const last = rest.at(-1);
+  return typeof last === 'string' && !last.includes('\n') ? last : null;
 }

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Access } from '../access.js';
-import { createHttpApp } from '../app.js';
+import { Access } from '../access/access.js';
+import { createHttpApp } from '../app/app.js';
 import { createLogger } from '../logging/logger.js';
-import { Deprecated } from './deprecated.js';
-import { openApiDocument } from './document.js';
+import { Deprecated } from './describe-operation.js';
+import { openApiDocument } from './serve.js';
 
 @Controller('barrels')
 class BarrelsController {

@@ -1,26 +1,27 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { openApiDocument } from './document.js';
+import { API_KEY, BEARER, describeOperation, LIMIT_HEADERS, type Operation } from './describe-operation.js';
+import { operationName } from './operation-name.js';
 import { swagger2 } from './swagger2.js';
+import { PROBLEM_SCHEMA } from '../problems/api-problems.js';
+import { type Coding, codingFor, compressed, vary } from '../responses/compress.js';
 
 /**
- * Serves `/openapi.json` (3.1), `/openapi/v2.json` (Swagger 2.0) and a page to read and try it at `/docs`, with assets from the installed packages: no
- * other host is asked. Call it before `listen`. `servers` is the address that the request was sent to.
+ * Serves `/openapi.json` (3.1), `/openapi/v2.json` (Swagger 2.0) and Swagger UI at `/docs`, with assets from the installed packages and none
+ * from other hosts. Call it before `listen`. `servers` is the address of the request.
  */
 export function openApi(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  let made: OpenAPIObject | null = null;
-  const document = (): OpenAPIObject => (made ??= openApiDocument(app));
-  fastify.get('/openapi/v2.json', (request, reply) => {
-    void reply.send(swagger2(document(), { host: request.host, scheme: request.protocol }));
-  });
-  fastify.get('/openapi.json', (request, reply) => {
-    void reply.send({ ...document(), servers: [{ url: `${request.protocol}://${request.host}` }] });
-  });
+  let cached: OpenAPIObject | null = null;
+  const document = (): OpenAPIObject => (cached ??= openApiDocument(app));
+  serveDocument(fastify, '/openapi/v2.json', (origin) => swagger2(document(), new URL(origin)));
+  serveDocument(fastify, '/openapi.json', (origin) => ({ ...document(), servers: [{ url: origin }] }));
   const folder = swaggerUi();
   for (const [file, type] of Object.entries(ASSETS))
     fastify.get(`/docs/assets/${file}`, (_request, reply) => {
@@ -37,13 +38,49 @@ export function openApi(app: NestFastifyApplication): void {
   });
 }
 
-/** swagger-ui-dist comes with @nestjs/swagger, so it is looked for from there. */
+interface WrittenDocument {
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly coded: Map<Coding, Promise<Buffer>>;
+}
+
+/** Addresses for which a document is kept as it was written: one where PUBLIC_URL is set, otherwise what clients name as the host. */
+const MOST_ORIGINS = 4;
+
+/** Writes, hashes and compresses a document of more than a megabyte once for each address, and answers 304 to those who have it. */
+function serveDocument(fastify: FastifyInstance, path: string, documentAt: (origin: string) => object): void {
+  const written = new Map<string, WrittenDocument>();
+  const at = (origin: string): WrittenDocument => {
+    const known = written.get(origin);
+    if (known) return known;
+    if (written.size >= MOST_ORIGINS) written.clear();
+    const plain = Buffer.from(JSON.stringify(documentAt(origin)));
+    const made = { etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`, plain, coded: new Map() };
+    written.set(origin, made);
+    return made;
+  };
+  fastify.get(path, async (request, reply) => {
+    const { etag, plain, coded } = at(request.publicOrigin);
+    void reply.header('etag', etag).header('cache-control', 'public, max-age=300, must-revalidate');
+    // Its address is the one of the request, which a proxy in front may name.
+    for (const name of ['Accept-Encoding', 'X-Forwarded-Host', 'X-Forwarded-Proto']) vary(reply, name);
+    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => [etag, etag.slice(2), '*'].includes(tag.trim())))
+      return reply.code(304).send();
+    void reply.type('application/json; charset=utf-8');
+    const coding = codingFor(request.headers['accept-encoding']);
+    if (coding === null) return reply.send(plain);
+    if (!coded.has(coding)) coded.set(coding, compressed(plain, coding));
+    return reply.header('content-encoding', coding).send(await coded.get(coding));
+  });
+}
+
+/** swagger-ui-dist is a dependency of @nestjs/swagger, so it is resolved from there. */
 function swaggerUi(): string {
   const nestSwagger = createRequire(import.meta.url).resolve('@nestjs/swagger');
   return dirname(createRequire(nestSwagger).resolve('swagger-ui-dist/package.json'));
 }
 
-/** The three files that the page names; nothing else of the package is served. */
+/** The three files that the page needs; nothing else of the package is served. */
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -72,3 +109,50 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, persistAuthorization: false, validatorUrl: null });
 `;
+
+/** Of the operation that lists them: what the service sends, as `webhooks` of OpenAPI 3.1. Its value is a path item a message. */
+export const WEBHOOKS_EXTENSION = 'x-webhooks';
+
+/** The OpenAPI 3.1 document of every controller of the application, without `servers`. */
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const description = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Traceability Service')
+    .setDescription('Multi-party value-chain traceability, compliance and product passports. Errors are RFC 9457 problem details.')
+    .setVersion('1')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, BEARER)
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key' }, API_KEY)
+    .build();
+  const document = SwaggerModule.createDocument(app, description);
+  document.components ??= {};
+  document.components.schemas = { ...document.components.schemas, Problem: PROBLEM_SCHEMA as never };
+  document.components.headers = { ...document.components.headers, ...LIMIT_HEADERS };
+  const paths = new Set(Object.keys(document.paths));
+  const webhooks: Record<string, object> = {};
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
+      Object.assign(webhooks, operation[WEBHOOKS_EXTENSION]);
+      delete operation[WEBHOOKS_EXTENSION];
+      // Nest's own name is that of the class and its method.
+      if (operation.operationId?.includes('Controller_') ?? true) operation.operationId = operationName(method, path, paths);
+      describeOperation(operation, method, path);
+    }
+  return withoutNullable({ ...document, ...(Object.keys(webhooks).length > 0 && { webhooks }) }) as OpenAPIObject;
+}
+
+/** OpenAPI 3.1 has no `nullable`: null is one of the types (JSON Schema 2020-12). */
+function withoutNullable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutNullable);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutNullable(value)]));
+  if (nullable === undefined || typeof nullable === 'object') return nullable === undefined ? rest : { ...rest, nullable };
+  if (nullable !== true) return rest;
+  if (typeof rest.type === 'string')
+    return { ...rest, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...(rest.enum as unknown[]), null] }) };
+  const { description, example, ...schema } = rest;
+  return {
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { example }),
+    anyOf: [schema, { type: 'null' }],
+  };
+}

@@ -1,15 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { eachOf, schema2 } from './swagger2-schema.js';
 
 type Node = Readonly<Record<string, unknown>>;
 type Named = Readonly<Record<string, Node>>;
 
 /**
- * The same description as Swagger 2.0, which service-spec §8 names. What it has no words for (choices of schemas, null as a
- * type) stands in `x-` extensions.
- * @param at where the request was sent to
+ * The same document as Swagger 2.0, which docs/spec/service.md#limits requires. What 2.0 cannot express (alternative schemas, null as a
+ * type) is in `x-` extensions.
+ * @param at address of the request
  */
-export function swagger2(document: OpenAPIObject, at: { readonly host: string; readonly scheme: string }): object {
+export function swagger2(document: OpenAPIObject, at: { readonly host: string; readonly protocol: string }): object {
   const { title, version, description } = document.info;
   const { schemas = {}, headers = {}, securitySchemes = {} } = document.components as Readonly<Record<string, Named>>;
   const known = { schemas, headers };
@@ -18,7 +17,7 @@ export function swagger2(document: OpenAPIObject, at: { readonly host: string; r
     info: { title, version, description },
     host: at.host,
     basePath: '/',
-    schemes: [at.scheme],
+    schemes: [at.protocol.replace(':', '')],
     consumes: ['application/json'],
     produces: ['application/json', 'application/problem+json'],
     paths: eachOf(document.paths, (item) => eachOf(item as Node, (operation) => operation2(operation as Node, known))),
@@ -27,12 +26,12 @@ export function swagger2(document: OpenAPIObject, at: { readonly host: string; r
   };
 }
 
-interface Known {
+interface Definitions {
   readonly schemas: Named;
   readonly headers: Named;
 }
 
-function operation2(operation: Node, known: Known): Node {
+function operation2(operation: Node, known: Definitions): Node {
   const { requestBody, responses, parameters = [], deprecated, ...rest } = operation;
   const types = new Set(Object.values(responses as Named).flatMap(({ content }) => Object.keys(content ?? {})));
   const body = requestBody as { readonly content: Named; readonly required?: boolean } | undefined;
@@ -53,22 +52,22 @@ const body2 = ({ content, required }: { readonly content: Named; readonly requir
   schema: schema2((content['application/json'] ?? Object.values(content)[0])?.schema),
 });
 
-/** The words that a parameter or header of 2.0 may have: it knows no schemas there. */
+/** Keywords that a parameter or header may have in 2.0, which has no schemas there. */
 const PLAIN =
   'type format items default maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems enum multipleOf'.split(
     ' ',
   );
 
-function plain(schema: unknown, { schemas }: Known): Record<string, unknown> {
+function plain(schema: unknown, { schemas }: Definitions): Record<string, unknown> {
   let node = (schema ?? {}) as Node;
   while (typeof node.$ref === 'string') node = schemas[node.$ref.split('/').at(-1)!] ?? {};
   const words = Object.fromEntries(Object.entries(schema2(node)).filter(([word]) => PLAIN.includes(word)));
-  // Whatever has more than one form is text in a URL.
+  // In a URL, a value with several types is a text.
   if (typeof words.type !== 'string' || words.type === 'object') return { type: 'string' };
   return words.type === 'array' ? { ...words, items: plain((node as { items?: unknown }).items, { schemas, headers: {} }) } : words;
 }
 
-function parameter2({ schema, name, in: place, required, description }: Node, known: Known): Node {
+function parameter2({ schema, name, in: place, required, description }: Node, known: Definitions): Node {
   const words = plain(schema, known);
   return {
     name,
@@ -80,7 +79,7 @@ function parameter2({ schema, name, in: place, required, description }: Node, kn
   };
 }
 
-function response2({ description, content, headers }: Node, known: Known): Node {
+function response2({ description, content, headers }: Node, known: Definitions): Node {
   const media = Object.entries((content ?? {}) as Named);
   const schema = (media.find(([type]) => type === 'application/json') ?? media[0])?.[1].schema;
   const examples = media.flatMap(([type, { example, examples: named }]) => {
@@ -95,7 +94,7 @@ function response2({ description, content, headers }: Node, known: Known): Node 
   };
 }
 
-function header2(header: Node, known: Known): Node {
+function header2(header: Node, known: Definitions): Node {
   const { description, schema } = typeof header.$ref === 'string' ? (known.headers[header.$ref.split('/').at(-1)!] ?? {}) : header;
   return { ...(description !== undefined && { description }), ...plain(schema, known) };
 }
@@ -104,3 +103,69 @@ function security2({ type, scheme, name, in: place }: Node): Node {
   if (type === 'apiKey') return { type, name, in: place };
   return { type: 'apiKey', name: 'Authorization', in: 'header', description: 'Send "Bearer <token>".', 'x-http-scheme': scheme };
 }
+
+/** Keywords that do not exist in Swagger 2.0 become extensions, so that the document stays correct. */
+const UNKNOWN_TO_2 = new Set([
+  'patternProperties',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+  'not',
+  'prefixItems',
+  'unevaluatedProperties',
+  'dependentRequired',
+  'contentMediaType',
+  'contentEncoding',
+  'deprecated',
+  'writeOnly',
+]);
+
+/** Converts a JSON Schema of OpenAPI 3.1 to Swagger 2.0. */
+function schema2(schema: unknown): Node {
+  if (typeof schema !== 'object' || schema === null) return schema === false ? { 'x-never': true } : {};
+  const { $ref, ...rest } = schema as Node;
+  if (typeof $ref === 'string') {
+    const pointer = { $ref: $ref.replace('#/components/schemas/', '#/definitions/') };
+    return Object.keys(rest).length === 0 ? pointer : { ...schema2(rest), allOf: [pointer] };
+  }
+  const out: Record<string, unknown> = Object.assign({}, ...Object.entries(rest).map(([word, value]) => wordOf2(word, value)));
+  return out.type === 'array' && out.items === undefined ? { ...out, items: {} } : out;
+}
+
+function wordOf2(word: string, value: unknown): Node {
+  if (word === 'type' && Array.isArray(value)) return typeOf2(value as string[]);
+  if (word === 'const') return { enum: [value] };
+  if (word === 'examples') return Array.isArray(value) ? { example: (value as unknown[])[0] } : { 'x-examples': value };
+  if (word === 'exclusiveMinimum') return { minimum: value, exclusiveMinimum: true };
+  if (word === 'exclusiveMaximum') return { maximum: value, exclusiveMaximum: true };
+  if (word === 'properties') return { properties: eachOf(value as Node, schema2) };
+  if (word === 'items') return { items: schema2(value) };
+  if (word === 'additionalProperties') return { additionalProperties: typeof value === 'boolean' ? value : schema2(value) };
+  if (word === 'allOf') return { allOf: (value as unknown[]).map(schema2) };
+  if (word === 'oneOf' || word === 'anyOf') return choiceOf2(word, value as readonly Node[]);
+  if (word === 'enum') return enumOf2(value as readonly unknown[]);
+  return { [UNKNOWN_TO_2.has(word) ? `x-${word}` : word]: value };
+}
+
+function typeOf2(types: readonly string[]): Node {
+  const named = types.filter((type) => type !== 'null');
+  return {
+    ...(named.length === 1 ? { type: named[0] } : { 'x-types': named }),
+    ...(named.length < types.length && { 'x-nullable': true }),
+  };
+}
+
+function choiceOf2(word: string, choices: readonly Node[]): Node {
+  const named = choices.filter(({ type }) => type !== 'null');
+  const nullable = named.length < choices.length && { 'x-nullable': true };
+  if (named.length !== 1) return { ...nullable, [`x-${word}`]: named.map(schema2) };
+  return { ...(named[0]!.$ref ? { allOf: [schema2(named[0])] } : schema2(named[0])), ...nullable };
+}
+
+function enumOf2(values: readonly unknown[]): Node {
+  return values.includes(null) ? { enum: values.filter((value) => value !== null), 'x-nullable': true } : { enum: values };
+}
+
+const eachOf = <T>(nodes: Node | undefined, of: (node: unknown, name: string) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(nodes ?? {}).map(([name, node]) => [name, of(node, name)]));

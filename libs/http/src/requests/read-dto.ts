@@ -1,6 +1,8 @@
-import { type ValidationError, validateSync } from 'class-validator';
-import { type Problem, escapePointer } from '#kernel';
-import { loneSurrogate, nulCharacter } from '../errors/refusals.js';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { validateSync, type ValidationError } from 'class-validator';
+import { escapePointer, nulCharacter, type Problem } from '#kernel';
+import { malformedRequest } from '../problems/refusals.js';
+import { fieldTextFaults, freeObjectFaults } from './free-object.js';
 import { type DtoClass, type FieldShape, fieldsOf } from './shape.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -8,22 +10,22 @@ type Plain = Readonly<Record<string, unknown>>;
 export const isPlainObject = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A request's JSON as an instance of its DTO class, with everything that is wrong with it.
- * class-transformer is passed by: it copies free-form objects, and a member named `constructor` in one makes it throw.
+ * A request's JSON as an instance of its DTO class, with all validation errors. Does not use class-transformer, which copies free-form
+ * objects and throws for a member named `constructor`.
  */
 export function readBody(type: DtoClass, body: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
   const structural: Problem[] = [];
   const dto = instance(type, body, '', structural);
-  const spoiled = (pointer: string): boolean =>
+  const alreadyReported = (pointer: string): boolean =>
     structural.some((fault) => pointer === fault.pointer || pointer.startsWith(`${fault.pointer}/`));
-  return { dto, problems: [...structural, ...ruleProblems(type, dto).filter(({ pointer }) => !spoiled(pointer))] };
+  return { dto, problems: [...structural, ...ruleProblems(type, dto).filter(({ pointer }) => !alreadyReported(pointer))] };
 }
 
-/** Unknown query parameters are passed over (api-decisions §1); numbers and flags are read from their text. */
-export function readQuery(type: DtoClass, query: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
+/** Parses numbers and booleans. `KnownParameters` has refused unknown parameters where that is the rule (docs/spec/api.md#conventions). */
+function readQuery(type: DtoClass, query: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
   const dto = new type() as Record<string, unknown>;
   for (const [name, shape] of fieldsOf(type)) if (Object.hasOwn(query, name)) dto[name] = fromText(shape, query[name]);
-  const faults = Object.entries(dto).flatMap(([name, value]) => textFaults(value, `/${escapePointer(name)}`));
+  const faults = Object.entries(dto).flatMap(([name, value]) => fieldTextFaults(value, `/${escapePointer(name)}`));
   return { dto, problems: faults.length > 0 ? faults : ruleProblems(type, dto) };
 }
 
@@ -33,20 +35,15 @@ function instance(type: DtoClass, plain: Plain, pointer: string, problems: Probl
   for (const [key, value] of Object.entries(plain)) {
     const at = `${pointer}/${escapePointer(key)}`;
     const shape = fields.get(key);
-    if (!shape) problems.push({ pointer: at, code: 'unknown_field', message: `${key} is not a field of this request.` });
+    if (!shape) problems.push({ pointer: at, code: 'unknown_field', message: `This request has no field ${key}.` });
     else {
-      problems.push(...textFaults(value, at));
+      problems.push(
+        ...(shape.free !== undefined && isPlainObject(value) ? freeObjectFaults(value, at, shape.free) : fieldTextFaults(value, at)),
+      );
       dto[key] = shape.nested ? nested(shape.nested(), value, at, problems) : value;
     }
   }
   return dto;
-}
-
-/** Of a text or of the texts of a list; free-form objects are judged by whoever keeps them. */
-function textFaults(value: unknown, pointer: string): Problem[] {
-  if (Array.isArray(value)) return value.flatMap((item, i) => (typeof item === 'string' ? textFaults(item, `${pointer}/${i}`) : []));
-  if (typeof value !== 'string') return [];
-  return [...(value.includes('\0') ? [nulCharacter(pointer)] : []), ...(/\p{Surrogate}/u.test(value) ? [loneSurrogate(pointer)] : [])];
 }
 
 function nested(type: DtoClass, value: unknown, pointer: string, problems: Problem[]): unknown {
@@ -70,12 +67,12 @@ function fromText(shape: FieldShape, value: unknown): unknown {
 const ruleProblems = (type: DtoClass, dto: object): Problem[] =>
   validateSync(dto, { forbidUnknownValues: false, validationError: { target: false } }).flatMap((error) => problemsIn(type, error, ''));
 
-/** One problem a field: the first rule it breaks says enough (reliability-decisions §5). */
+/** One error per field, for the first rule that it violates (docs/spec/reliability.md#faults-to-avoid). */
 function problemsIn(type: DtoClass | null, error: ValidationError, pointer: string): Problem[] {
   const at = `${pointer}/${escapePointer(error.property)}`;
   const shape = type && fieldsOf(type).get(error.property);
   const children = (error.children ?? []).flatMap((child) =>
-    // Children of a list are named by their index; theirs are fields of the same class.
+    // The children of a list are its items, named by index; their children are the fields.
     Array.isArray(error.value)
       ? (child.children ?? []).flatMap((field) => problemsIn(shape?.nested?.() ?? null, field, `${at}/${child.property}`))
       : problemsIn(shape?.nested?.() ?? null, child, at),
@@ -108,3 +105,37 @@ const CODES: Readonly<Record<string, string>> = {
   arrayMaxSize: 'wrong_length',
   isTokenId: 'invalid_token_id',
 };
+
+const PLAIN_TYPES: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
+
+/**
+ * Global validation: turns bodies and queries into DTOs, or answers 400 with an error for every invalid field. A body that is declared as
+ * an object without a DTO class must only be a JSON object.
+ */
+@Injectable()
+export class RequestPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    if (type === 'custom') return value;
+    if (data !== undefined) return single(data, value);
+    const dto = PLAIN_TYPES.includes(metatype) ? null : (metatype as DtoClass);
+    if (type === 'body') return dto || metatype === Object ? this.body(dto, value) : value;
+    if (!dto) return value;
+    return checked(readQuery(dto, value as Readonly<Record<string, unknown>>));
+  }
+
+  private body(dto: DtoClass | null, value: unknown): unknown {
+    const body = value === undefined && dto ? {} : value;
+    if (!isPlainObject(body)) throw malformedRequest([{ pointer: '', code: 'wrong_type', message: 'The body must be a JSON object.' }]);
+    return dto ? checked(readBody(dto, body)) : body;
+  }
+}
+
+function single(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.includes('\0')) throw malformedRequest([nulCharacter(`/${name}`)]);
+  return value;
+}
+
+function checked({ dto, problems }: ReturnType<typeof readBody>): object {
+  if (problems.length > 0) throw malformedRequest(problems);
+  return dto;
+}

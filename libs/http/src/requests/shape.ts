@@ -3,13 +3,15 @@ import { getMetadataStorage } from 'class-validator';
 
 export type DtoClass = new () => object;
 
-/** What a field decorator knows beyond the rules of class-validator. */
+/** Metadata of a field decorator in addition to the rules of class-validator. */
 export interface FieldShape {
   /** DTO class of a nested object or of each item of a list. */
   readonly nested?: () => DtoClass;
-  /** What a query's text is read as. */
+  /** How the text of a query parameter is parsed. */
   readonly text?: 'number' | 'boolean' | 'list';
-  /** Whether one item of a list is right: finds the index to point at. */
+  /** A free-form object of at most so many bytes, whose texts and numbers are checked. */
+  readonly free?: number;
+  /** Whether an item of a list is valid; used to find the index for the pointer. */
   readonly item?: (item: unknown) => boolean;
 }
 
@@ -20,7 +22,7 @@ export const rememberShape =
   (target, property) =>
     Reflect.defineMetadata(SHAPE, shape, target, property);
 
-/** Fields of a DTO class by name, those of its superclasses included; a name that is absent here is unknown. */
+/** Fields of a DTO class and its superclasses by name. Any other name is unknown. */
 export function fieldsOf(type: DtoClass): ReadonlyMap<string, FieldShape> {
   let fields = known.get(type);
   if (!fields) {

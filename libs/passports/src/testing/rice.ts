@@ -1,9 +1,21 @@
-import type { Issued, PassportFacts } from '../domain/facts.js';
+import type { PassportFacts } from '../composing/passport.js';
+import { LotKey } from '#kernel';
+import { type IssuedPassport, linkPathOf } from '../issuing/issued-passport.js';
+
+const GTIN = '09520123450014';
+
+/** A lot with this code, of the product; its GTIN is the product's, also where no lot number is that long. */
+export const lotNamed = (tlc: string): Pick<PassportFacts['lot'], 'tlc' | 'key' | 'gtin' | 'serial'> => ({
+  tlc,
+  key: LotKey.of({ tlc, gtin: GTIN }).text,
+  gtin: GTIN,
+  serial: null,
+});
 
 /** A bag of rice, for tests of what is made of it. */
 export const RICE: PassportFacts = {
   lot: {
-    tlc: 'RP262641',
+    ...lotNamed('RP262641'),
     name: 'Milled rice, 5 kg bag',
     category: 'finished_good',
     hsCode: '1006.30',
@@ -29,7 +41,7 @@ export const RICE: PassportFacts = {
       label: 'Pack rice',
       country: 'VN',
       month: '2026-09',
-      said: { '/packedOn': '2026-09-21', '/bestBefore': '2028-03-21', '/gtin': '09520123450014' },
+      values: { '/packedOn': '2026-09-21', '/bestBefore': '2028-03-21', '/gtin': '09520123450014' },
       documents: [],
       proven: true,
     },
@@ -37,11 +49,11 @@ export const RICE: PassportFacts = {
   complete: true,
 };
 
-export const issued = (other: Partial<Issued>): Issued => ({
+export const issued = (other: Partial<IssuedPassport>): IssuedPassport => ({
   id: '8b715df37137cdcff72e507172c6c9ad',
   tokenId: 8n,
-  tlc: 'RP262641',
-  gtin: '09520123450014',
+  ...lotNamed(other.tlc ?? 'RP262641'),
+  link: linkPathOf(lotNamed(other.tlc ?? 'RP262641').key),
   issuedAt: new Date('2026-11-28T18:49:01Z'),
   version: 1,
   contentHash: null,

@@ -1,3 +1,5 @@
+import type { Json, Members } from './encoding.js';
+
 /** An evidence file: what it takes to check a passport without the service. All of it is canonical JSON (RFC 8785). */
 export interface Bundle {
   readonly format: typeof BUNDLE_FORMAT;
@@ -11,7 +13,7 @@ export interface Bundle {
   readonly lineage: { readonly complete: boolean; readonly edges: readonly BundledEdge[] };
   /** By block hash: RLP of the header. */
   readonly blocks: Readonly<Record<string, string>>;
-  /** sha2-256 of everything above. */
+  /** SHA-256 of everything above. */
   readonly digest: string;
 }
 
@@ -22,7 +24,7 @@ export interface BundledEvent {
   readonly eventId: string;
   readonly cid: string;
   readonly dataHash: string;
-  /** What the CID stands for, as text; null in a public file. */
+  /** The content that has this CID, as text; null in a public file. */
   readonly text: string | null;
   /** What the contract keeps of the event. */
   readonly commitment: string;
@@ -37,4 +39,88 @@ export interface BundledEdge {
   readonly from: string;
   readonly to: string;
   readonly eventId: string;
+}
+
+/** What a member may be: a text of a pattern, a number or a boolean, a list of one kind, members whose names match a pattern, or exactly these. */
+type Form =
+  | RegExp
+  | 'text or null'
+  | 'whole number'
+  | 'boolean'
+  | { readonly list: Form }
+  | { readonly each: Form; readonly name: RegExp }
+  | Named;
+interface Named {
+  readonly members: Readonly<Record<string, Form>>;
+}
+
+const WORD = /^0x[0-9a-f]{64}$/;
+const HEX = /^0x[0-9a-f]*$/;
+const CID = /^b[a-z2-7]{58}$/;
+const TOKEN = /^[1-9]\d{0,77}$/;
+
+/** A file has no other member: a reader could take it for something that is proven. */
+const FILE: Form = {
+  members: {
+    format: /^traceability-passport-bundle\/1$/,
+    tier: /^(public|restricted)$/,
+    passport: { members: { text: /^\{/, cid: CID } },
+    chain: { members: { chainId: 'whole number', contract: /^0x[0-9a-fA-F]{40}$/ } },
+    events: {
+      list: {
+        members: {
+          eventId: WORD,
+          cid: CID,
+          dataHash: WORD,
+          text: 'text or null',
+          commitment: WORD,
+          blockHash: WORD,
+          blockNumber: 'whole number',
+          transactionIndex: 'whole number',
+          proof: { list: HEX },
+        },
+      },
+    },
+    lineage: { members: { complete: 'boolean', edges: { list: { members: { from: TOKEN, to: TOKEN, eventId: WORD } } } } },
+    blocks: { each: HEX, name: WORD },
+    digest: WORD,
+  },
+};
+
+/** Pointer to the first value that does not have the form of an evidence file; null where all have it. */
+export const misplacedIn = (file: Members): string | null => misplaced(FILE, file, '');
+
+function misplaced(form: Form, value: Json | undefined, at: string): string | null {
+  const here = at === '' ? 'the whole' : at;
+  if (form instanceof RegExp) return typeof value === 'string' && form.test(value) ? null : here;
+  if (form === 'text or null') return value === null || typeof value === 'string' ? null : here;
+  if (form === 'whole number') return Number.isSafeInteger(value) && (value as number) >= 0 ? null : here;
+  if (form === 'boolean') return typeof value === 'boolean' ? null : here;
+  if (value === null || value === undefined || typeof value !== 'object') return here;
+  if ('list' in form) {
+    if (!Array.isArray(value)) return here;
+    return firstOf(value.map((item: Json, i) => () => misplaced(form.list, item, `${at}/${i}`)));
+  }
+  if (Array.isArray(value)) return here;
+  const members = value as Members;
+  const names = Object.keys(members);
+  if ('each' in form)
+    return firstOf(names.map((name) => () => (form.name.test(name) ? misplaced(form.each, members[name], `${at}/${name}`) : here)));
+  const more = names.find((name) => !Object.hasOwn(form.members, name));
+  if (more !== undefined) return `${at}/${more.slice(0, 40)}`;
+  return firstOf(
+    Object.entries(form.members).map(
+      ([name, inner]) =>
+        () =>
+          misplaced(inner, members[name], `${at}/${name}`),
+    ),
+  );
+}
+
+function firstOf(checks: readonly (() => string | null)[]): string | null {
+  for (const check of checks) {
+    const found = check();
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -2,11 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { addressOf } from '#content-storage';
 import { canonicalJson, keccakOf } from '#kernel';
 import { describe, expect, it } from '@jest/globals';
-import { cidOf } from './cid.js';
-import { canonical } from './json.js';
-import { keccak256 } from './keccak256.js';
-import { sha256 } from './sha256.js';
-import { valuesAt, within } from './values.js';
+import { canonical, cidOf, keccak256, sha256, valuesAt, within } from './encoding.js';
 import { verifyBundle } from './verifier.js';
 
 describe('what the verifier counts with', () => {
@@ -26,7 +22,7 @@ describe('what the verifier counts with', () => {
 });
 
 describe('what is shown of the bytes of an event', () => {
-  it('is found whatever of the dots of its name stand in names', () => {
+  it('is found whichever dots of its name are part of member names', () => {
     const metadata = { 'care.text': 'cold', care: { text: 'warm', 'a.b': { c: 1 } }, list: [{ of: 'x' }] };
     expect(valuesAt(metadata, 'care.text')).toEqual(['cold', 'warm']);
     expect(valuesAt(metadata, 'care.a.b.c')).toEqual([1]);

@@ -1,76 +1,73 @@
-import { BUNDLE_FORMAT, type Bundle } from './bundle.js';
-import { utf8 } from './bytes.js';
-import { FILE, strayIn } from './form.js';
-import { type Members, canonical, said } from './json.js';
-import type { Check, CheckedLink, LinkState, Report, Tell } from './links.js';
-import { sha256 } from './sha256.js';
-import { verifyEvent } from './verify-event.js';
-import { verifyLineage } from './verify-lineage.js';
-import { type AskChain, verifyOnChain } from './verify-on-chain.js';
-import { verifyPassport } from './verify-passport.js';
-import { verifyWords } from './verify-words.js';
+import { BUNDLE_FORMAT, type Bundle, misplacedIn } from './bundle.js';
+import { type Members, canonical, sha256, textOf, utf8 } from './encoding.js';
+import { type AskChain, checkOnChain } from './chain-check.js';
+import { checkEvent, checkLineage } from './event-check.js';
+import { checkPassport, checkWording } from './passport-check.js';
+import { Findings, type Report } from './report.js';
 
 /**
- * Checks an evidence file of a product passport with nothing but this folder, so that the same code runs in the command line and, as one
- * script, in a page that was saved years ago. Hashes, RLP and the proof are written out here on purpose, apart from the code that makes
- * the file.
+ * Checks an evidence file of a product passport. It shares no code with what makes the file, and needs nothing of the service: the same
+ * code runs in the command line and, bundled, in a page that was saved years ago.
  * @param text the whole file @param ask a node, for the links that only the chain itself can hold
- * @returns what was checked; a file that is none is a broken link, never an error
+ * @returns what was checked; a text that is no evidence file is a broken link, never an error
  */
 export async function verifyBundle(text: string, ask?: AskChain): Promise<Report> {
-  const links: CheckedLink[] = [];
-  const tell = (link: string, of: string, state: LinkState, detail: string): void => void links.push({ link, of, state, detail });
-  const check = (link: string, of: string, holds: boolean, good: string, bad: string): void =>
-    tell(link, of, holds ? 'ok' : 'broken', holds ? good : bad);
+  const findings = new Findings();
   try {
-    await verify(opened(text, check), ask, tell, check);
+    await verify(opened(text, findings), ask, findings);
   } catch (error) {
-    tell('readable', 'file', 'broken', `The file cannot be read as an evidence file: ${(error as Error).message}`);
+    findings.add('readable', 'file', 'broken', `The file cannot be read as an evidence file: ${(error as Error).message}`);
   }
-  return { ok: links.every(({ state }) => state !== 'broken' && state !== 'unanswered'), links };
+  return findings.report();
 }
 
-function opened(text: string, check: Check): Bundle {
+function opened(text: string, findings: Findings): Bundle {
   const file = JSON.parse(text) as Members;
-  if (file['format'] !== BUNDLE_FORMAT) throw new Error(`its format is ${said(file['format']).slice(0, 100)}`);
+  if (file['format'] !== BUNDLE_FORMAT) throw new Error(`its format is ${textOf(file['format']).slice(0, 100)}`);
   const { digest, ...content } = file;
-  check(
+  findings.check(
     'canonical form',
     'file',
     canonical(file) === text,
-    'The file is in its one form (RFC 8785).',
-    'The file is not in its one form (RFC 8785): something was changed or added.',
+    'The file is in canonical form (RFC 8785).',
+    'The file is not in canonical form (RFC 8785): something was changed or added.',
   );
-  check(
+  findings.check(
     'digest',
     'file',
     sha256(utf8(canonical(content))) === digest,
     'The digest is that of the content.',
     'The digest is not that of the content: something was changed.',
   );
-  const wrong = strayIn(FILE, file, '');
-  if (wrong !== null) throw new Error(`${wrong} is not as it must be`);
+  const misplaced = misplacedIn(file);
+  if (misplaced !== null) throw new Error(`${misplaced} is not as it must be`);
   return file as unknown as Bundle;
 }
 
-async function verify(file: Bundle, ask: AskChain | undefined, tell: Tell, check: Check): Promise<void> {
+async function verify(file: Bundle, ask: AskChain | undefined, findings: Findings): Promise<void> {
   const { chain, events, blocks, lineage, tier } = file;
   const [made] = events;
   if (!made) throw new Error('it has no event');
-  const recorded = events.map((event, i) => verifyEvent(`event ${i + 1}`, event, chain, blocks, tell, check));
-  const passport = verifyPassport(file.passport, made, recorded[0] ?? null, chain, check);
-  verifyWords(passport, events, recorded, lineage, tell, check);
-  verifyLineage(lineage, events, recorded, check);
-  const publicly = events.length === 1 && made.text === null && !lineage.complete;
-  check('tier', 'file', tier === 'restricted' || publicly, `The file is ${tier}.`, 'The file is not what it says it is.');
+  const recorded = events.map((event, i) => checkEvent(`event ${i + 1}`, event, chain, blocks, findings));
+  const passport = checkPassport(file, recorded[0] ?? null, findings);
+  checkWording(passport, events, recorded, lineage.complete, findings);
+  checkLineage(lineage, events, recorded, findings);
+  const isPublic = events.length === 1 && made.text === null && !lineage.complete;
+  findings.check('tier', 'file', tier === 'restricted' || isPublic, `The file is ${tier}.`, 'The file is not what it says it is.');
   const used = new Set(events.map(({ blockHash }) => blockHash));
-  check(
+  findings.check(
     'blocks',
     'file',
     Object.keys(blocks).every((hash) => used.has(hash)),
-    'Every block is of an event.',
-    'There are blocks of no event.',
+    'Every block is the block of an event.',
+    'There are blocks without an event.',
   );
-  if (ask) await verifyOnChain(events, chain, said((passport['integrity'] as Members)['mintTx']), ask, tell, check);
-  else tell('block ↔ chain', 'file', 'not_asked', 'No node was asked whether these blocks are on the chain; give one to have it checked.');
+  if (ask) await checkOnChain(file, textOf((passport['integrity'] as Members)['mintTx']), ask, findings);
+  else
+    findings.add(
+      'block ↔ chain',
+      'file',
+      'not_asked',
+      'No node was asked whether these blocks are on the chain: name one to have it checked.',
+    );
 }

@@ -1,59 +1,58 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PostgresEndpoint } from '../endpoint.js';
-import { LOGIN, bootstrap } from './bootstrap.js';
+import type { PostgresEndpoint } from '../connection/endpoint.js';
+import { type Binaries, bootstrap, findBinaries, type Launch, type LaunchMode, LOGIN, planLaunch } from './launch.js';
 import {
   DataFolderInUse,
   DataFolderUnusable,
   faultOf,
-  HOLDS_OTHERS,
   handOver,
+  NOT_A_DATABASE,
   prepareFolder,
   socketFolder,
   unfinishedFolder,
 } from './data-folder.js';
-import { type Binaries, findBinaries, type Launch, type LaunchMode, planLaunch } from './launch.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster; made when it is not there. */
+  /** Folder of the cluster; created if it does not exist. */
   readonly dataDir: string;
-  /** `postgres -c` settings over our defaults. */
+  /** `postgres -c` settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Folder with `initdb` and `postgres`; default: the npm package of the platform. */
+  /** Folder with `initdb` and `postgres`; default: the npm package for the platform. */
   readonly binDir?: string;
-  /** False launches root's server as nobody even where user namespaces are allowed. */
+  /** False: root starts the server as nobody even if user namespaces are allowed. */
   readonly allowNamespace?: boolean;
 }
 
-/** A running server that this process owns, on a private Unix socket. It starts again by itself when it dies while we live. */
+/** A running server that this process owns, on a private Unix socket. It is restarted when it dies. */
 export interface EmbeddedPostgres {
-  /** The service's own login, which is no superuser. */
+  /** The service's own login, which is not a superuser. */
   readonly endpoint: PostgresEndpoint;
-  /** For bootstrap and tests; the service never logs in with it. */
+  /** For bootstrap and tests; the service itself never uses it. */
   readonly superuser: PostgresEndpoint;
-  /** Changes when the server had to be started again. */
+  /** Changes when the server is restarted. */
   readonly pid: number;
   readonly mode: LaunchMode;
-  /** Called each time the server ended without being asked to; it is being started again. */
+  /** Called each time the server ended unexpectedly; it is being restarted. */
   onExit(listener: (fault: Error) => void): void;
-  /** Ends connections and the server. Immediate: without a checkpoint, as a crash would; the next start recovers. */
+  /** Ends connections and the server. `immediate`: without a checkpoint, like a crash; the next start recovers. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
 }
 
 const DEFAULTS = { listen_addresses: '', unix_socket_permissions: '0700', max_connections: 100, shared_buffers: '128MB', jit: 'off' };
-const LONGEST_PAUSE_MS = 5_000;
-const STOP_PATIENCE_MS = 15_000;
+const MAX_PAUSE_MS = 5_000;
+const STOP_TIMEOUT_MS = 15_000;
 
-/** @throws DataFolderInUse, DataFolderUnusable with a sentence for people */
+/** @throws DataFolderInUse, DataFolderUnusable */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const dataDir = resolve(options.dataDir);
+  const dataDir = resolvePath(options.dataDir);
   const launch = planLaunch(options.allowNamespace);
   const binaries = await findBinaries(options.binDir);
   prepareFolder(dataDir);
-  if (!existsSync(resolve(dataDir, 'PG_VERSION'))) await initialise(dataDir, launch, binaries, options.settings?.fsync === 'off');
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(dataDir, launch, binaries, options.settings?.fsync === 'off');
   if (launch.uid !== null) handOver(dataDir, launch.uid);
   const host = socketFolder(dataDir, launch.uid);
   const settings = { ...DEFAULTS, unix_socket_directories: host, ...options.settings };
@@ -64,17 +63,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await server.start();
     await bootstrap(server.superuser);
   } catch (error) {
-    // The socket of a folder that another service holds is that service's.
+    // In a folder that another service uses, the socket belongs to that service.
     if (!(error instanceof DataFolderInUse)) await server.stop();
     throw error;
   }
   return server;
 }
 
-/** Makes the cluster aside and renames it into place: a start killed half-way leaves nothing that looks like a database. */
+/** Creates the cluster in a temporary folder and renames it: after a kill in between there is nothing that looks like a database. */
 async function initialise(dataDir: string, launch: Launch, binaries: Binaries, noSync: boolean): Promise<void> {
   const fresh = unfinishedFolder(dataDir);
-  // The built-in locale sorts alike on every machine; before 17 the C library's C.UTF-8 comes nearest.
+  // The built-in locale has the same sort order on every machine; before version 17, the C library's C.UTF-8 is the closest one.
   const locale = binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--locale=C.UTF-8'];
   const sync = noSync ? ['--no-sync'] : [];
   try {
@@ -85,14 +84,14 @@ async function initialise(dataDir: string, launch: Launch, binaries: Binaries, n
       ...locale,
       ...sync,
     ]);
-    const said = collect(child);
+    const output = collectOutput(child);
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`could not be initialised (${code}): ${said().trim()}`);
-    // Onto an empty folder this succeeds; a cluster that another process has put there meanwhile is never overwritten.
+    if (code !== 0) throw new Error(`could not be initialised (${code}): ${output().trim()}`);
+    // Succeeds only if the target is missing or empty: a cluster that another process has created is never overwritten.
     renameSync(fresh, dataDir);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') throw new DataFolderUnusable(dataDir, HOLDS_OTHERS, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') throw new DataFolderUnusable(dataDir, NOT_A_DATABASE, { cause: error });
     throw faultOf(dataDir, String(error)) ?? error;
   }
 }
@@ -128,23 +127,23 @@ class Server implements EmbeddedPostgres {
     this.listeners.push(listener);
   }
 
-  /** Resolves when the server takes connections. */
+  /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const child = this.spawnServer();
-    const said = collect(child);
+    const output = collectOutput(child);
     const ready = withResolvers();
     child.stderr!.on('data', () => {
-      if (said().includes('database system is ready to accept connections')) ready.resolve();
+      if (output().includes('database system is ready to accept connections')) ready.resolve();
     });
     child.once('error', (error) => ready.reject(error));
     child.once('close', (code, signal) => {
-      const fault = faultOf(this.dataDir, said()) ?? new Error(`PostgreSQL ended (${signal ?? code}): ${said().trim().slice(-2_000)}`);
+      const fault = faultOf(this.dataDir, output()) ?? new Error(`PostgreSQL ended (${signal ?? code}): ${output().trim().slice(-2_000)}`);
       ready.reject(fault);
       if (this.child === child) this.ended(fault);
     });
     await ready.promise;
     this.child = child;
-    // Where the kernel sends no death signal (macOS), an orderly exit of this process still takes the server along.
+    // On systems without a death signal (macOS), an orderly exit of this process stops the server too.
     process.once('exit', this.killOnExit);
   }
 
@@ -152,23 +151,23 @@ class Server implements EmbeddedPostgres {
     this.child = null;
     process.off('exit', this.killOnExit);
     if (this.stopping.signal.aborted) return;
-    this.tell(fault);
+    this.notify(fault);
     this.restarting = this.restart();
   }
 
   private async restart(): Promise<void> {
-    for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
         return await this.start();
       } catch (error) {
-        this.tell(error as Error);
-        // Backends of a killed server need a moment to see it and to let go of its shared memory.
+        this.notify(error as Error);
+        // Backends of a killed server need a moment until they release its shared memory.
         await wait(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
   }
 
-  private tell(fault: Error): void {
+  private notify(fault: Error): void {
     for (const listener of this.listeners) listener(fault);
   }
 
@@ -180,21 +179,21 @@ class Server implements EmbeddedPostgres {
     if (child) {
       const closed = once(child, 'close');
       child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-      const patience = setTimeout(() => child.kill('SIGQUIT'), STOP_PATIENCE_MS);
+      const timeout = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT_MS);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(timeout);
     }
     rmSync(this.socketDir, { recursive: true, force: true });
   }
 }
 
-/** Keeps reading the log, so that the server never blocks on a full pipe, and remembers its end. */
-function collect(child: ChildProcess): () => string {
-  let said = '';
+/** Reads all output, so that the server never blocks on a full pipe, and keeps the end of it. */
+function collectOutput(child: ChildProcess): () => string {
+  let output = '';
   child.stderr!.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-20_000);
+    output = (output + chunk.toString()).slice(-20_000);
   });
-  return () => said;
+  return () => output;
 }
 
 function withResolvers(): { promise: Promise<void>; resolve(): void; reject(error: Error): void } {

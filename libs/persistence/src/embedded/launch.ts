@@ -1,8 +1,11 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { type PostgresEndpoint, withClient } from '../connection/endpoint.js';
+import { SYSTEM_ROLE, TENANT_ROLE } from '../connection/roles.js';
+import { socketPath } from './data-folder.js';
 
-/** How the server is kept from running as root, which PostgreSQL refuses. */
+/** How the server avoids to run as root, which PostgreSQL refuses. */
 export type LaunchMode = 'plain' | 'userns' | 'nobody';
 
 export interface Launch {
@@ -15,8 +18,8 @@ export interface Launch {
 const NOBODY = 65_534;
 
 /**
- * A plain user launches as is. Root enters a user namespace that shows root as nobody: files stay ours, nothing to hand over.
- * Where namespaces are forbidden (some containers) the server drops to nobody and owns its folder.
+ * An ordinary user starts the server directly. Root starts it in a user namespace that maps root to nobody, so the files keep their owner.
+ * Where namespaces are forbidden (some containers), the server runs as nobody and owns its folder.
  */
 export function planLaunch(allowNamespace = true): Launch {
   if (process.getuid?.() !== 0) return plan('plain', null, [], {});
@@ -30,7 +33,7 @@ function plan(mode: LaunchMode, uid: number | null, prefix: readonly string[], i
   const start = [...prefix, ...deathSignal()];
   const run = (program: string, argv: readonly string[]): ChildProcess => {
     const [first, ...rest] = [...start, program, ...argv] as [string, ...string[]];
-    // A session of its own: Ctrl-C reaches the service alone, which then stops its server last.
+    // A separate session: Ctrl-C reaches only the service, which then stops its server last.
     return spawn(first, rest, {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
@@ -42,7 +45,7 @@ function plan(mode: LaunchMode, uid: number | null, prefix: readonly string[], i
   return { mode, uid, run };
 }
 
-/** The kernel sends SIGINT (fast shutdown) to the server when this process dies, even by SIGKILL: no orphans. Linux only. */
+/** The kernel sends SIGINT (fast shutdown) to the server when this process dies, even by SIGKILL. Linux only. */
 function deathSignal(): readonly string[] {
   const prefix = ['setpriv', '--pdeathsig', 'INT'];
   return spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status === 0 ? prefix : [];
@@ -54,7 +57,7 @@ export interface Binaries {
   readonly major: number;
 }
 
-/** From `binDir`, else from the npm package of this platform. */
+/** In `binDir`, or else in the npm package for this platform. */
 export async function findBinaries(binDir?: string): Promise<Binaries> {
   const found = binDir ? { initdb: join(binDir, 'initdb'), postgres: join(binDir, 'postgres') } : await packagedBinaries();
   const { stdout } = await promisify(execFile)(found.postgres, ['--version']);
@@ -67,10 +70,30 @@ async function packagedBinaries(): Promise<{ initdb: string; postgres: string }>
     return (await import(name)) as { initdb: string; postgres: string };
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL to a PostgreSQL of your own, 15 or later.`,
+      `There is no embedded PostgreSQL for this platform (${name}). Set DATABASE_URL to your own PostgreSQL, version 15 or later.`,
       {
         cause: error,
       },
     );
   }
 }
+
+/** The service's login and database on the embedded server. */
+export const LOGIN = { user: 'trace', database: 'trace' } as const;
+
+/** Creates login, roles and database if they are missing. A start that was killed in between is completed by the next one. */
+export async function bootstrap(superuser: PostgresEndpoint): Promise<void> {
+  await withClient(superuser, async (client) => {
+    await client.query(`do $$ begin
+      if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then create role ${TENANT_ROLE} nologin; end if;
+      if not exists (select from pg_roles where rolname = '${SYSTEM_ROLE}') then create role ${SYSTEM_ROLE} nologin; end if;
+      if not exists (select from pg_roles where rolname = '${LOGIN.user}') then create role ${LOGIN.user} login noinherit; end if;
+      grant ${TENANT_ROLE}, ${SYSTEM_ROLE} to ${LOGIN.user};
+    end $$`);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [LOGIN.database]);
+    if (rowCount === 0) await client.query(`create database ${LOGIN.database} owner ${LOGIN.user}`);
+  });
+}
+
+/** The endpoint of the embedded server of this data folder, for another process than the one that runs it. */
+export const embeddedEndpoint = (dataDir: string): PostgresEndpoint => ({ host: socketPath(resolve(dataDir)), port: 5432, ...LOGIN });

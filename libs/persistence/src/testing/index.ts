@@ -1,2 +1,3 @@
 export * from './clone-test-database.js';
 export { type StartedTestServer, TEST_SERVER_VARIABLE, type TestServer, startTestServer, testServer } from './test-server.js';
+export { anyMessage } from './any-message.js';

@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { endpointFromUrl, type PostgresEndpoint, withClient } from '../endpoint.js';
-import { SYSTEM_ROLE, TENANT_ROLE } from '../roles.js';
+import { endpointFromUrl, type PostgresEndpoint, withClient } from '../connection/endpoint.js';
+import { SYSTEM_ROLE, TENANT_ROLE } from '../connection/roles.js';
 
-/** The one server of a test run. Travels to the test processes as JSON in the variable TRACE_TEST_POSTGRES. */
+/** The server of a test run. The test processes receive it as JSON in the variable TRACE_TEST_POSTGRES. */
 export interface TestServer {
-  /** May create databases: makes and drops the clones. */
+  /** May create databases: creates and drops the clones. */
   readonly admin: PostgresEndpoint;
-  /** What the tested code logs in as: no superuser, a member of the two roles. */
+  /** The login of the tested code: not a superuser, a member of the two roles. */
   readonly login: { readonly user: string; readonly password?: string };
 }
 
 export const TEST_SERVER_VARIABLE = 'TRACE_TEST_POSTGRES';
 
 /**
- * The server of a run: the one at `url`, whose login must be a superuser there, else an embedded one in a temporary folder
- * (of the programs in `binDir`, else the packaged ones). `stop` leaves nothing behind.
+ * The server of a run: the one at `url`, whose login must be a superuser there, or else an embedded one in a temporary folder (with the
+ * programs in `binDir`, or else the packaged ones). `stop` removes everything that was created.
  */
 export async function startTestServer(from: { readonly url?: string; readonly binDir?: string } = {}): Promise<StartedTestServer> {
   return from.url ? borrowServer(endpointFromUrl(from.url)) : ownServer(from.binDir);
@@ -31,7 +31,7 @@ async function ownServer(binDir?: string): Promise<StartedTestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'trace-test-'));
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
-    // Nothing of a test run needs to outlive a power cut.
+    // No data of a test run has to survive a power failure.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200, shared_buffers: '64MB' },
     ...(binDir && { binDir }),
   });
@@ -64,11 +64,11 @@ async function returnServer(client: Client, login: string, roles: readonly strin
   const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datdba = $1::regrole', [login]);
   for (const { datname } of rows) await client.query(`drop database ${client.escapeIdentifier(datname)} with (force)`);
   await client.query(`drop role ${login}`);
-  // Another run beside ours may be using them by now; then they are its to drop.
+  // Another test run may use them at the same time; then that run drops them.
   for (const role of roles) await client.query(`drop role ${role}`).catch(() => undefined);
 }
 
-/** The server that the global set-up started. @throws when a spec runs in a project without it */
+/** The server that the global setup started. @throws when a spec runs in a project without it */
 export function testServer(): TestServer {
   const described = process.env[TEST_SERVER_VARIABLE];
   if (!described)

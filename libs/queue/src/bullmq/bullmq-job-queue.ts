@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable } from '#kernel';
-import { inSpan, recordedSpan } from '#tracing';
-import { type Job, type JobsOptions, Queue, type QueueOptions, Worker } from 'bullmq';
-import { type JobHandler, type JobOptions, JobQueue } from '../job-queue.js';
+import { inSpan } from '#tracing';
+import { DelayedError, type Job, Queue, type QueueOptions, Worker } from 'bullmq';
+import { type JobContext, type JobHandler, type JobOptions, JobQueue, type JobState } from '../job-queue.js';
 import type { QueueConnections } from './connections.js';
+import { bullMqOptions, decodeId, encodeId } from './job-options.js';
+import { changeSchedule } from './schedules.js';
 
 export interface BullMqOptions {
   /** A worker that shows no life for so long has lost its job to another one; default 15 s. */
@@ -20,6 +22,8 @@ export interface BullMqOptions {
 const DEFAULTS = { lockMs: 15_000, stalledMs: 10_000, patienceMs: 3_000, closeMs: 20_000, onError: (): void => undefined };
 /** A job whose workers die under it so often is itself the cause; until then it is given out again: at least once. */
 const MAX_STALLS = 20;
+/** Until a job that one consumer left to another is given out again. */
+const HAND_OVER_MS = 250;
 
 /** The port on BullMQ 6, which runs the same queues on Redis and on PostgreSQL. Survives a restart of its engine. */
 export class BullMqJobQueue extends JobQueue {
@@ -40,8 +44,9 @@ export class BullMqJobQueue extends JobQueue {
     this.options = { ...DEFAULTS, ...options };
   }
 
-  override enqueue<Payload extends object>(topic: string, payload: Payload, options: JobOptions = {}): Promise<void> {
-    return this.ask(topic, (queue) => queue.add(topic, payload, bullMqOptions(options))).then(() => undefined);
+  override async enqueue<Payload extends object>(topic: string, payload: Payload, options: JobOptions = {}): Promise<string> {
+    const job: Job = await this.ask(topic, (queue) => queue.add(topic, payload, bullMqOptions(options)));
+    return decodeId(job.id!);
   }
 
   override async enqueueAll<Payload extends object>(
@@ -53,8 +58,24 @@ export class BullMqJobQueue extends JobQueue {
     await this.ask(topic, (queue) => queue.addBulk(bulk));
   }
 
-  override async every(topic: string, key: string, everyMs: number): Promise<void> {
-    await this.ask(topic, (queue) => queue.upsertJobScheduler(encodeId(key), { every: everyMs }, { name: topic, data: {} }));
+  override async stateOf(topic: string, jobId: string): Promise<JobState | null> {
+    const job: Job | undefined = await this.ask(topic, (queue) => queue.getJob(encodeId(jobId)));
+    if (!job) return null;
+    const state = await this.ask(topic, () => job.getState());
+    const progress = typeof job.progress === 'number' || typeof job.progress === 'object' ? job.progress : 0;
+    return { state: STATES[state] ?? 'waiting', progress, error: job.failedReason ?? null };
+  }
+
+  override async schedule(topic: string, key: string, everyMs: number, options: JobOptions = {}): Promise<void> {
+    const id = encodeId(key);
+    const change = (queue: Queue): Promise<unknown> =>
+      everyMs <= 0 ? queue.removeJobScheduler(id) : changeSchedule(queue, id, { name: key, everyMs, options });
+    await this.ask(topic, (queue) => this.connections.oneByOne(`${topic}:${id}`, () => change(queue)));
+  }
+
+  override async schedules(topic: string): Promise<ReadonlyMap<string, Date>> {
+    const found = await this.ask(topic, (queue) => queue.getJobSchedulers());
+    return new Map(found.map(({ key, next }) => [decodeId(key), new Date(next ?? 0)]));
   }
 
   override get topics(): readonly string[] {
@@ -72,9 +93,11 @@ export class BullMqJobQueue extends JobQueue {
   ): Promise<void> {
     this.used.add(topic);
     const run = (job: Job): Promise<void> => {
-      const attempt = job.attemptsMade + 1;
-      const work = () => handler(job.data as Payload, { id: decodeId(job.id!), attempt, lastAttempt: attempt >= (job.opts.attempts ?? 1) });
-      const facts = { 'messaging.system': 'bullmq', 'messaging.destination.name': topic, 'traceability.job.attempt': attempt };
+      const context = this.contextOf(job);
+      const work = () => handler(job.data as Payload, context);
+      // Nobody asked for a tick of a schedule: a span for each would be noise.
+      if (job.repeatJobKey) return work();
+      const facts = { 'messaging.system': 'bullmq', 'messaging.destination.name': topic, 'traceability.job.attempt': context.attempt };
       return inSpan(`job ${topic}`, { kind: 'consumer', parent: job.opts.telemetry?.metadata ?? null, facts }, work);
     };
     try {
@@ -97,9 +120,27 @@ export class BullMqJobQueue extends JobQueue {
   private async closeAll(): Promise<void> {
     this.closing.abort();
     const { closeMs, patienceMs } = this.options;
+    // While its engine is away, the library never finishes to close, and the process does not end.
+    await this.check().catch(() => this.connections.giveUp());
     await Promise.all(this.workers.map((worker) => this.closeOne(worker, closeMs)));
     await Promise.all([...this.queues.values()].map((queue) => this.closeOne(queue, patienceMs)));
     await this.connections.close();
+  }
+
+  private contextOf(job: Job): JobContext {
+    const attempt = job.attemptsMade + 1;
+    return {
+      id: decodeId(job.id!),
+      name: job.name,
+      attempt,
+      lastAttempt: attempt >= (job.opts.attempts ?? 1),
+      signal: this.closing.signal,
+      handOver: async () => {
+        await job.moveToDelayed(Date.now() + HAND_OVER_MS, job.token);
+        throw new DelayedError();
+      },
+      progress: (value) => job.updateProgress(value),
+    };
   }
 
   private async startWorker(topic: string, run: (job: Job) => Promise<void>, concurrency: number): Promise<void> {
@@ -122,9 +163,10 @@ export class BullMqJobQueue extends JobQueue {
     worker.on('error', onError);
     try {
       await this.inTime(worker.waitUntilReady());
+      this.closing.signal.throwIfAborted();
       this.workers.push(worker);
     } catch (error) {
-      await worker.close(true).catch(() => undefined);
+      await this.closeOne(worker, this.options.patienceMs, true);
       throw error;
     }
   }
@@ -141,14 +183,15 @@ export class BullMqJobQueue extends JobQueue {
     }
   }
 
-  /** An engine that is away cannot be said good-bye to: after a while the connection is cut. */
-  private async closeOne(one: Worker | Queue, withinMs: number): Promise<void> {
+  /** A queue on an engine that is away cannot be closed in order: after a while the connection is cut. */
+  private async closeOne(one: Worker | Queue, withinMs: number, force = false): Promise<void> {
     const closed = new AbortController();
     const cut = wait(withinMs, undefined, { signal: closed.signal }).then(
       () => void one.disconnect().catch(this.options.onError),
       () => undefined,
     );
-    await Promise.race([one.close().catch(this.options.onError), cut]);
+    const close = one instanceof Worker ? one.close(force) : one.close();
+    await Promise.race([close.catch(this.options.onError), cut]);
     closed.abort();
   }
 
@@ -165,7 +208,7 @@ export class BullMqJobQueue extends JobQueue {
     }
   }
 
-  /** On PostgreSQL BullMQ remembers a first connection that failed for ever: the next call makes a new one. Redis connects again itself. */
+  /** On PostgreSQL BullMQ never retries a first connection that failed: the next call makes a new one. Redis reconnects by itself. */
   private forget(name: string, queue: Queue): void {
     if (this.connections.engine === 'redis') return;
     if (this.queues.get(name) === queue) this.queues.delete(name);
@@ -196,27 +239,7 @@ export class BullMqJobQueue extends JobQueue {
   }
 }
 
-function bullMqOptions({ jobId, delayMs, attempts, backoff }: JobOptions): JobsOptions {
-  const traceparent = recordedSpan()?.traceparent;
-  return {
-    ...(jobId !== undefined && { jobId: encodeId(jobId) }),
-    ...(delayMs && { delay: delayMs }),
-    attempts: attempts ?? 1,
-    ...(backoff && { backoff: { type: backoff.type, delay: backoff.delayMs } }),
-    ...(traceparent && { telemetry: { metadata: traceparent, omitContext: true } }),
-  };
-}
-
-/** BullMQ refuses ids with a colon and ids that look like integers; ours may be any text. */
-const encodeId = (id: string): string => (/^\d+$/.test(id) ? `%${id}` : encodeURIComponent(id));
-const decodeId = (id: string): string => {
-  if (/^%\d+$/.test(id)) return id.slice(1);
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-};
+const STATES: Readonly<Record<string, JobState['state']>> = { active: 'active', completed: 'completed', failed: 'failed' };
 
 function checkedTopic(topic: string): string {
   if (topic === '' || topic.includes(':')) throw new TypeError(`"${topic}" cannot name a queue: the name may not be empty or hold a colon`);

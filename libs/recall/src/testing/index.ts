@@ -1,6 +1,38 @@
-export { SqlHoldBook } from '../adapters/persistence/sql-hold-book.js';
-export { SqlUnreadNotices } from '../adapters/persistence/sql-unread-notices.js';
-export { ResolveNotices } from '../application/resolve-notices.js';
-export { TellReach } from '../application/tell-reach.js';
-export { SqlDrills } from '../adapters/persistence/sql-drills.js';
-export { RunDrill } from '../application/run-drill.js';
+import type { ContentStore } from '#content-storage';
+import type { Parties, Tenants } from '#identity';
+import type { UnitOfWork } from '#persistence';
+import type { AffectedSets, Holds, Lineage, Tracebacks } from '#traceability';
+import { HoldQueries } from '../holds/holds.queries.js';
+import { PropagateRecall } from '../holds/propagate-recall.js';
+import { PublishRecalls } from '../landing/publish-recalls.js';
+import { RecallProjector } from '../landing/recalls.projector.js';
+import { NoticeQueries, RecallQueries } from '../recalls/recalls.queries.js';
+import { ReadNotices } from '../landing/read-notices.js';
+
+export { AssessDrill } from '../drills/run-drill.js';
+export { DrillQueries } from '../drills/drills.queries.js';
+export { RunDrill } from '../drills/run-drill.js';
+
+/** What happens when recalls land, wired without Nest. */
+export function recallLanding(parts: {
+  readonly lineage: Lineage;
+  readonly tracebacks: Tracebacks;
+  readonly affected: AffectedSets;
+  readonly holds: Holds;
+  readonly content: ContentStore;
+  readonly tenants: Tenants;
+  readonly parties: Parties;
+}): {
+  readonly projector: RecallProjector;
+  readonly holdQueries: HoldQueries;
+  readonly readNotices: (work: UnitOfWork, content?: ContentStore) => ReadNotices;
+} {
+  const { lineage, tracebacks, affected, holds, content, tenants, parties } = parts;
+  const [recalls, holdQueries] = [new RecallQueries(), new HoldQueries()];
+  const propagation = new PropagateRecall(recalls, affected, holds, holdQueries);
+  return {
+    projector: new RecallProjector(recalls, new PublishRecalls(lineage, tracebacks, tenants), propagation, content, parties),
+    holdQueries,
+    readNotices: (work, from = content) => new ReadNotices(work, from, new NoticeQueries(), propagation),
+  };
+}

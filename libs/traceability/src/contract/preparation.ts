@@ -1,13 +1,10 @@
 import type { PreparedCall } from '#chain';
+import type { EventReference, PreparedDeclaration, PreparedEvent } from '#prepare';
 import type { Actor, DomainError, Hex } from '#kernel';
 import type { TenantTx } from '#persistence';
 
-/** The event that rides on a call of the contract: `EventRef` in contracts/src/TenantLots.sol. */
-export interface EventRef {
-  readonly eventId: Hex;
-  readonly processId: Hex;
-  readonly dataHash: Hex;
-}
+/** For the rules of this context, which import no other library. */
+export type { ContractCall, EventReference } from '#prepare';
 
 export interface EventSubmission {
   readonly processType: string;
@@ -17,13 +14,6 @@ export interface EventSubmission {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** EIP-55 sender, already checked against the actor; null when there is none. */
   readonly from: string | null;
-}
-
-export interface PreparedEvent extends PreparedCall {
-  readonly eventId: string;
-  readonly ipfsCid: string;
-  readonly dataHash: Hex;
-  readonly outputTlc: string | null;
 }
 
 /** Validates, stores and saves events for other contexts' transactions. */
@@ -36,70 +26,85 @@ export abstract class EventPreparation {
    */
   abstract prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly (PreparedEvent | DomainError)[]>;
   /**
-   * Any number, in batches that are each saved by themselves; the answers batch by batch, in their order. None takes what an earlier one
-   * reaches for, in whichever batch. A batch that is refused as a whole is refused with each of its own.
+   * Any number, in batches that are each saved by themselves; the answers batch by batch, in their order. What an earlier one
+   * uses is reserved for it, in whichever batch. A batch that is refused as a whole is refused with each of its own.
    */
   abstract prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncIterable<readonly (PreparedEvent | DomainError)[]>;
   /**
-   * An event of kind `transfer` that rides on an offer or acceptance: `call` gets its reference and answers with the
+   * An event of kind `transfer` that is attached to an offer or an acceptance: `call` gets its reference and answers with the
    * prepared custody call; nothing is saved when it throws.
    */
-  abstract prepareRiding(
+  abstract prepareAttached(
     actor: Actor,
     submission: EventSubmission,
-    call: (event: EventRef) => Promise<PreparedCall>,
+    call: (event: EventReference) => Promise<PreparedCall>,
   ): Promise<PreparedEvent>;
 }
+
+/** Error reasons of the CBV: there are exactly these two (docs/spec/domain.md#event-record). */
+export const ERROR_REASONS = ['did_not_occur', 'incorrect_data'] as const;
+export type ErrorReason = (typeof ERROR_REASONS)[number];
 
 /** An event that is declared wrong. */
 export interface VoidRequest {
   readonly eventId: string;
-  readonly reason: 'did_not_occur' | 'incorrect_data';
+  readonly reason: ErrorReason;
   readonly correctiveEventIDs: readonly string[];
-  readonly from: string | null;
-}
-
-export interface PreparedDeclaration extends PreparedCall {
-  readonly eventId: string;
-  readonly ipfsCid: string;
-  readonly dataHash: Hex;
+  /** EIP-55 sender; the caller's wallet when absent. */
+  readonly from?: string | null | undefined;
 }
 
 /** Declarations that an event was wrong, for contexts that receive them in another format. */
 export abstract class Corrections {
-  /** `POST /events/{id}/void/prepare`. @throws DomainError 403, 404 `event_not_found`, 409 where it cannot be taken back, 422 */
+  /** `POST /events/{id}/void/prepare`. @throws DomainError 403, 404 `event_not_found`, 409 where it cannot be undone, 422 */
   abstract void(actor: Actor, request: VoidRequest): Promise<PreparedDeclaration>;
 }
 
-/** What became of a prepared event whose transaction is followed; `prepared` again when that was lost. */
-export type SentEventStatus = 'submitted' | 'failed' | 'prepared';
+/** Status of a prepared event whose transaction is tracked; `prepared` again when the transaction was lost. */
+export type SentStatus = 'submitted' | 'failed' | 'prepared';
 
 /** A transaction that carries a prepared event. */
-export interface SentEvent {
+export interface SentRecord {
   readonly eventId: string;
-  /** What its calldata commits to, and who signed it: of another content or sender it is not the prepared one. */
+  /** Data hash and sender of the transaction: with another content or sender it is not the prepared one. */
   readonly dataHash: string;
   readonly from: string;
-  readonly status: SentEventStatus;
+  readonly status: SentStatus;
 }
 
-/** Tells events what became of their transactions, where those are followed. */
+/** Writes the status of tracked transactions into their events. */
 export abstract class EventTracking {
-  /** In one statement; later ones of the same event win. What has landed stays as it is: the chain decides. */
-  abstract follow(tx: TenantTx, sent: readonly SentEvent[], at: Date): Promise<void>;
+  /** In one statement; later ones of the same event win. What has landed is not changed: the chain decides. */
+  abstract follow(tx: TenantTx, sent: readonly SentRecord[], at: Date): Promise<void>;
 }
 
-export interface CallNote {
-  readonly contract: string;
-  /** EIP-55 sender; null when there is none. */
-  readonly from: string | null;
-  /** What the call does, in the words of its caller. */
-  readonly call: Readonly<Record<string, unknown>>;
-  readonly metadata: Readonly<Record<string, unknown>>;
+/** What other contexts may know of a published process: the newest version that has it. */
+export interface ProcessView {
+  readonly processType: string;
+  readonly kind: string;
+  readonly containmentMode: number;
+  /** Asset type of the main output; null where the process makes none. */
+  readonly outputAssetType: string | null;
 }
 
-/** Metadata of calls that record no event: stored by content, so that its hash can go on chain with the call. */
-export abstract class CallNotes {
-  /** @throws DomainError 422 `invalid_content`, EngineUnavailable('content_storage') */
-  abstract store(actor: Actor, note: CallNote): Promise<{ readonly ipfsCid: string; readonly dataHash: Hex }>;
+/** A published process as it is chosen by from outside. */
+export interface CataloguedProcess {
+  readonly processType: string;
+  readonly mapName: string;
+  readonly epcis: { readonly type: string; readonly action?: string; readonly bizStep: string; readonly disposition: string };
+  /** Asset types of its inputs; `*` = any. */
+  readonly inputAssetTypes: readonly string[];
+  readonly outputAssetType: string | null;
+  readonly coProducts: readonly string[];
+  readonly fields: Readonly<Record<string, string>>;
+  /** GTIN of 14 digits to asset type, over its whole map. */
+  readonly gtins: ReadonlyMap<string, string>;
+}
+
+/** Published processes. */
+export abstract class Processes {
+  /** By the bytes32 on chain, `keccak256(utf8(processType))`; null when no published map has it. */
+  abstract byProcessId(tx: TenantTx, processId: Hex): Promise<ProcessView | null>;
+  /** Every process of the newest version of each map. */
+  abstract catalogue(tx: TenantTx): Promise<readonly CataloguedProcess[]>;
 }

@@ -3,12 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import { ChainHead, ChainProfile, JsonRpc, type PrepareRequest, type PreparedCall, TransactionPreparer } from '#chain';
 import { ContentStore } from '#content-storage';
 import { AuditLog, Parties, Tenants, type TenantView, Quotas } from '#identity';
-import { ForgetfulAuditLog, GenerousQuotas } from '#identity/testing';
+import { NoAuditLog, UnlimitedQuotas } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { SqlLots } from '../adapters/persistence/sql-lots.js';
+import { DraftNote, EstimateCalls, PrepareCall, StorageQuota, TenantContract } from '#prepare';
 import { Lots } from '../contract.js';
-import * as events from '../events.wiring.js';
+import { LotQueries } from '../lots/lots.queries.js';
+import { SchemaSettings } from '../process-maps/schemas/schema-threads.client.js';
+import { recordingControllers, recordingProviders } from '../traceability.module.js';
 
 class Everyone implements CanActivate {
   constructor(private readonly actorOf: () => Actor) {}
@@ -19,7 +21,7 @@ class Everyone implements CanActivate {
   }
 }
 
-/** A chain that runs whatever it is asked about, unless it is told to refuse; it remembers what it was asked. */
+/** A chain that accepts every call unless `refusal` is set; it remembers the calls. */
 export class WillingChain extends TransactionPreparer {
   readonly asked: PrepareRequest[] = [];
   refusal: DomainError | null = null;
@@ -69,26 +71,33 @@ export class EventsModule {
     readonly actor: () => Actor;
     readonly finalBlock: () => number;
     readonly now: () => Date;
+    readonly schemas?: SchemaSettings;
   }): DynamicModule {
     const position = () => Promise.resolve({ head: parts.finalBlock(), final: parts.finalBlock() });
     return {
       module: EventsModule,
-      controllers: events.controllers,
+      controllers: recordingControllers,
       providers: [
-        ...events.providers,
+        ...recordingProviders,
+        { provide: SchemaSettings, useValue: parts.schemas ?? new SchemaSettings() },
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
-        { provide: AuditLog, useClass: ForgetfulAuditLog },
-        { provide: Quotas, useClass: GenerousQuotas },
+        { provide: AuditLog, useClass: NoAuditLog },
+        { provide: Quotas, useClass: UnlimitedQuotas },
         { provide: Tenants, useValue: parts.tenants },
+        { provide: StorageQuota, useExisting: Quotas },
+        { provide: TenantContract, useExisting: Tenants },
+        { provide: Lots, useExisting: LotQueries },
+        DraftNote,
+        EstimateCalls,
+        PrepareCall,
         { provide: ContentStore, useValue: parts.contents },
         { provide: TransactionPreparer, useValue: parts.chain },
-        // Nothing on the routes that this module is for asks the node itself.
+        // No route of this module calls the node.
         { provide: JsonRpc, useValue: null },
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: 31_337 } },
         { provide: Clock, useValue: { now: parts.now } },
-        { provide: Lots, useClass: SqlLots },
         { provide: APP_GUARD, useValue: new Everyone(parts.actor) },
       ],
     };

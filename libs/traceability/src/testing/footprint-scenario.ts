@@ -1,8 +1,8 @@
 import { atPointer, kilogramsPer, toMicro, unitFactor } from '#kernel';
-import type { FootprintEvent } from '../domain/footprint.js';
-import { declarationOf, expectedIndicators } from '../domain/footprint-declared.js';
-import type { FlowOutput, Member } from '../domain/footprint-flow.js';
-import type { ProcessMap } from '../domain/process-map.js';
+import type { ImpactSource } from '../footprint/footprint.js';
+import { declarationOf, expectedIndicators } from '../footprint/footprint-declared.js';
+import type { FlowOutput, Member } from '../footprint/footprint-flow.js';
+import type { ProcessMap } from '../process-maps/process-map.js';
 import type { Scenario } from './scenario.js';
 
 interface Stated {
@@ -12,17 +12,17 @@ interface Stated {
 
 /** A scenario's events as the footprint reads them, as if each had landed; token ids are numbers in the order of the lots. */
 export class FootprintScenario {
-  readonly events: FootprintEvent[] = [];
+  readonly events: ImpactSource[] = [];
   private readonly lots = new Map<string, { tokenId: bigint; uom: string; output: FlowOutput }>();
 
   constructor(
     private readonly map: ProcessMap,
     scenario: Scenario,
   ) {
-    for (const step of scenario.steps) {
-      const { processType, metadata } = step;
+    for (const stage of scenario.steps) {
+      const { processType, metadata } = stage;
       if (processType !== undefined && metadata !== undefined)
-        this.record(processType, step.inputTlcs ?? [], step.outputTlc ?? null, metadata);
+        this.record(processType, stage.inputTlcs ?? [], stage.outputTlc ?? null, metadata);
     }
   }
 

@@ -4,7 +4,7 @@ import { ChainHead, ChainProfile } from '#chain';
 import { Parties } from '#identity';
 import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { controllers, readers } from '../projection.wiring.js';
+import { readingControllers, readingProviders } from '../traceability.module.js';
 
 class EveryoneIs implements CanActivate {
   constructor(private readonly actorOf: () => Actor) {}
@@ -28,11 +28,11 @@ export class ReadsModule {
     const position = () => Promise.resolve({ head: parts.finalBlock(), final: parts.finalBlock() });
     return {
       module: ReadsModule,
-      controllers,
+      controllers: readingControllers,
       providers: [
         { provide: UnitOfWork, useValue: parts.unitOfWork },
         { provide: Parties, useValue: parts.parties },
-        ...readers,
+        ...readingProviders,
         { provide: ChainHead, useValue: { position } },
         { provide: ChainProfile, useValue: { chainId: parts.chainId } },
         { provide: APP_GUARD, useValue: new EveryoneIs(parts.actor) },

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { ProcessMap, type ProcessMapDocument, type PublishedProcess, processIn } from '../domain/process-map.js';
-import { type EventContext, DEFAULT_RULES } from '../domain/event-context.js';
+import { ProcessMap, type ProcessMapDocument, type PublishedProcess, processIn } from '../process-maps/process-map.js';
+import { type ValidationContext, DEFAULT_RULES } from '../process-maps/event-reading.js';
 import { processMapTemplates } from '../templates/templates.js';
+import type { EventSubmission } from '../contract/preparation.js';
+import { type CompiledSchema, mergedSchema, SchemaCompiler, type SchemaVerdict } from '../process-maps/schemas/schema-compiler.js';
 
 export interface ScenarioStep {
   readonly processType?: string;
@@ -26,20 +28,31 @@ export const templateMap = (key: string): ProcessMap => published(processMapTemp
 
 export const processOf = (map: ProcessMap, processType: string): PublishedProcess => processIn(map, processType)!;
 
-/** Nothing known, nobody asked: a spec states what matters to it. */
-export const contextOf = (context: Partial<EventContext>): EventContext => ({
+/** An empty context: a spec sets what matters to it. */
+export const contextOf = (context: Partial<ValidationContext>): ValidationContext => ({
   published: null,
   knownProcessTypes: [],
   lots: [],
-  takenTlcs: new Set(),
-  claims: new Set(),
+  takenKeys: new Set(),
+  reservations: new Set(),
   sender: { address: null, colleagues: new Set() },
   finalBlock: 100,
   now: new Date('2026-11-28T00:00:00Z'),
-  generatedTlc: null,
+  generated: null,
   rules: DEFAULT_RULES,
-  riding: false,
+  attached: false,
   ...context,
 });
+
+const compiler = new SchemaCompiler();
+const compiled = new Map<string, CompiledSchema>();
+
+/** What the schema of its process says about a submission. */
+export function verdictFor({ metadata }: EventSubmission, { published: process }: ValidationContext): SchemaVerdict | null {
+  if (!process) return null;
+  const key = `${process.map.cid} ${process.processType}`;
+  if (!compiled.has(key)) compiled.set(key, compiler.of(mergedSchema(process.map.document, process.processType)));
+  return compiled.get(key)!.verdict(metadata);
+}
 
 export const readScenario = (path: string | URL): Scenario => JSON.parse(readFileSync(path, 'utf8')) as Scenario;

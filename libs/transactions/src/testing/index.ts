@@ -1,17 +1,13 @@
-import { SqlTrackedTransactions } from '../adapters/persistence/sql-tracked-transactions.js';
-import { SqlLandedEffects } from '../adapters/persistence/landed-table.js';
-import { type LandedEffects, type TrackedTransactions, TrackingSettings } from '../ports.js';
-
-export { TransactionMonitor } from '../adapters/chain/transaction-monitor.js';
-export { RpcLookout } from '../adapters/chain/rpc-lookout.js';
-export { TrackedQueries } from '../adapters/http/tracked-queries.js';
-export { TrackTransaction } from '../application/track-transaction.js';
-export { TellOutcome } from '../application/tell-outcome.js';
-export { WatchSurroundings } from '../application/watch-surroundings.js';
-export { WatchTransactions } from '../application/watch-transactions.js';
-export { type Sighting, UNSEEN_SIGHTING } from '../domain/tracked-transaction.js';
-export type { AskedHash, Look } from '../ports.js';
-export { TrackingSettings };
-
-export const sqlTrackedTransactions = (): TrackedTransactions => new SqlTrackedTransactions();
-export const sqlLandedEffects = (): LandedEffects => new SqlLandedEffects();
+export { TransactionsProjector } from '../effects/effects.projector.js';
+export { EffectQueries } from '../effects/effects.queries.js';
+export { NOTHING_OBSERVED, type Observation, type ObservedHash, type PollResult } from '../observation/observation.js';
+export { TransactionClient } from '../observation/transactions.client.js';
+export { ListTracked } from '../tracking/get-transaction-status.js';
+export { ReadTrackingContext } from '../tracking/read-tracking-context.js';
+export { TrackTransaction } from '../tracking/track-transaction.js';
+export { TrackedTransaction } from '../tracking/tracked-transaction.js';
+export { TrackedQueries } from '../tracking/tracked-transactions.queries.js';
+export { TrackingController } from '../tracking/tracking.controller.js';
+export { PublishOutcome } from '../watching/publish-outcome.js';
+export { TransactionWatcher } from '../watching/watch-transactions.job.js';
+export { WatchTransactions } from '../watching/watch-transactions.js';

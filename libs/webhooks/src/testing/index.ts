@@ -1,1 +1,1 @@
-export { OutboxRelay } from '../adapters/queue/outbox-relay.js';
+export { OutboxRelay } from '../outbox/relay-outbox.job.js';

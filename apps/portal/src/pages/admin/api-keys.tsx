@@ -7,9 +7,10 @@ import { Pages } from '../../parts/pages';
 import { Secret } from '../../parts/secret';
 import { showDay, showTime } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
+import { isWithinMine } from '../../state/rights';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
-import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
 
 const ROWS = 50;
 const stateOf = ({ revokedAt, expiresAt }: ApiKeyView): string =>
@@ -27,12 +28,12 @@ export default function ApiKeysPage() {
   return (
     <>
       <h1>API keys</h1>
-      {made && <Secret title={`The key “${made.name}”.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
-      <Section title="Keys of programs">
+      {made && <Secret title={`API key “${made.name}”.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
+      <Section title="API keys">
         <Show what={keys}>
           {({ data, total }) =>
             data.length === 0 ? (
-              <Empty>No program has a key yet. Make one for each, with what it needs and no more.</Empty>
+              <Empty>No API keys yet. Create one for each program, with the fewest rights it needs.</Empty>
             ) : (
               <>
                 <Table
@@ -40,15 +41,21 @@ export default function ApiKeysPage() {
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'What for', show: ({ name }) => name },
-                    { name: 'Begins with', show: ({ prefix }) => <code>{prefix}</code> },
-                    { name: 'May', show: sayRights },
-                    { name: 'State', show: (key) => <Status of={stateOf(key)} /> },
+                    { name: 'Purpose', show: ({ name }) => name },
+                    { name: 'Prefix', show: ({ prefix }) => <code>{prefix}</code> },
+                    { name: 'Roles', show: sayRights },
+                    { name: 'Status', show: (key) => <Status of={stateOf(key)} /> },
                     { name: 'Last used', show: ({ lastUsedAt }) => (lastUsedAt ? showTime(lastUsedAt) : 'never') },
-                    { name: 'Ends', show: ({ expiresAt, revokedAt }) => showDay(revokedAt ?? expiresAt) },
+                    { name: 'Expires', show: ({ expiresAt, revokedAt }) => showDay(revokedAt ?? expiresAt) },
                     {
                       name: 'Change',
-                      show: (key) => key.revokedAt === null && <Changes of={key} onSecret={show} onRevoked={keys.again} />,
+                      show: (key) =>
+                        key.revokedAt === null &&
+                        (isWithinMine(key) ? (
+                          <Changes of={key} onSecret={show} onRevoked={keys.again} />
+                        ) : (
+                          <span class="hint">beyond your processes</span>
+                        )),
                     },
                   ]}
                 />
@@ -67,7 +74,7 @@ const OVERLAPS = [
   ['86400', 'for a day'],
   ['3600', 'for an hour'],
   ['604800', 'for a week'],
-  ['0', 'no longer: it was seen'],
+  ['0', 'not at all (it leaked)'],
 ] as const;
 
 function Changes({
@@ -87,11 +94,11 @@ function Changes({
     <details>
       <summary>Change</summary>
       <div class="stack">
-        <Select label="The old secret is good" value={overlap} of={OVERLAPS} onChange={setOverlap} />
-        <Action label="Make a new secret" run={rotate} />
+        <Select label="Keep the old secret valid" value={overlap} of={OVERLAPS} onChange={setOverlap} />
+        <Action label="Create a new secret" run={rotate} />
         <Action
           label="Revoke"
-          sure="What uses it is refused at once."
+          sure="Requests with this key are refused immediately."
           run={() => api().call('DELETE /api/v1/api-keys/{id}', { path }).then(onRevoked)}
         />
       </div>
@@ -99,7 +106,7 @@ function Changes({
   );
 }
 
-const EMPTY = { name: '', wallet: '', orgId: '', expires: '', rights: { roles: ['OPERATOR'], roleScopes: {} } as Rights };
+const EMPTY = { name: '', wallet: '', orgId: '', expires: '', rights: OPERATOR };
 
 function AddKey({ onAdded }: { readonly onAdded: (key: ApiKeySecretView) => void }) {
   const [draft, setDraft] = useDraft('api key', EMPTY);
@@ -107,24 +114,24 @@ function AddKey({ onAdded }: { readonly onAdded: (key: ApiKeySecretView) => void
   const add = async (): Promise<void> => {
     const { name, wallet, orgId, expires, rights } = draft;
     const expiresAt = expires === '' ? null : new Date(`${expires}T23:59:59`).toISOString();
-    const body = { name: name.trim(), wallet: wallet.trim() || null, orgId: orgId || null, expiresAt, ...trimmed(rights) };
+    const body = { name: name.trim(), wallet: wallet.trim() || null, orgId: orgId || null, expiresAt, ...granted(rights) };
     onAdded(await api().call('POST /api/v1/api-keys', { body }));
     setDraft(EMPTY);
   };
   return (
-    <Section title="Make a key">
-      <Form label="Make the key" send={add} disabled={draft.name.trim() === '' || draft.rights.roles.length === 0}>
+    <Section title="Create an API key">
+      <Form label="Create the key" send={add} disabled={draft.name.trim() === '' || draft.rights.roles.length === 0}>
         <div class="pair">
-          <Text label="What it is for" required maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
+          <Text label="Purpose" required maxLength={200} value={draft.name} onChange={(name) => set({ name })} />
           <Text
-            label="Good until"
+            label="Expires on"
             type="date"
-            hint="Left empty: until it is revoked."
+            hint="Leave empty for no expiry."
             value={draft.expires}
             onChange={(expires) => set({ expires })}
           />
           <OrganisationField label="Acts for" value={draft.orgId} onChange={(orgId) => set({ orgId })} />
-          <Text label="Prepares for the wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
+          <Text label="Wallet" placeholder="0x…" value={draft.wallet} onChange={(wallet) => set({ wallet })} />
         </div>
         <RightsFields value={draft.rights} onChange={(rights) => set({ rights })} />
       </Form>

@@ -82,11 +82,11 @@ export default function AuditPage() {
         <SlowText label="About (id)" type="search" value={value.subject} onChange={(subject) => set({ subject: subject.trim() })} />
         <SlowText label="By (id)" type="search" value={value.actorId} onChange={(actorId) => set({ actorId: actorId.trim() })} />
       </form>
-      <Section title="Who did what">
+      <Section title="Entries">
         <Show what={entries}>
           {({ data, total, totalIsLowerBound }) =>
             data.length === 0 ? (
-              <Empty>Nothing of this kind was written down. Take a filter away.</Empty>
+              <Empty>No entries match these filters. Remove one.</Empty>
             ) : (
               <>
                 <p class="count">
@@ -94,12 +94,12 @@ export default function AuditPage() {
                   {showNumber(total)} {total === 1 ? 'entry' : 'entries'}
                 </p>
                 <Table
-                  caption="Entries, the newest first"
+                  caption="Entries, newest first"
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
                     { name: 'When', show: ({ at }) => showTime(at) },
-                    { name: 'What', show: ({ action }) => sayAction(action) },
+                    { name: 'Action', show: ({ action }) => sayAction(action) },
                     { name: 'By', show: (entry) => <Who of={entry} names={names.data ?? {}} /> },
                     {
                       name: 'About',
@@ -133,7 +133,7 @@ const peopleIn = (entries: readonly AuditView[]): readonly string[] => [
 const keyOf = (id: string): string => `${me.value?.tid} ${id}`;
 const known = new Map<string, Promise<string | null>>();
 
-/** Their e-mail addresses; administrators alone may ask. Of whom no more is known the id stands there. */
+/** Their e-mail addresses; administrators alone may ask. Unknown people are shown by id. */
 async function namesOf(people: readonly string[]): Promise<Readonly<Record<string, string>>> {
   if (!isAdmin.value) return {};
   const found = await Promise.all(

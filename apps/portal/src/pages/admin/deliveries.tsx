@@ -10,26 +10,26 @@ import { api } from '../../state/session';
 const STATUSES = ['pending', 'sending', 'retrying', 'delivered', 'failed', 'discarded'] as const;
 type DeliveryStatus = (typeof STATUSES)[number];
 const ON_THEIR_WAY = new Set<string>(['pending', 'sending', 'retrying']);
-const LOOK_EVERY_MS = 2000;
+const POLL_MS = 2000;
 
 /**
- * @param turn another number asks anew: something was sent
+ * @param reload another number reloads the list: something was sent
  * @param onSettled when nothing is on its way any more: the service may have paused the address
  */
-export function Deliveries({ id, turn, onSettled }: { readonly id: string; readonly turn: number; readonly onSettled: () => void }) {
+export function Deliveries({ id, reload, onSettled }: { readonly id: string; readonly reload: number; readonly onSettled: () => void }) {
   const [status, setStatus] = useState('');
   // The addresses of the pages up to the one that is shown.
-  const [road, setRoad] = useState<readonly string[]>([]);
+  const [older, setOlder] = useState<readonly string[]>([]);
   const query = status === '' ? {} : { status: status as DeliveryStatus };
   const first = addressOf('GET /api/v1/webhooks/{id}/deliveries', { path: { id }, query }).path;
-  const at = road.at(-1) ?? first;
-  const page = useLoad(`${at} ${turn}`, () => pageAt(at));
+  const at = older.at(-1) ?? first;
+  const page = useLoad(`${at} ${reload}`, () => pageAt(at));
   const moved = useRef(false);
   const moving = page.data?.deliveries.some((one) => ON_THEIR_WAY.has(one.status)) ?? false;
   useEffect(() => {
     if (!moving || page.busy) return undefined;
     moved.current = true;
-    const timer = setTimeout(page.again, LOOK_EVERY_MS);
+    const timer = setTimeout(page.again, POLL_MS);
     return () => clearTimeout(timer);
   }, [moving, page.busy]);
   useEffect(() => {
@@ -42,17 +42,17 @@ export function Deliveries({ id, turn, onSettled }: { readonly id: string; reado
       title="Deliveries"
       aside={
         <button type="button" onClick={page.again}>
-          Look again
+          Refresh
         </button>
       }
     >
       <Select
-        label="State"
+        label="Status"
         none="All"
         value={status}
         of={STATUSES.map((one) => [one, words(one)])}
         onChange={(next) => {
-          setRoad([]);
+          setOlder([]);
           setStatus(next);
         }}
       />
@@ -60,18 +60,18 @@ export function Deliveries({ id, turn, onSettled }: { readonly id: string; reado
         {({ deliveries, next }) => (
           <>
             {deliveries.length === 0 ? (
-              <Empty>{status === '' ? 'Nothing was sent yet. Send a test to see it arrive.' : 'No delivery is in this state.'}</Empty>
+              <Empty>{status === '' ? 'No deliveries yet. Send a test.' : 'No deliveries with this status.'}</Empty>
             ) : (
               deliveries.map((delivery) => <Delivery key={delivery.id} of={delivery} onResent={page.again} />)
             )}
             <div class="pages">
-              {road.length > 0 && (
-                <button type="button" onClick={() => setRoad(road.slice(0, -1))}>
+              {older.length > 0 && (
+                <button type="button" onClick={() => setOlder(older.slice(0, -1))}>
                   Newer
                 </button>
               )}
               {next && (
-                <button type="button" onClick={() => setRoad([...road, next])}>
+                <button type="button" onClick={() => setOlder([...older, next])}>
                   Older
                 </button>
               )}
@@ -99,7 +99,7 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
       <summary>
         <Status of={of.status} />
         <span>
-          <strong>{of.event}</strong> {of.error ?? (of.statusCode === null ? '' : `The receiver answered ${of.statusCode}.`)}
+          <strong>{of.event}</strong> {of.error ?? (of.statusCode === null ? '' : `The receiver returned status ${of.statusCode}.`)}
         </span>
         <span class="when">{showTime(of.createdAt)}</span>
       </summary>
@@ -107,13 +107,13 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
         <p class="hint">
           <code>{of.id}</code> to {of.url}
           {of.nextAttemptAt && `; next attempt ${showTime(of.nextAttemptAt)}`}
-          {of.resends > 0 && `; sent again ${of.resends} times`}
+          {of.resends > 0 && `; resent ${of.resends} times`}
         </p>
         <ol>
           {of.attempts.map((attempt) => (
             <li key={attempt.number}>
               Attempt {attempt.number}
-              {attempt.manual && ' (asked for)'}: {attempt.statusCode ?? 'no answer'} in {showNumber(attempt.durationMs)} ms,{' '}
+              {attempt.manual && ' (manual)'}: {attempt.statusCode ?? 'no answer'} in {showNumber(attempt.durationMs)} ms,{' '}
               {showTime(attempt.startedAt)}
               {attempt.error && <p class="hint">{attempt.error}</p>}
               {attempt.responseBody && (
@@ -124,7 +124,7 @@ function Delivery({ of, onResent }: { readonly of: DeliveryView; readonly onRese
             </li>
           ))}
         </ol>
-        {of.status !== 'pending' && of.status !== 'sending' && <Action label="Send it again" run={resend} />}
+        {of.status !== 'pending' && of.status !== 'sending' && <Action label="Resend" run={resend} />}
       </div>
     </details>
   );
@@ -141,13 +141,17 @@ function Recover({ id, onRecovered }: { readonly id: string; readonly onRecovere
   };
   return (
     <details>
-      <summary>Send again all that failed</summary>
+      <summary>Resend all failed deliveries</summary>
       <div class="stack">
         <Text label="Since" type="datetime-local" value={since} onChange={setSince} />
-        <Action label="Send all of it again" disabled={since === ''} run={recover} />
+        <Action label="Resend all" disabled={since === ''} run={recover} />
         {count !== null && (
           <p role="status">
-            {count === 0 ? 'Nothing failed since then.' : count === 1 ? 'One is on its way.' : `${showNumber(count)} are on their way.`}
+            {count === 0
+              ? 'No failed deliveries since then.'
+              : count === 1
+                ? '1 delivery queued.'
+                : `${showNumber(count)} deliveries queued.`}
           </p>
         )}
       </div>

@@ -12,7 +12,7 @@ const WORDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
 export function DifferenceList({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const found = differences(before, after);
-  if (found.length === 0) return <Empty>They are the same.</Empty>;
+  if (found.length === 0) return <Empty>No differences.</Empty>;
   return (
     <>
       <ul class="diff">
@@ -37,7 +37,7 @@ export function DifferenceList({ before, after }: { readonly before: unknown; re
       </ul>
       {found.length > LISTED && (
         <p class="hint">
-          The first {LISTED} of {showNumber(found.length)}.
+          First {LISTED} of {showNumber(found.length)}.
         </p>
       )}
     </>

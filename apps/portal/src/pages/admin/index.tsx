@@ -2,8 +2,10 @@ import '../work.css';
 import type { ComponentType } from 'preact';
 import { Empty } from '../../parts/basics';
 import { lazyPage } from '../../parts/lazy-page';
+import { administersAll } from '../../state/rights';
+import { isAdmin } from '../../state/session';
 
-interface Of {
+interface SubPageProps {
   readonly id: string;
 }
 const LISTS: Readonly<Record<string, ComponentType>> = {
@@ -15,19 +17,21 @@ const LISTS: Readonly<Record<string, ComponentType>> = {
   audit: lazyPage(() => import('./audit')),
   usage: lazyPage(() => import('./usage')),
 };
-const SINGLE: Readonly<Record<string, ComponentType<Of>>> = {
-  webhooks: lazyPage<Of>(() => import('./webhook')),
-  members: lazyPage<Of>(() => import('./member')),
-  organisations: lazyPage<Of>(() => import('./organisation')),
-  'process-maps': lazyPage<Of>(() => import('./process-map')),
+const SINGLE: Readonly<Record<string, ComponentType<SubPageProps>>> = {
+  webhooks: lazyPage<SubPageProps>(() => import('./webhook')),
+  members: lazyPage<SubPageProps>(() => import('./member')),
+  organisations: lazyPage<SubPageProps>(() => import('./organisation')),
+  'process-maps': lazyPage<SubPageProps>(() => import('./process-map')),
 };
 
 /** @param at below `/admin/`: a list, or a list and one of it */
 export default function AdminPages({ at }: { readonly at: string }) {
   const [kind = '', id, ...rest] = at.split('/').map(decodeURIComponent);
+  if (kind === 'webhooks' && isAdmin.value && !administersAll.value)
+    return <Empty>Webhooks get what happens in every process. Only an administrator of every process manages them.</Empty>;
   const List = id === undefined ? LISTS[kind] : undefined;
   if (List) return <List key={kind} />;
   const One = id !== undefined && rest.length === 0 ? SINGLE[kind] : undefined;
   if (One) return <One key={at} id={id!} />;
-  return <Empty>There is no such page. Choose one from the navigation.</Empty>;
+  return <Empty>Page not found. Choose one from the navigation.</Empty>;
 }

@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { MemberView, PreparedCallView, ReplacementView } from '#client';
+import type { MemberCallView, MemberView, ReplacementView } from '#client';
 import { Action, Form } from '../../parts/action';
-import { Facts, Field, Link, Section, Show, Status } from '../../parts/basics';
+import { Empty, Facts, Field, Link, Section, Show, Status } from '../../parts/basics';
 import { Text } from '../../parts/inputs';
 import { type Prepared, Sign } from '../../parts/sign';
 import { showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
+import { isWithinMine } from '../../state/rights';
 import { api } from '../../state/session';
 import { onChainOf } from './members';
 import { OrganisationField } from '../../parts/organisation-field';
-import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+import { type Rights, RightsFields, sayRights, granted } from './scopes';
 
 export default function MemberPage({ id }: { readonly id: string }) {
   const member = useLoad(id, () => api().call('GET /api/v2/members/{id}', { path: { id } }));
@@ -29,23 +30,14 @@ export default function MemberPage({ id }: { readonly id: string }) {
                   ['May', sayRights(shown)],
                   ['Organisation', shown.orgName],
                   ['Wallet', shown.wallet && <code>{shown.wallet}</code>],
+                  ['Proposed wallet, not confirmed', shown.proposedWallet && <code>{shown.proposedWallet}</code>],
                   ['Member since', showTime(shown.createdAt)],
                   ['Member until', shown.revokedAt && showTime(shown.revokedAt)],
                 ]}
               />
             </Section>
-            {shown.revokedAt === null && <Change key={JSON.stringify(shown)} of={shown} onChanged={member.again} />}
-            <OnChain of={shown} onLanded={member.again} />
-            {shown.revokedAt === null && shown.wallet && <LostWallet of={shown} onLanded={member.again} />}
-            {shown.revokedAt === null && (
-              <Section title="End the membership">
-                <Action
-                  label="End it"
-                  sure={`${shown.email} is shut out at once. The rights on chain have to be taken by a signature after that.`}
-                  run={() => api().call('DELETE /api/v2/members/{id}', { path: { id } }).then(member.again)}
-                />
-              </Section>
-            )}
+            {!isWithinMine(shown) && <Empty>This member may do more than you, so another administrator manages them.</Empty>}
+            {isWithinMine(shown) && <Managed of={shown} again={member.again} />}
           </>
         )}
       </Show>
@@ -53,15 +45,36 @@ export default function MemberPage({ id }: { readonly id: string }) {
   );
 }
 
+/** For who may do at least as much. */
+function Managed({ of, again }: { readonly of: MemberView; readonly again: () => void }) {
+  const { id, email, wallet, revokedAt } = of;
+  return (
+    <>
+      {revokedAt === null && <Change key={JSON.stringify(of)} of={of} onChanged={again} />}
+      <OnChain of={of} onLanded={again} />
+      {revokedAt === null && wallet && <LostWallet of={of} onLanded={again} />}
+      {revokedAt === null && (
+        <Section title="Remove the member">
+          <Action
+            label="Remove"
+            sure={`${email} loses access immediately. Then sign the removal of the rights on chain.`}
+            run={() => api().call('DELETE /api/v2/members/{id}', { path: { id } }).then(again)}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
 function Change({ of, onChanged }: { readonly of: MemberView; readonly onChanged: () => void }) {
   const [rights, setRights] = useState<Rights>({ roles: of.roles, roleScopes: of.roleScopes as Rights['roleScopes'] });
   const [orgId, setOrgId] = useState(of.orgId ?? '');
-  const [wallet, setWallet] = useState(of.wallet ?? '');
+  const [wallet, setWallet] = useState(of.proposedWallet ?? of.wallet ?? '');
   const save = async (): Promise<void> => {
     const body = {
-      ...trimmed(rights),
+      ...granted(rights),
       orgId: orgId || null,
-      ...(wallet.trim() !== (of.wallet ?? '') && { wallet: wallet.trim() || null }),
+      ...(wallet.trim() !== (of.proposedWallet ?? of.wallet ?? '') && { wallet: wallet.trim() || null }),
     };
     await api().call('PATCH /api/v2/members/{id}', { path: { id: of.id }, body });
     onChanged();
@@ -77,7 +90,7 @@ function Change({ of, onChanged }: { readonly of: MemberView; readonly onChanged
             placeholder="0x…"
             value={wallet}
             onChange={setWallet}
-            hint="One that ever held lots is replaced below instead."
+            hint="The member confirms a new one. To replace a wallet that has held lots, use the section below."
           />
         </div>
       </Form>
@@ -87,23 +100,25 @@ function Change({ of, onChanged }: { readonly of: MemberView; readonly onChanged
 
 /** The service binds at once; the contract only by what an administrator of it signs. */
 function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded: () => void }) {
-  const [calls, setCalls] = useState<readonly PreparedCallView[] | null>(null);
+  const [calls, setCalls] = useState<readonly MemberCallView[] | null>(null);
   const { onChain } = of;
   const prepare = async (): Promise<Prepared> => {
     const { preparedTxs } = await api().call('POST /api/v2/members/{id}/grants/prepare', { path: { id: of.id }, body: {} });
     setCalls(preparedTxs);
-    if (preparedTxs.length === 0) throw new Error('The contract agrees already: there is nothing to sign.');
+    if (preparedTxs.length === 0) throw new Error('The contract already matches: nothing to sign.');
     return signable(preparedTxs);
   };
   return (
     <Section title="Rights on chain">
       {onChain === null ? (
-        <p class="empty">{of.wallet === null ? 'Without a wallet there is nothing to grant. Set one above.' : 'Nothing is known of it.'}</p>
+        <p class="empty">
+          {of.wallet === null ? 'No wallet, no rights on chain. Propose a wallet above; the member confirms it.' : 'Unknown'}
+        </p>
       ) : (
         <>
           <Facts
             of={[
-              ['Does it agree', <Status of={onChainOf(of)} />],
+              ['In sync', <Status of={onChainOf(of)} />],
               ['Roles in the contract', onChain.roles.join(', ') || 'none'],
               [
                 'Processes in the contract',
@@ -113,7 +128,7 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
           />
           {!onChain.agrees && (
             <p class="notice">
-              The contract lets this wallet do something else than the service does. Sign the difference to make them agree.
+              The rights of this wallet in the contract differ from its roles in the service. Sign the change to bring them in sync.
             </p>
           )}
           <Sign label="Sign the grants" type="member-grants" disabled={onChain.agrees} prepare={prepare} onLanded={onLanded} />
@@ -128,7 +143,7 @@ function OnChain({ of, onLanded }: { readonly of: MemberView; readonly onLanded:
   );
 }
 
-const signable = (calls: readonly PreparedCallView[]): Prepared => {
+const signable = (calls: readonly MemberCallView[]): Prepared => {
   const preparedTxs = calls.map(({ preparedTx }) => preparedTx);
   return { preparedTx: preparedTxs[0]!, preparedTxs, warnings: calls.flatMap(({ warnings }) => warnings) };
 };
@@ -144,15 +159,15 @@ function LostWallet({ of, onLanded }: { readonly of: MemberView; readonly onLand
     return signable(prepared.preparedTxs);
   };
   return (
-    <Section title="A lost wallet">
+    <Section title="Replace a lost wallet">
       <div class="stack">
         <p class="hint">
           The old wallet loses its rights, and another takes over what it holds. The contract then waits seven days, in which the old wallet
           may object.
         </p>
-        <Text label="The wallet that takes over" placeholder="0x…" value={wallet} onChange={(text) => setWallet(text.trim())} />
+        <Text label="New wallet" placeholder="0x…" value={wallet} onChange={(text) => setWallet(text.trim())} />
         <Sign
-          label="Replace the wallet"
+          label="Replace wallet"
           type="wallet-replacement"
           danger
           disabled={!ADDRESS.test(wallet)}

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { InvitedView, MemberView } from '#client';
+import type { MemberView } from '#client';
 import { Form } from '../../parts/action';
 import { Empty, Link, Section, Show, Status, Table } from '../../parts/basics';
 import { Select, SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
-import { Secret } from '../../parts/secret';
 import { shortHash, showDay, showNumber } from '../../state/format';
 import { useDraft, useLoad } from '../../state/load';
 import { api } from '../../state/session';
 import { OrganisationField } from '../../parts/organisation-field';
-import { type Rights, RightsFields, sayRights, trimmed } from './scopes';
+import { OPERATOR, RightsFields, sayRights, granted } from './scopes';
 
 const ROWS = 50;
 const STATUSES = [
@@ -24,7 +23,7 @@ export const onChainOf = ({ wallet, onChain }: MemberView): string =>
 export default function MembersPage() {
   const [status, setStatus] = useState<'active' | 'removed' | 'all'>('active');
   const [page, setPage] = useState(1);
-  const [invited, setInvited] = useState<InvitedView | null>(null);
+  const [invited, setInvited] = useState<MemberView | null>(null);
   const [search, setSearch] = useState('');
   const query = { status, page, limit: ROWS, ...(search !== '' && { search }) };
   const members = useLoad(`${status} ${page} ${search}`, () => api().call('GET /api/v2/members', { query }));
@@ -36,14 +35,8 @@ export default function MembersPage() {
   return (
     <>
       <h1>Members</h1>
-      {invited?.invitation && (
-        <Secret
-          title={`The link by which ${invited.email} sets a password.`}
-          value={`${location.origin}/portal/invitation#${invited.invitation.token}`}
-          onDone={() => setInvited(null)}
-        />
-      )}
-      <Section title="Who works here">
+      {invited && <p role="status">An invitation is on its way to {invited.email}.</p>}
+      <Section title="People">
         <div class="filters">
           <SlowText label="Find by e-mail or name" type="search" value={search} onChange={(text) => begin(() => setSearch(text.trim()))} />
           <Select label="Show" value={status} of={STATUSES} onChange={(next) => begin(() => setStatus(next as 'active'))} />
@@ -51,19 +44,26 @@ export default function MembersPage() {
         <Show what={members}>
           {({ data, total }) =>
             data.length === 0 ? (
-              <Empty>Nobody is in this list.</Empty>
+              <Empty>No members in this list.</Empty>
             ) : (
               <>
-                <p class="count">{showNumber(total)} in all</p>
+                <p class="count">{showNumber(total)} in total</p>
                 <Table
-                  caption="Members"
+                  caption="People"
                   rows={data}
                   keyOf={({ id }) => id}
                   columns={[
-                    { name: 'Who', show: ({ id, email }) => <Link to={`/admin/members/${id}`}>{email}</Link> },
-                    { name: 'May', show: sayRights },
-                    { name: 'For', show: ({ orgName }) => orgName ?? '–' },
-                    { name: 'Wallet', show: ({ wallet }) => <code title={wallet ?? undefined}>{shortHash(wallet)}</code> },
+                    { name: 'Member', show: ({ id, email }) => <Link to={`/admin/members/${id}`}>{email}</Link> },
+                    { name: 'Roles', show: sayRights },
+                    { name: 'Organisation', show: ({ orgName }) => orgName ?? '–' },
+                    {
+                      name: 'Wallet',
+                      show: ({ wallet, proposedWallet }) => (
+                        <code title={wallet ?? proposedWallet ?? undefined}>
+                          {wallet === null && proposedWallet !== null ? `${shortHash(proposedWallet)} (not confirmed)` : shortHash(wallet)}
+                        </code>
+                      ),
+                    },
                     { name: 'On chain', show: (member) => <Status of={onChainOf(member)} /> },
                     { name: 'Since', show: ({ createdAt, revokedAt }) => (revokedAt ? `until ${showDay(revokedAt)}` : showDay(createdAt)) },
                   ]}
@@ -84,21 +84,24 @@ export default function MembersPage() {
   );
 }
 
-const EMPTY = { email: '', name: '', wallet: '', orgId: '', rights: { roles: ['OPERATOR'], roleScopes: {} } as Rights };
+const EMPTY = { email: '', name: '', wallet: '', orgId: '', rights: OPERATOR };
 
-function AddMember({ onAdded }: { readonly onAdded: (member: InvitedView) => void }) {
+function AddMember({ onAdded }: { readonly onAdded: (member: MemberView) => void }) {
   const [draft, setDraft] = useDraft('member', EMPTY);
   const set = (change: Partial<typeof EMPTY>): void => setDraft({ ...draft, ...change });
   const add = async (): Promise<void> => {
     const { email, name, wallet, orgId, rights } = draft;
-    const body = { email: email.trim(), ...(name && { name }), wallet: wallet.trim() || null, orgId: orgId || null, ...trimmed(rights) };
+    const body = { email: email.trim(), ...(name && { name }), wallet: wallet.trim() || null, orgId: orgId || null, ...granted(rights) };
     onAdded(await api().call('POST /api/v2/members', { body }));
     setDraft(EMPTY);
   };
   return (
     <Section title="Add a member">
       <Form label="Add the member" send={add} disabled={draft.email.trim() === '' || draft.rights.roles.length === 0}>
-        <p class="hint">Somebody new gets a link that you hand over; it is shown once. Whoever has a login here keeps it.</p>
+        <p class="hint">
+          They get a mail that says how to sign in: new users set a password with the link in it. A wallet is proposed: the user confirms it
+          on the home page, or by the first sign-in with it to this tenant.
+        </p>
         <div class="pair">
           <Text label="E-mail" type="email" required value={draft.email} onChange={(email) => set({ email })} />
           <Text label="Name" maxLength={200} value={draft.name} onChange={(name) => set({ name })} />

@@ -5,7 +5,8 @@ import { Empty, Facts, Link, Section, Show, Table } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
 import { showTime } from '../../state/format';
 import { useLoad } from '../../state/load';
-import { api, isAdmin, me } from '../../state/session';
+import { administersAll } from '../../state/rights';
+import { api, me } from '../../state/session';
 import { IdentityFields, orNull } from './organisations';
 
 interface Part {
@@ -17,7 +18,7 @@ interface Part {
 export default function OrganisationPage({ id }: { readonly id: string }) {
   const organisation = useLoad(id, () => api().call('GET /api/v1/organisations/{id}', { path: { id } }));
   const { orgId, roles } = me.value!;
-  const changes = isAdmin.value || (roles.includes('ADMIN') && orgId === id);
+  const changes = administersAll.value || (orgId === id && (roles.includes('ADMIN') || roles.includes('TENANT_ADMIN')));
   return (
     <>
       <p>
@@ -50,7 +51,7 @@ function Identity({ of, changes, onChanged }: Part) {
     ['Since', showTime(createdAt)],
   ] as const;
   return (
-    <Section title="Who it is">
+    <Section title="Identity">
       {changes ? (
         <Form
           label="Save"
@@ -98,7 +99,7 @@ function Sites({ of, changes, onChanged }: Part) {
   return (
     <Section title="Sites">
       {of.sites.length === 0 ? (
-        <Empty>No site is known. {changes && 'Add where it works, so that stock stands at a place.'}</Empty>
+        <Empty>No sites yet. {changes && 'Add a site so that stock has a place.'}</Empty>
       ) : (
         <Table
           caption="Sites"
@@ -115,7 +116,7 @@ function Sites({ of, changes, onChanged }: Part) {
                     show: ({ id: siteId }: { readonly id: string }) => (
                       <Action
                         label="Remove"
-                        sure="The site goes."
+                        sure="The site is deleted."
                         run={() =>
                           api()
                             .call('DELETE /api/v1/organisations/{id}/sites/{siteId}', { path: { id: of.id, siteId } })
@@ -160,7 +161,7 @@ function Wallets({ of, changes, onChanged }: Part) {
   return (
     <Section title="Wallets">
       {of.wallets.length === 0 ? (
-        <Empty>No wallet stands for it yet. {changes && 'Bind one, so that its lots carry its name.'}</Empty>
+        <Empty>No wallets yet. {changes && 'Bind a wallet so that its lots show the name of the organisation.'}</Empty>
       ) : (
         <Table
           caption="Wallets"
@@ -168,7 +169,7 @@ function Wallets({ of, changes, onChanged }: Part) {
           keyOf={({ address }) => address}
           columns={[
             { name: 'Address', show: ({ address }) => <code>{address}</code> },
-            { name: 'Called', show: ({ label }) => label ?? '–' },
+            { name: 'Label', show: ({ label }) => label ?? '–' },
             { name: 'Site', show: ({ siteId }) => of.sites.find(({ id }) => id === siteId)?.name ?? '–' },
             ...(changes
               ? [
@@ -180,7 +181,7 @@ function Wallets({ of, changes, onChanged }: Part) {
                       ) : (
                         <Action
                           label="Unbind"
-                          sure="Its lots carry the bare address."
+                          sure="Its lots will show the address only."
                           run={() =>
                             api()
                               .call('DELETE /api/v1/organisations/{id}/wallets/{address}', { path: { id: of.id, address } })
@@ -198,9 +199,9 @@ function Wallets({ of, changes, onChanged }: Part) {
         <Form label="Bind the wallet" send={bind} disabled={draft.address.trim() === ''}>
           <div class="pair">
             <Text label="Address" placeholder="0x…" value={draft.address} onChange={(address) => set({ address })} />
-            <Text label="Called" value={draft.label} onChange={(label) => set({ label })} />
+            <Text label="Label" value={draft.label} onChange={(label) => set({ label })} />
             <Select
-              label="Stands for the site"
+              label="Site"
               none="No site"
               value={draft.siteId}
               of={of.sites.map(({ id, name }) => [id, name])}

@@ -5,7 +5,8 @@ import { SlowText, Text } from '../../parts/inputs';
 import { Pages } from '../../parts/pages';
 import { useDraft, useLoad } from '../../state/load';
 import { go } from '../../state/router';
-import { api, isAdmin } from '../../state/session';
+import { administersAll } from '../../state/rights';
+import { api } from '../../state/session';
 
 const ROWS = 50;
 
@@ -21,14 +22,14 @@ export default function OrganisationsPage() {
   return (
     <>
       <h1>Organisations</h1>
-      <Section title="Companies of the value chain">
+      <Section title="Organisations in the value chain">
         <SlowText label="Find by name" type="search" value={search} onChange={find} />
         <Show what={organisations}>
           {({ data, total }) =>
             data.length === 0 && search !== '' ? (
-              <Empty>No organisation has this in its name.</Empty>
+              <Empty>No organisation with this name.</Empty>
             ) : data.length === 0 ? (
-              <Empty>There is no organisation yet. {isAdmin.value ? 'Add the first below.' : 'An administrator adds them.'}</Empty>
+              <Empty>No organisations yet. {administersAll.value ? 'Add the first one below.' : 'An administrator can add them.'}</Empty>
             ) : (
               <>
                 <Table
@@ -49,7 +50,7 @@ export default function OrganisationsPage() {
           }
         </Show>
       </Section>
-      {isAdmin.value && <AddOrganisation />}
+      {administersAll.value && <AddOrganisation />}
     </>
   );
 }
@@ -73,7 +74,7 @@ export function IdentityFields({
     <div class="pair">
       <Text label="Name" required maxLength={200} value={value.name} onChange={(name) => onChange({ ...value, name })} />
       <Text label="LEI" hint="20 characters, ISO 17442" value={value.lei} onChange={(lei) => onChange({ ...value, lei })} />
-      <Text label="GLN" hint="13 digits of GS1" value={value.gln} onChange={(gln) => onChange({ ...value, gln })} />
+      <Text label="GLN" hint="13 digits, GS1" value={value.gln} onChange={(gln) => onChange({ ...value, gln })} />
       <Text label="DID" placeholder="did:web:…" value={value.did} onChange={(did) => onChange({ ...value, did })} />
     </div>
   );

@@ -24,7 +24,7 @@ export default function ProcessMapPage({ id: name }: { readonly id: string }) {
                 <Select
                   label="Version"
                   value={shown.version}
-                  of={shown.versions.map((version, index) => [version, index === 0 ? `${version} (the newest)` : version])}
+                  of={shown.versions.map((version, index) => [version, index === 0 ? `${version} (latest)` : version])}
                   onChange={(version) => set({ version: version === shown.versions[0] ? '' : version })}
                 />
                 <Facts
@@ -41,8 +41,8 @@ export default function ProcessMapPage({ id: name }: { readonly id: string }) {
             <Before of={shown} />
             <Section title="Document">
               <details>
-                <summary>As it was published</summary>
-                <pre class="body" tabIndex={0} aria-label="The document">
+                <summary>Published document</summary>
+                <pre class="body" tabIndex={0} aria-label="Document">
                   {JSON.stringify(shown.document, null, 2)}
                 </pre>
               </details>
@@ -81,12 +81,12 @@ function Processes({ of }: { readonly of: ProcessMapDocumentView }) {
         columns={[
           { name: 'Process', show: ({ label, processType }) => <span title={processType}>{label}</span> },
           { name: 'Kind', show: ({ kind }) => words(kind) },
-          { name: 'Takes', show: ({ processType }) => of_(processType).inputs?.assetTypes?.map(called).join(', ') || 'nothing' },
+          { name: 'Inputs', show: ({ processType }) => of_(processType).inputs?.assetTypes?.map(called).join(', ') || 'none' },
           {
-            name: 'Makes',
+            name: 'Outputs',
             show: ({ processType }) => {
               const { assetType, coProducts = [] } = of_(processType).outputs ?? {};
-              return [assetType, ...coProducts].flatMap((one) => (one ? [called(one)] : [])).join(', ') || 'nothing';
+              return [assetType, ...coProducts].flatMap((one) => (one ? [called(one)] : [])).join(', ') || 'none';
             },
           },
           {
@@ -96,7 +96,7 @@ function Processes({ of }: { readonly of: ProcessMapDocumentView }) {
                 .documents?.map(({ type, required }) => `${words(type)}${required ? '' : ' (if any)'}`)
                 .join(', ') || '–',
           },
-          { name: 'By', show: ({ processType }) => of_(processType).requiredRoles?.map(words).join(', ') || 'anybody' },
+          { name: 'Roles', show: ({ processType }) => of_(processType).requiredRoles?.map(words).join(', ') || 'any role' },
         ]}
       />
     </Section>

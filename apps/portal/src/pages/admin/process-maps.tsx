@@ -7,6 +7,7 @@ import { shortHash, showTime } from '../../state/format';
 import { useAll } from '../../state/list';
 import { go } from '../../state/router';
 import { useRun } from '../../state/run';
+import { administersAll } from '../../state/rights';
 import { api, isAdmin } from '../../state/session';
 import { DifferenceList } from './difference-list';
 
@@ -15,14 +16,14 @@ export default function ProcessMapsPage() {
   return (
     <>
       <h1>Process maps</h1>
-      <Section title="What may be recorded">
+      <Section title="Published maps">
         <Show what={maps}>
           {(data) =>
             data.length === 0 ? (
-              <Empty>No process is described yet. {isAdmin.value ? 'Upload the first map below.' : 'An administrator uploads maps.'}</Empty>
+              <Empty>No process maps yet. {isAdmin.value ? 'Upload the first one below.' : 'An administrator can upload them.'}</Empty>
             ) : (
               <Table
-                caption="Process maps, each in its newest version"
+                caption="Process maps, latest versions"
                 rows={data}
                 keyOf={({ name }) => name}
                 columns={[
@@ -65,12 +66,13 @@ function Upload() {
   return (
     <Section title="Upload a map or a new version">
       <div class="stack">
-        <Field label="File" hint="JSON in the process map format 1.0. It is tried first, and nothing is published by that.">
+        {!administersAll.value && <p class="hint">You can publish a map if you administer all of its processes.</p>}
+        <Field label="File" hint="JSON, process map format 1.0. The file is validated first; nothing is published yet.">
           <input type="file" accept=".json,application/json" onChange={({ currentTarget }) => examine(currentTarget.files?.[0])} />
         </Field>
         {busy && (
           <p class="waiting" role="status">
-            Trying it …
+            Validating …
           </p>
         )}
         <Problem of={error} />
@@ -84,7 +86,7 @@ function Upload() {
               <Action
                 label={`Publish ${tried.verdict.name} ${tried.verdict.version}`}
                 main
-                sure="A published version stays for ever."
+                sure="A published version cannot be changed or deleted."
                 run={() => publish(tried.document)}
               />
             )}
@@ -97,8 +99,8 @@ function Upload() {
 
 const say = ({ verdict: { name, version, processes, published }, before }: Tried): string =>
   published
-    ? `${name} ${version} is published already, as it is in the file.`
-    : `The file is sound: ${before ? `a new version of ${name}` : `a new map ${name}`}, ${version}, with ${processes.length} processes.`;
+    ? `${name} ${version} is already published with the same content.`
+    : `The file is valid: ${before ? `a new version of ${name}` : `a new map ${name}`}, ${version}, with ${processes.length} processes.`;
 
 async function dryRun(document: Document): Promise<Tried> {
   const verdict = await api().call('POST /api/v1/process-maps/validate', { body: document });
@@ -117,6 +119,6 @@ async function dryRun(document: Document): Promise<Tried> {
 /** @throws Error that says where the text is no JSON */
 function documentIn(text: string): Document {
   const document: unknown = JSON.parse(text);
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new Error('The file holds no JSON object.');
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new Error('The file contains no JSON object.');
   return document as Document;
 }

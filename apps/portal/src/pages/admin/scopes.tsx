@@ -3,6 +3,7 @@ import { Show } from '../../parts/basics';
 import { type Choice, Checks, Text } from '../../parts/inputs';
 import { words } from '../../state/format';
 import { useAll } from '../../state/list';
+import { gives, givesEveryProcess } from '../../state/rights';
 
 export type Role = 'OPERATOR' | 'ADMIN' | 'AUDITOR' | 'COMPLIANCE' | 'TENANT_ADMIN';
 /** Process keys or globs by role. A role that is absent covers every process; an empty list covers none. */
@@ -12,12 +13,14 @@ export interface Rights {
   readonly roleScopes: Scopes;
 }
 
+export const OPERATOR: Rights = { roles: ['OPERATOR'], roleScopes: {} };
+
 const ROLES: readonly (readonly [Role, string, string])[] = [
-  ['OPERATOR', 'Operator', 'Records events and hands lots on.'],
-  ['ADMIN', 'Administrator of an organisation', 'An operator who also reads the reports of the own organisation and keeps its data.'],
-  ['AUDITOR', 'Auditor', 'Reads everything, the audit log too.'],
-  ['COMPLIANCE', 'Compliance', 'Reads everything, holds lots, runs recall drills, answers alerts.'],
-  ['TENANT_ADMIN', 'Administrator of the tenant', 'All of it, and members, keys, webhooks, process maps and recalls.'],
+  ['OPERATOR', 'Operator', 'Records events and transfers lots.'],
+  ['ADMIN', 'Administrator of an organisation', 'An operator who can also read the reports of their organisation and edit its data.'],
+  ['AUDITOR', 'Auditor', 'Reads everything, including the audit log.'],
+  ['COMPLIANCE', 'Compliance', 'Reads everything, puts lots on hold, runs recall drills, acknowledges alerts.'],
+  ['TENANT_ADMIN', 'Administrator of the tenant', 'All of the above, and manages members, API keys, webhooks, process maps and recalls.'],
 ];
 export const nameOf = (role: string): string => ROLES.find(([one]) => one === role)?.[1] ?? words(role);
 
@@ -56,8 +59,8 @@ export function RightsFields({ value, onChange }: { readonly value: Rights; read
               <ScopeField
                 key={role}
                 role={role}
-                known={processesOf(all)}
-                scope={value.roleScopes[role] ?? null}
+                known={processesOf(all).filter(([key]) => gives(role, key))}
+                scope={value.roleScopes[role] ?? (givesEveryProcess(role) ? null : [])}
                 onChange={(scope) => {
                   const { [role]: _, ...others } = value.roleScopes;
                   onChange({ ...value, roleScopes: scope === null ? others : { ...others, [role]: scope } });
@@ -87,9 +90,11 @@ function ScopeField({
   return (
     <fieldset class="checks">
       <legend>Processes as {nameOf(role).toLowerCase()}</legend>
-      <label>
-        <input type="radio" name={`scope-${role}`} checked={scope === null} onChange={() => onChange(null)} /> <span>Every process</span>
-      </label>
+      {givesEveryProcess(role) && (
+        <label>
+          <input type="radio" name={`scope-${role}`} checked={scope === null} onChange={() => onChange(null)} /> <span>Every process</span>
+        </label>
+      )}
       <label>
         <input type="radio" name={`scope-${role}`} checked={scope !== null} onChange={() => onChange([])} /> <span>Only these</span>
       </label>
@@ -108,8 +113,8 @@ function ScopeField({
             ))}
           </div>
           <Text
-            label="And those that begin alike"
-            hint="Patterns with one * such as wool_*, with commas between them."
+            label="Patterns"
+            hint="With one *, for example wool_*; separated by commas."
             value={patterns.join(', ')}
             onChange={(text) =>
               onChange([
@@ -127,8 +132,13 @@ function ScopeField({
   );
 }
 
-/** As the service takes them: without what a comma at the end left. */
-export const trimmed = ({ roles, roleScopes }: Rights): { readonly roles: readonly Role[]; readonly roleScopes: Scopes } => ({
+/** As the service takes them: without what a comma at the end left, and with no process for a role of which the person gives not every one. */
+export const granted = ({ roles, roleScopes }: Rights): { readonly roles: readonly Role[]; readonly roleScopes: Scopes } => ({
   roles,
-  roleScopes: Object.fromEntries(Object.entries(roleScopes).map(([role, scope]) => [role, scope.filter((one) => one !== '')])),
+  roleScopes: Object.fromEntries(
+    roles.flatMap((role) => {
+      const scope = roleScopes[role] ?? (givesEveryProcess(role) ? undefined : []);
+      return scope ? [[role, scope.filter((one) => one !== '')]] : [];
+    }),
+  ),
 });

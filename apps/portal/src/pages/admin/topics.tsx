@@ -19,11 +19,11 @@ export function Topics({
         const others = chosen.filter((one) => one !== '*' && !known.some(({ topic }) => topic === one));
         return (
           <Checks
-            label="Hears of"
+            label="Events"
             chosen={chosen}
             onChange={(next) => onChange(next.includes('*') && !all ? ['*'] : next)}
             of={[
-              ['*', 'Everything', 'Also what is added later.'],
+              ['*', 'Everything', 'Includes events added later.'],
               ...(all ? [] : known.map(({ topic, description }) => [topic, topic, description] as const)),
               ...others.map((family) => [family, family] as const),
             ]}

@@ -6,9 +6,9 @@ import { api } from '../../state/session';
 
 /** Sizes as people read them, in the units of the locale. */
 const bytes = (value: number): string => {
-  const step = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3));
-  const unit = ['byte', 'kilobyte', 'megabyte', 'gigabyte'][step]!;
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / 1000 ** step);
+  const power = value < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(value) / 3));
+  const unit = ['byte', 'kilobyte', 'megabyte', 'gigabyte'][power]!;
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / 1000 ** power);
 };
 
 export default function UsagePage() {
@@ -19,18 +19,18 @@ export default function UsagePage() {
       <Show what={usage}>
         {({ tier, month, requests, events, storedBytes, apiKeys, subscriptions }) => (
           <>
-            <Section title="What the tenant may use">
+            <Section title="Limits">
               <Facts
                 of={[
                   ['Tier', tier],
-                  ['Events are counted in', showMonth(month)],
+                  ['Month', showMonth(month)],
                   ['Requests', `${showNumber(requests.perMinute)} a minute for each user and key`],
                 ]}
               />
             </Section>
-            <Section title="What it has used">
+            <Section title="Usage">
               <table class="bars">
-                <caption class="hidden">Used, and what may be used</caption>
+                <caption class="hidden">Usage and limits</caption>
                 <tbody>
                   <Used name="Events this month" of={events} say={showNumber} />
                   <Used name="Stored content" of={storedBytes} say={bytes} />
@@ -38,7 +38,7 @@ export default function UsagePage() {
                   <Used name="Webhooks" of={subscriptions} say={showNumber} />
                 </tbody>
               </table>
-              <p class="hint">What goes beyond is refused with the code quota_exceeded; nothing that is recorded is lost.</p>
+              <p class="hint">Requests above a limit are refused with the code quota_exceeded. Recorded data is never lost.</p>
             </Section>
           </>
         )}

@@ -16,7 +16,7 @@ const GRACES = [
   ['86400', 'A day'],
   ['3600', 'An hour'],
   ['604800', 'A week'],
-  ['0', 'Not at all: it was seen by somebody'],
+  ['0', 'Not at all (the secret leaked)'],
 ] as const;
 
 export default function WebhookPage({ id }: { readonly id: string }) {
@@ -26,7 +26,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
   const [secret, setSecret] = useState<string | null>(null);
   const changed = (): void => {
     webhook.again();
-    setTested((turn) => turn + 1);
+    setTested((count) => count + 1);
   };
   return (
     <>
@@ -37,11 +37,11 @@ export default function WebhookPage({ id }: { readonly id: string }) {
         {(shown) => (
           <>
             <h1>{shown.url}</h1>
-            {secret && <Secret title="The new secret." value={secret} onDone={() => setSecret(null)} />}
+            {secret && <Secret title="New secret." value={secret} onDone={() => setSecret(null)} />}
             <State of={shown} onChanged={changed} />
             <Change key={`${shown.url} ${shown.events.join()}`} of={shown} onChanged={changed} />
             <Rotate id={id} onRotated={setSecret} />
-            <Deliveries id={id} turn={tested} onSettled={webhook.again} />
+            <Deliveries id={id} reload={tested} onSettled={webhook.again} />
           </>
         )}
       </Show>
@@ -57,14 +57,13 @@ function State({ of, onChanged }: { readonly of: WebhookView; readonly onChanged
     <Section title="State">
       {of.paused && (
         <p class="notice">
-          The service holds back what this address should get since {showTime(of.paused.since)}: {of.paused.reason} Mend the receiver, then
-          resume: nothing is lost.
+          Deliveries are paused since {showTime(of.paused.since)}: {of.paused.reason} Fix the receiver, then resume: nothing is lost.
         </p>
       )}
       <Facts
         of={[
           ['State', <Status of={stateOf(of)} />],
-          ['Hears of', of.events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ')],
+          ['Events', of.events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ')],
           ['Added', showTime(of.createdAt)],
         ]}
       />
@@ -72,13 +71,13 @@ function State({ of, onChanged }: { readonly of: WebhookView; readonly onChanged
         {of.active && <Action label="Send a test" main run={() => then(api().call('POST /api/v1/webhooks/{id}/test', { path }))} />}
         {of.paused && <Action label="Resume" main run={() => then(api().call('POST /api/v1/webhooks/{id}/resume', { path }))} />}
         {of.active ? (
-          <Action label="Switch off" sure="It hears of nothing any more; what waits for it is discarded." run={switched(false)} />
+          <Action label="Switch off" sure="Deliveries stop, and waiting deliveries are discarded." run={switched(false)} />
         ) : (
           <Action label="Switch on" run={switched(true)} />
         )}
         <Action
           label="Delete"
-          sure="It hears of nothing any more, and its secret is gone."
+          sure="Deliveries stop and the signing secret is deleted. This cannot be undone."
           run={async () => {
             await api().call('DELETE /api/v1/webhooks/{id}', { path });
             go('/admin/webhooks', { replace: true });
@@ -104,7 +103,7 @@ function Change({ of, onChanged }: { readonly of: WebhookView; readonly onChange
             .then(onChanged)
         }
       >
-        <Text label="Address" type="url" required value={url} onChange={setUrl} />
+        <Text label="URL" type="url" required value={url} onChange={setUrl} />
         <Topics chosen={events} onChange={setEvents} />
       </Form>
     </Section>
@@ -121,8 +120,8 @@ function Rotate({ id, onRotated }: { readonly id: string; readonly onRotated: (s
   return (
     <Section title="Secret">
       <div class="stack">
-        <Select label="The old secret signs along for" value={grace} of={GRACES} onChange={setGrace} />
-        <Action label="Make a new secret" sure="The receiver needs the new one before the old one ends." run={rotate} />
+        <Select label="Keep the old secret valid for" value={grace} of={GRACES} onChange={setGrace} />
+        <Action label="Create a new secret" sure="Configure the new secret in the receiver before the old one expires." run={rotate} />
       </div>
     </Section>
   );

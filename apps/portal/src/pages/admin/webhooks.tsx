@@ -19,21 +19,21 @@ export default function WebhooksPage() {
   return (
     <>
       <h1>Webhooks</h1>
-      {made && <Secret title={`The secret that signs what ${made.url} gets.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
-      <Section title="Who is told">
+      {made && <Secret title={`Signing secret of ${made.url}.`} value={made.secret ?? ''} onDone={() => setMade(null)} />}
+      <Section title="Endpoints">
         <Show what={webhooks}>
           {(all) =>
             all.length === 0 ? (
-              <Empty>Nobody is told of anything yet. Add the address of a system that shall hear of what happens.</Empty>
+              <Empty>No webhooks yet. Add the URL of a system that should receive events.</Empty>
             ) : (
               <Table
                 caption="Webhooks"
                 rows={all}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'Address', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
-                  { name: 'Hears of', show: ({ events }) => events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ') },
-                  { name: 'State', show: (webhook) => <Status of={stateOf(webhook)} /> },
+                  { name: 'URL', show: ({ id, url }) => <Link to={`/admin/webhooks/${id}`}>{url}</Link> },
+                  { name: 'Events', show: ({ events }) => events.map((topic) => (topic === '*' ? 'everything' : topic)).join(', ') },
+                  { name: 'Status', show: (webhook) => <Status of={stateOf(webhook)} /> },
                   { name: 'Since', show: ({ createdAt }) => showTime(createdAt) },
                 ]}
               />
@@ -65,7 +65,7 @@ function AddWebhook({ onAdded }: { readonly onAdded: (made: WebhookWithSecretVie
           type="url"
           required
           placeholder="https://"
-          hint="It is asked at once whether it answers."
+          hint="We send a test request to this URL when you save."
           value={draft.url}
           onChange={(url) => setDraft({ ...draft, url })}
         />

@@ -5,6 +5,7 @@ import { Bars } from '../../parts/bars';
 import { Empty, Facts, Link, LotLink, Section, Status, Table } from '../../parts/basics';
 import { Select, Text } from '../../parts/inputs';
 import { showNumber, showTime, words } from '../../state/format';
+import { administersAll, coversEveryProcess } from '../../state/rights';
 import { api, me } from '../../state/session';
 import { Report } from './report';
 
@@ -14,10 +15,10 @@ export default function AlertsPage() {
   return (
     <Report
       operation="GET /api/v1/reports/alerts"
-      about="What is wrong or soon will be, the gravest first, and what to do about it."
+      about="Problems and upcoming deadlines, most severe first, with recommendations."
       filters={{
-        severity: { label: 'How grave', of: SEVERITIES.map((one) => [one, words(one)]) },
-        muted: { label: 'Silent ones', of: [['true', 'Show them too']], none: 'Leave them out' },
+        severity: { label: 'Severity', of: SEVERITIES.map((one) => [one, words(one)]) },
+        muted: { label: 'Muted alerts', of: [['true', 'Show']], none: 'Hide' },
       }}
     >
       {(report, again) => <Alerts of={report} again={again} />}
@@ -28,26 +29,26 @@ export default function AlertsPage() {
 function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: AlertsReportView; readonly again: () => void }) {
   return (
     <>
-      <Section title="In all">
+      <Section title="Summary">
         <Facts
           of={[
             ['Health, of 100', showNumber(summary.healthScore)],
             ['Open alerts', showNumber(summary.total)],
-            ['Taken note of', showNumber(summary.acknowledged)],
-            ['Live lots', showNumber(summary.activeLots)],
-            ['Last looked', showTime(summary.evaluatedAt)],
+            ['Acknowledged', showNumber(summary.acknowledged)],
+            ['Active lots', showNumber(summary.activeLots)],
+            ['Last evaluated', showTime(summary.evaluatedAt)],
           ]}
         />
-        {!summary.complete && <p class="notice">Not everything was looked at yet; there may be more.</p>}
+        {!summary.complete && <p class="notice">The evaluation is not complete yet; there may be more alerts.</p>}
         {summary.total > 0 && (
           <div class="charts">
-            <Bars caption="By gravity" unit="" ordered values={{ ...summary.bySeverity }} />
-            <Bars caption="By kind" unit="" values={summary.byType as Record<string, number>} />
+            <Bars caption="By severity" unit="" ordered values={{ ...summary.bySeverity }} />
+            <Bars caption="By type" unit="" values={summary.byType as Record<string, number>} />
           </div>
         )}
       </Section>
       {insights.length > 0 && (
-        <Section title="What stands behind them">
+        <Section title="Insights">
           <dl class="facts">
             {insights.map(({ id, severity, headline, narrative }) => (
               <div key={id}>
@@ -62,16 +63,16 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
       )}
       <Section title="Alerts">
         {alerts.length === 0 ? (
-          <Empty>Nothing is wrong. Alerts appear here when something needs you.</Empty>
+          <Empty>No open alerts</Empty>
         ) : (
           <Table
             caption="Alerts"
             rows={alerts}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'How grave', show: ({ severity }) => <Status of={severity} /> },
+              { name: 'Severity', show: ({ severity }) => <Status of={severity} /> },
               {
-                name: 'What',
+                name: 'Alert',
                 show: ({ title, detail, reference }) => (
                   <div>
                     <strong>{title}</strong>
@@ -81,10 +82,10 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
                   </div>
                 ),
               },
-              { name: 'Of', show: (alert) => <Subject of={alert} /> },
-              { name: 'What to do', show: ({ recommendation }) => <div class="details">{recommendation}</div> },
+              { name: 'Subject', show: (alert) => <Subject of={alert} /> },
+              { name: 'Recommendation', show: ({ recommendation }) => <div class="details">{recommendation}</div> },
               { name: 'Since', show: ({ firstSeenAt }) => showTime(firstSeenAt) },
-              { name: 'Answer', show: (alert) => <Answer of={alert} onAnswered={again} /> },
+              { name: 'Actions', show: (alert) => <Answer of={alert} onAnswered={again} /> },
             ]}
           />
         )}
@@ -95,25 +96,31 @@ function Alerts({ of: { summary, alerts, insights }, again }: { readonly of: Ale
 
 export function Subject({ of: { subject } }: { readonly of: AlertView }) {
   if (subject.tokenId) return <LotLink id={subject.tokenId}>{subject.tlc ?? subject.tokenId}</LotLink>;
-  if (subject.kind === 'subscription') return <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>;
+  if (subject.kind === 'subscription' && administersAll.value) return <Link to={`/admin/webhooks/${subject.id}`}>Webhook</Link>;
   if (subject.kind === 'transaction') return <Link to="/transactions">Transaction</Link>;
   return <>{subject.tlc ?? words(subject.kind)}</>;
 }
 
-const ANSWERS = new Set(['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']);
+/** Who reads the alerts of the whole tenant answers them with a role for every process; an ADMIN those of the own organisation. */
+function mayAnswer(): boolean {
+  const { roles } = me.value!;
+  const readsAll = (['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'] as const).some((role) => roles.includes(role));
+  return readsAll ? coversEveryProcess('COMPLIANCE', 'TENANT_ADMIN') : roles.includes('ADMIN');
+}
+
 const DAY_MS = 86_400_000;
 const SILENCES = [
-  ['0', 'Keep showing it'],
-  ['1', 'Silent for a day'],
-  ['7', 'Silent for a week'],
-  ['30', 'Silent for 30 days'],
+  ['0', 'Keep showing'],
+  ['1', 'Mute for a day'],
+  ['7', 'Mute for a week'],
+  ['30', 'Mute for 30 days'],
 ] as const;
 
 function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswered: () => void }) {
   const [note, setNote] = useState('');
   const [days, setDays] = useState('0');
   const path = { alertId: of.id };
-  if (!me.value!.roles.some((role) => ANSWERS.has(role))) return <>{of.acknowledged ? 'Taken note of' : '–'}</>;
+  if (!mayAnswer()) return <>{of.acknowledged ? 'Acknowledged' : '–'}</>;
   const acknowledge = async (): Promise<void> => {
     const muteUntil = days !== '0' && { muteUntil: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
     await api().call('POST /api/v1/reports/alerts/{alertId}/ack', {
@@ -126,11 +133,11 @@ function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswere
     return (
       <div>
         <p class="hint">
-          Taken note of {showTime(of.acknowledged.at)}
+          Acknowledged {showTime(of.acknowledged.at)}
           {of.acknowledged.note && `: ${of.acknowledged.note}`}
-          {of.mutedUntil && `; silent until ${showTime(of.mutedUntil)}`}
+          {of.mutedUntil && `; muted until ${showTime(of.mutedUntil)}`}
         </p>
-        <Action label="Take it back" run={() => api().call('DELETE /api/v1/reports/alerts/{alertId}/ack', { path }).then(onAnswered)} />
+        <Action label="Undo" run={() => api().call('DELETE /api/v1/reports/alerts/{alertId}/ack', { path }).then(onAnswered)} />
       </div>
     );
   return (
@@ -138,8 +145,8 @@ function Answer({ of, onAnswered }: { readonly of: AlertView; readonly onAnswere
       <summary>Answer</summary>
       <div class="stack">
         <Text label="Note" maxLength={500} value={note} onChange={setNote} />
-        <Select label="And then" value={days} of={SILENCES} onChange={setDays} />
-        <Action label="Take note" main run={acknowledge} />
+        <Select label="Mute" value={days} of={SILENCES} onChange={setDays} />
+        <Action label="Acknowledge" main run={acknowledge} />
       </div>
     </details>
   );

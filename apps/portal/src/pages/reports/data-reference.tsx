@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tx: 'Transactions',
   nft: 'Lots in the contract',
   document: 'Documents',
-  ext: 'Addresses elsewhere',
+  ext: 'External URLs',
 };
 const STATUSES = ['ok', 'mismatch', 'unresolved', 'not_checked'] as const;
 
@@ -17,7 +17,7 @@ export default function DataReferencePage() {
   return (
     <Report
       operation="GET /api/v1/reports/data-reference"
-      about="Whether what records point to is there, and is what they say: content, chain, documents."
+      about="Checks whether referenced content, transactions, lots and documents exist and match their hashes."
       filters={{
         kind: { label: 'Kind', of: Object.entries(KINDS) },
         status: { label: 'State', of: STATUSES.map((one) => [one, words(one)]) },
@@ -31,18 +31,18 @@ export default function DataReferencePage() {
 function References({ of: { summary, pointers } }: { readonly of: DataReferenceReportView }) {
   return (
     <>
-      <Section title="In all">
+      <Section title="Summary">
         <Facts
           of={[
             ['Pointers', showNumber(summary.total)],
             ['Checked', showNumber(summary.checked)],
             ['Found', showShare(summary.resolvedRatio)],
             ['Match', showShare(summary.matchRatio)],
-            ['Last round over all', showTime(summary.sweep.lapEndedAt)],
+            ['Last complete check', showTime(summary.sweep.lapEndedAt)],
           ]}
         />
         <Table
-          caption="By kind"
+          caption="By type"
           rows={Object.entries(summary.byKind)}
           keyOf={([kind]) => kind}
           columns={[
@@ -59,8 +59,8 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
         {pointers.length === 0 ? (
           <Empty>
             {summary.total === 0
-              ? 'Nothing is checked yet. Rounds over all records go on by themselves.'
-              : 'No pointer is like this. Take a filter away.'}
+              ? 'Nothing checked yet. The service checks all records in the background.'
+              : 'No pointers match these filters. Remove one.'}
           </Empty>
         ) : (
           <Table
@@ -78,9 +78,9 @@ function References({ of: { summary, pointers } }: { readonly of: DataReferenceR
                     <span title={subject.id}>{subject.tlc ?? `${words(subject.kind)} ${shortHash(subject.id)}`}</span>
                   ),
               },
-              { name: 'Points to', show: ({ value }) => <code title={value}>{shortHash(value)}</code> },
-              { name: 'State', show: ({ status }) => <Status of={status} /> },
-              { name: 'What was seen', show: ({ detail }) => <div class="details">{detail}</div> },
+              { name: 'Pointer', show: ({ value }) => <code title={value}>{shortHash(value)}</code> },
+              { name: 'Status', show: ({ status }) => <Status of={status} /> },
+              { name: 'Result', show: ({ detail }) => <div class="details">{detail}</div> },
               { name: 'Checked', show: ({ checkedAt }) => showTime(checkedAt) },
             ]}
           />

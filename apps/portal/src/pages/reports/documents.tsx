@@ -8,7 +8,7 @@ export default function DocumentsPage() {
   return (
     <Report
       operation="GET /api/v1/reports/documents"
-      about="Documents that events of the period name, and those that the process map requires."
+      about="Documents referenced by events of the period, and required documents that are missing."
     >
       {(report) => <Documents of={report} />}
     </Report>
@@ -18,11 +18,10 @@ export default function DocumentsPage() {
 const MANY = 3;
 
 function Documents({ of: { summary, documents, missing } }: { readonly of: DocumentsReportView }) {
-  if (summary.documents === 0 && summary.required === 0)
-    return <Empty>No event of this period names a document, and none has to. Choose another period.</Empty>;
+  if (summary.documents === 0 && summary.required === 0) return <Empty>No documents in this period. Choose another period.</Empty>;
   return (
     <>
-      <Section title="In all">
+      <Section title="Summary">
         <Facts
           of={[
             ['Documents', showNumber(summary.documents)],
@@ -33,23 +32,23 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
           ]}
         />
         <div class="charts">
-          <Bars caption="By state" unit="" values={summary.byStatus as Record<string, number>} />
-          <Bars caption="By kind" unit="" values={summary.byType as Record<string, number>} />
+          <Bars caption="By status" unit="" values={summary.byStatus as Record<string, number>} />
+          <Bars caption="By type" unit="" values={summary.byType as Record<string, number>} />
         </div>
       </Section>
       {missing.length > 0 && (
         <Section title="Missing">
           <Table
-            caption="Documents that are missing"
+            caption="Missing documents"
             rows={missing}
             keyOf={({ eventId, type }) => `${eventId} ${type}`}
             columns={[
               { name: 'Document', show: ({ type }) => words(type) },
-              { name: 'Of the process', show: ({ processType }) => words(processType) },
+              { name: 'Process', show: ({ processType }) => words(processType) },
               { name: 'Event', show: ({ eventId }) => <code>{eventId}</code> },
             ]}
           />
-          {summary.missingTruncated && <p class="hint">There are more than these; the table to download has all documents.</p>}
+          {summary.missingTruncated && <p class="hint">More documents are missing; the CSV file has all of them.</p>}
         </Section>
       )}
       {documents.length > 0 && (
@@ -59,14 +58,14 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
             rows={documents}
             keyOf={({ documentKey }) => documentKey}
             columns={[
-              { name: 'Kind', show: ({ type }) => words(type) },
+              { name: 'Type', show: ({ type }) => words(type) },
               { name: 'Number', show: ({ number }) => number ?? '–' },
               { name: 'Issued by', show: ({ issuer }) => issuer ?? '–' },
-              { name: 'Until', show: ({ validTo }) => showDay(validTo) },
-              { name: 'State', show: ({ status, conflict }) => <Status of={conflict ? 'contradicting' : status} /> },
+              { name: 'Valid until', show: ({ validTo }) => showDay(validTo) },
+              { name: 'Status', show: ({ status, conflict }) => <Status of={conflict ? 'conflicting' : status} /> },
               { name: 'Content', show: ({ verification }) => <Status of={verification} /> },
               {
-                name: 'Of lots',
+                name: 'Lots',
                 show: ({ usedBy, uses }) => {
                   const lots = new Map(usedBy.flatMap(({ tokenIds, tlcs }) => tokenIds.map((id, index) => [id, tlcs[index]] as const)));
                   return (
@@ -76,7 +75,7 @@ function Documents({ of: { summary, documents, missing } }: { readonly of: Docum
                           <LotLink id={id}>{tlc ?? id}</LotLink>
                         </div>
                       ))}
-                      {lots.size > MANY && <span class="hint">and others, in {showNumber(uses)} events</span>}
+                      {lots.size > MANY && <span class="hint">and more, in {showNumber(uses)} events</span>}
                     </div>
                   );
                 },

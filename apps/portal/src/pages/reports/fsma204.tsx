@@ -7,7 +7,7 @@ export default function Fsma204Page() {
   return (
     <Report
       operation="GET /api/v1/reports/fsma204"
-      about="The sortable spreadsheet of 21 CFR 1.1455: critical tracking events with their key data elements. The table to download has every column."
+      about="The sortable spreadsheet of 21 CFR 1.1455: critical tracking events (CTE) with their key data elements (KDE). The CSV file has all columns."
     >
       {(report) => <Sheet of={report} />}
     </Report>
@@ -17,18 +17,16 @@ export default function Fsma204Page() {
 const place = (...parts: readonly (string | null)[]): string => parts.filter(Boolean).join(', ') || '–';
 
 function Sheet({ of: { rows } }: { readonly of: Fsma204ReportView }) {
-  if (rows.length === 0) return <Empty>No event landed in this period. Choose another one.</Empty>;
+  if (rows.length === 0) return <Empty>No events in this period. Choose another period.</Empty>;
   return (
     <Section title="Tracking events">
-      {rows.every(({ cte }) => cte === null) && (
-        <p class="hint">The process map says of none of these processes which critical tracking event it is.</p>
-      )}
+      {rows.every(({ cte }) => cte === null) && <p class="hint">The process map assigns no critical tracking event to these processes.</p>}
       <Table
         caption="Rows of the spreadsheet"
         rows={rows}
         keyOf={({ eventId, tlc, inputTlc }) => `${eventId} ${tlc} ${inputTlc}`}
         columns={[
-          { name: 'Critical event', show: ({ cte }) => words(cte) },
+          { name: 'CTE', show: ({ cte }) => words(cte) },
           { name: 'Date', show: ({ eventDate, eventTimeZone }) => <span title={eventTimeZone ?? undefined}>{showDay(eventDate)}</span> },
           { name: 'Lot code', show: ({ tlc, internalLotCode }) => tlc ?? internalLotCode ?? '–' },
           { name: 'Product', show: ({ productDescription }) => productDescription ?? '–' },

@@ -17,7 +17,7 @@ const REPORTS: Readonly<Record<string, readonly [title: string, Page: ComponentT
 export default function ReportPages({ at }: { readonly at: string }) {
   const name = at === '' ? 'alerts' : at;
   const report = Object.hasOwn(REPORTS, name) ? REPORTS[name] : undefined;
-  if (!report) return <Empty>There is no such report. Choose one from the navigation.</Empty>;
+  if (!report) return <Empty>Report not found. Choose one from the navigation.</Empty>;
   const [title, Page] = report;
   return (
     <>

@@ -6,7 +6,7 @@ import { Report } from './report';
 
 export default function InventoryPage() {
   return (
-    <Report operation="GET /api/v1/reports/inventory" about="What is there now, of lots made in the period.">
+    <Report operation="GET /api/v1/reports/inventory" about="Current stock of lots created in the period.">
       {(report) => <Inventory of={report} />}
     </Report>
   );
@@ -16,14 +16,14 @@ const quantities = (of: Readonly<Record<string, unknown>>): string =>
   Object.entries(of)
     .map(([uom, value]) => showQuantity(value as number, uom))
     .join(', ') || '–';
-const kg = (value: number | null): string => (value === null ? 'not known' : `${showNumber(value)} kg`);
+const kg = (value: number | null): string => (value === null ? 'unknown' : `${showNumber(value)} kg`);
 const nameOf = ({ location, locationKey, custodians }: StockPlaceView): string => {
   const { name, city, country } = (location ?? {}) as { readonly name?: string; readonly city?: string; readonly country?: string };
   return [name ?? custodians[0]?.label ?? locationKey, city, country].filter(Boolean).join(', ');
 };
 
 function Inventory({ of: { summary, locations } }: { readonly of: InventoryReportView }) {
-  if (locations.length === 0) return <Empty>No lot is in stock. Recorded creations make the first ones.</Empty>;
+  if (locations.length === 0) return <Empty>No stock. Record a creation event to create the first lot.</Empty>;
   const massOf = (places: readonly StockPlaceView[]): Record<string, number> => {
     const masses: Record<string, number> = {};
     for (const { assetTypeName, assetType, massKg } of places.flatMap(({ items }) => items)) {
@@ -34,7 +34,7 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
   };
   return (
     <>
-      <Section title="In all">
+      <Section title="Summary">
         <Facts
           of={[
             ['Lots', showNumber(summary.lots)],
@@ -48,8 +48,8 @@ function Inventory({ of: { summary, locations } }: { readonly of: InventoryRepor
           ]}
         />
         <div class="charts">
-          <Bars caption="Mass by product, of the places below" unit="kg" values={massOf(locations)} name={(product) => product} />
-          <Bars caption="Lots by state" unit="" values={summary.byStatus as Record<string, number>} />
+          <Bars caption="Mass by product, places below" unit="kg" values={massOf(locations)} name={(product) => product} />
+          <Bars caption="Lots by status" unit="" values={summary.byStatus as Record<string, number>} />
         </div>
       </Section>
       {locations.map((place) => (

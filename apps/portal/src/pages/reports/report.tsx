@@ -19,7 +19,7 @@ const ROWS = 100;
 const READS_ALL = new Set(['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']);
 
 /**
- * What all reports have: a period, an organisation, pages, a table for spreadsheets, and the block that the figures stand on.
+ * What all reports have: a period, an organisation, pages, a table for spreadsheets, and the block of the figures.
  * @param of which time the period is
  * @param filters of this report alone, by the names of its parameters
  */
@@ -59,7 +59,7 @@ export function Report<O extends ReportOperation>({
         ))}
       </form>
       <div class="actions">
-        <Action label="Download as a table (CSV)" run={() => saveTable(operation, asked)} />
+        <Action label="Download CSV" run={() => saveTable(operation, asked)} />
       </div>
       <Show what={report}>
         {(shown) => (

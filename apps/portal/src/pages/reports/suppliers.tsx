@@ -6,23 +6,23 @@ import { Report } from './report';
 
 export default function SuppliersPage() {
   return (
-    <Report operation="GET /api/v1/reports/suppliers" about="How organisations work, by what they recorded in the period.">
+    <Report operation="GET /api/v1/reports/suppliers" about="Supplier scores, from events recorded in the period.">
       {(report) => <Suppliers of={report} />}
     </Report>
   );
 }
 
 function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView }) {
-  if (organizations.length === 0) return <Empty>No organisation recorded anything in this period. Choose another one.</Empty>;
+  if (organizations.length === 0) return <Empty>No events recorded in this period. Choose another period.</Empty>;
   const scores = Object.fromEntries(organizations.flatMap(({ name, score }) => (score === null ? [] : [[name, score]])));
   return (
     <>
       {Object.keys(scores).length > 0 && (
         <Section title="Score">
-          <Bars caption="Of 100, the best first" unit="" values={scores} name={(name) => name} />
+          <Bars caption="Score out of 100, best first" unit="" values={scores} name={(name) => name} />
         </Section>
       )}
-      <Section title="What it stands on">
+      <Section title="Metrics">
         <Table
           caption="Organisations"
           rows={organizations}
@@ -31,19 +31,19 @@ function Suppliers({ of: { organizations } }: { readonly of: SuppliersReportView
             { name: 'Organisation', show: ({ orgId, name }) => <Link to={`/admin/organisations/${orgId}`}>{name}</Link> },
             {
               name: 'Grade',
-              show: ({ grade, n }) => grade ?? `too little (${showNumber(n.events)} ${n.events === 1 ? 'event' : 'events'})`,
+              show: ({ grade, gradeReason }) => grade ?? (gradeReason === 'nothing_supplied' ? 'supplied nothing' : 'not enough data'),
             },
             { name: 'Supplied', number: true, show: ({ massSuppliedKg }) => `${showNumber(massSuppliedKg)} kg` },
             { name: 'Accepted', number: true, show: ({ metrics }) => showShare(metrics.acceptanceRate) },
-            { name: 'Accepted in time', number: true, show: ({ metrics }) => showShare(metrics.onTimeAcceptance) },
-            { name: 'Recorded in time', number: true, show: ({ metrics }) => showShare(metrics.recordingOnTime) },
-            { name: 'Recorded after', show: ({ metrics }) => showLength(metrics.medianRecordingDelaySeconds) },
+            { name: 'Accepted on time', number: true, show: ({ metrics }) => showShare(metrics.onTimeAcceptance) },
+            { name: 'Recorded on time', number: true, show: ({ metrics }) => showShare(metrics.recordingOnTime) },
+            { name: 'Recording delay', show: ({ metrics }) => showLength(metrics.medianRecordingDelaySeconds) },
             { name: 'Key data', number: true, show: ({ metrics }) => showShare(metrics.kdeCompleteness) },
             { name: 'Documents', number: true, show: ({ metrics }) => showShare(metrics.documentCoverage) },
             { name: 'Mass balance', number: true, show: ({ metrics }) => showShare(metrics.massBalanceConformity) },
             { name: 'Recalled', number: true, show: ({ metrics }) => showShare(metrics.recallRate) },
             {
-              name: 'CO₂e a kg',
+              name: 'CO₂e per kg',
               number: true,
               show: ({ metrics: { carbonPerKg } }) => (carbonPerKg === null ? '–' : `${showNumber(carbonPerKg)} kg`),
             },

@@ -6,7 +6,7 @@ import { Report } from './report';
 
 export default function YieldPage() {
   return (
-    <Report operation="GET /api/v1/reports/yield" about="What came out of what went in, by process, of events in the period.">
+    <Report operation="GET /api/v1/reports/yield" about="Outputs compared with inputs, by process, for events of the period.">
       {(report) => <Yield of={report} />}
     </Report>
   );
@@ -16,18 +16,17 @@ const kg = (value: number): string => `${showNumber(value)} kg`;
 
 function Yield({ of }: { readonly of: YieldReportView }) {
   const { summary, processes, chains } = of;
-  if (processes.length === 0)
-    return <Empty>No event in this period transformed anything. Choose another period, or record a transformation.</Empty>;
+  if (processes.length === 0) return <Empty>No transformations in this period. Choose another period, or record a transformation.</Empty>;
   return (
     <>
-      <Section title="In all">
+      <Section title="Summary">
         <Facts
           of={[
             ['Processes', showNumber(summary.processes)],
-            ['Events measured', showNumber(summary.n)],
-            ['Without a known mass', showNumber(summary.unmeasured)],
-            ['Out of the ordinary', showNumber(summary.outlierCount)],
-            ['Goods made of raw material', showShare(summary.finishedPerRaw)],
+            ['Measured events', showNumber(summary.n)],
+            ['Events without known mass', showNumber(summary.unmeasured)],
+            ['Outliers', showNumber(summary.outlierCount)],
+            ['Finished goods per raw material', showShare(summary.finishedPerRaw)],
           ]}
         />
       </Section>
@@ -39,9 +38,9 @@ function Yield({ of }: { readonly of: YieldReportView }) {
           columns={[
             { name: 'Process', show: ({ label, processType }) => label ?? words(processType) },
             { name: 'Events', number: true, show: ({ n, unmeasured }) => showNumber(n + unmeasured) },
-            { name: 'In', number: true, show: ({ inputKg }) => kg(inputKg) },
-            { name: 'Out', number: true, show: ({ mainOutputKg }) => kg(mainOutputKg) },
-            { name: 'Beside it', number: true, show: ({ coProductKg }) => kg(coProductKg) },
+            { name: 'Input', number: true, show: ({ inputKg }) => kg(inputKg) },
+            { name: 'Main output', number: true, show: ({ mainOutputKg }) => kg(mainOutputKg) },
+            { name: 'By-products', number: true, show: ({ coProductKg }) => kg(coProductKg) },
             { name: 'Declared loss', number: true, show: ({ declaredLossKg }) => kg(declaredLossKg) },
             { name: 'Unexplained', number: true, show: ({ gapRatio }) => showShare(gapRatio) },
             { name: 'Yield', number: true, show: (row) => <strong>{showShare(row.yield)}</strong> },
@@ -50,15 +49,15 @@ function Yield({ of }: { readonly of: YieldReportView }) {
         />
       </Section>
       {chains.length > 0 && (
-        <Section title="From the first process to the last">
+        <Section title="Process chains">
           <Table
-            caption="Roads through the processes"
+            caption="Process chains"
             rows={chains}
             keyOf={({ route }) => route.join()}
             columns={[
-              { name: 'Road', show: ({ route }) => route.map(words).join(' → ') },
-              { name: 'Handed on', number: true, show: ({ throughKg }) => kg(throughKg) },
-              { name: 'Yield of the road', number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
+              { name: 'Process chain', show: ({ route }) => route.map(words).join(' → ') },
+              { name: 'Throughput', number: true, show: ({ throughKg }) => kg(throughKg) },
+              { name: 'Chain yield', number: true, show: ({ rolledYield }) => <strong>{showShare(rolledYield)}</strong> },
             ]}
           />
         </Section>
@@ -68,7 +67,7 @@ function Yield({ of }: { readonly of: YieldReportView }) {
   );
 }
 
-/** The range that the map expects, and where the events lie in it: the picture repeats what the words say. */
+/** The range that the map expects, and where the events are in it. The picture repeats the text. */
 function Spread({ of: { distribution, expected } }: { readonly of: ProcessYieldView }) {
   const { min, max, p10, p90, median } = distribution;
   const most = Math.max(1, expected?.max ?? 0, max ?? 0);

@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Json, Rpc, Sender, TraceabilityClient } from '#client';
+import type { Config } from '#config';
+import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
+import { AddMember, CreateOrganisation, CreateTenant, CreateUser } from '#identity';
+import { keccakOf } from '#kernel';
+import { Deployments } from '#chain';
+import { callData, estimated } from './contract-call.js';
+import { type DemoActor, type DemoTenant, writeDemoFile } from './demo-file.js';
+import { deployContracts } from './deploy-contracts.js';
+import { type DevWallet, demoWallet, operatorWallet } from './dev-wallets.js';
+import { SCENARIOS, type Scenario, readScenario } from './scenario.js';
+import { asOperator } from '../operator.js';
+import { readTemplate } from './templates.js';
+
+const OPERATOR_ALL = 2n;
+/** Enough for tens of thousands of transactions. Sent as plain transfers, so that the block log has them too. */
+const INITIAL_BALANCE = 100n * 10n ** 18n;
+
+interface Seeding {
+  readonly app: INestApplicationContext;
+  readonly baseUrl: string;
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly registry: string;
+  readonly passwordOf: (email: string) => string;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Creates the demo tenants as a client of the service: contracts and grants are signed here, with the publicly known keys of
+ * a local chain. Everything is created only when it is missing, so that an interrupted seed can continue.
+ */
+export async function seedDemo(
+  given: Config,
+  urls: { readonly baseUrl: string; readonly rpcUrl: string },
+  say: (line: string) => void,
+): Promise<void> {
+  await asOperator(given, async (app, config) => {
+    const { chainId } = config.chain;
+    const registry = await ensureRegistry(app, urls.rpcUrl, chainId, say);
+    const passwordOf = (email: string): string =>
+      createHmac('sha256', config.secrets.encryptionKey!).update(`demo password of ${email}`).digest('base64url').slice(0, 16);
+    const seeding: Seeding = { app, ...urls, chainId, registry, passwordOf, say };
+    const tenants: DemoTenant[] = [];
+    let wallets = 0;
+    for (const name of SCENARIOS) {
+      const scenario = readScenario(name);
+      const people = ['admin', ...Object.keys(scenario.actors)].map((key) => ({ key, wallet: demoWallet(wallets++) }));
+      tenants.push(await seedTenant(seeding, scenario, people));
+    }
+    writeDemoFile(config.dataDir, { ...urls, chainId, tenants });
+  });
+}
+
+/** A registry that the service has recorded and that has code on this chain. */
+export async function ensureRegistry(
+  app: INestApplicationContext,
+  rpcUrl: string,
+  chainId: number,
+  say: (line: string) => void,
+): Promise<string> {
+  const deployments = app.get(Deployments);
+  const known = await deployments.registry();
+  if (known && (await new Rpc(rpcUrl).call<string>('eth_getCode', [known, 'latest'])) !== '0x') return known;
+  say('Deploying the contracts');
+  const registry = await deployContracts(rpcUrl, chainId, operatorWallet());
+  await deployments.record(registry);
+  return registry;
+}
+
+interface Person {
+  readonly key: string;
+  readonly wallet: DevWallet;
+}
+
+async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly Person[]): Promise<DemoTenant> {
+  const { app, say } = seeding;
+  const slug = scenario.map;
+  say(`Tenant ${slug}: ${people.length - 1} companies`);
+  const { id: tenantId } = await ensureTenant(app, slug);
+  await fundWallets(seeding, people);
+  const [adminPerson, ...companies] = people as [Person, ...Person[]];
+  const admin = await ensureMember(
+    seeding,
+    tenantId,
+    { email: `admin@${slug}.example`, name: `${slug} administrator` },
+    { roles: ['TENANT_ADMIN'], wallet: adminPerson.wallet, orgId: null },
+  );
+  const actors: Record<string, DemoActor> = {};
+  for (const { key, wallet } of companies) {
+    const company = scenario.actors[key]!;
+    const orgId = (await ensureOrganisation(app, tenantId, company)).id;
+    const member = await ensureMember(
+      seeding,
+      tenantId,
+      { email: `${key.toLowerCase()}@${slug}.example`, name: `${company} operator` },
+      { roles: ['OPERATOR'], wallet, orgId },
+    );
+    actors[key] = { ...member, address: wallet.address, orgId };
+  }
+  const api = await TraceabilityClient.login(seeding.baseUrl, admin.email, admin.password, slug);
+  const contract = await ensureContract(seeding, api, slug, adminPerson.wallet);
+  await grantRoles(seeding, contract, adminPerson.wallet, companies);
+  await api.post('/api/v1/process-maps', readTemplate(slug));
+  return { slug, contract, admin, actors };
+}
+
+async function ensureTenant(app: INestApplicationContext, slug: string): Promise<{ id: string }> {
+  const tenants = app.get(CreateTenant);
+  return (await tenants.find(slug)) ?? tenants.create({ slug, name: `Demo ${slug}` });
+}
+
+async function ensureOrganisation(app: INestApplicationContext, tenantId: string, name: string): Promise<{ id: string }> {
+  const organisations = app.get(CreateOrganisation);
+  return (await organisations.find(tenantId, name)) ?? organisations.create(tenantId, { name });
+}
+
+async function ensureMember(
+  { app, passwordOf }: Seeding,
+  tenantId: string,
+  { email, name }: { readonly email: string; readonly name: string },
+  grants: { readonly roles: readonly ('OPERATOR' | 'TENANT_ADMIN')[]; readonly wallet: DevWallet; readonly orgId: string | null },
+): Promise<{ email: string; password: string; privateKey: string }> {
+  const users = app.get(CreateUser);
+  const password = passwordOf(email);
+  const user = (await users.find(email)) ?? (await users.create({ email, name, password }));
+  await app.get(AddMember).add(tenantId, user.id, { ...grants, wallet: grants.wallet.address });
+  return { email, password, privateKey: grants.wallet.privateKey };
+}
+
+async function fundWallets({ rpcUrl, chainId }: Seeding, people: readonly Person[]): Promise<void> {
+  const sender = new Sender(rpcUrl, operatorWallet());
+  for (const { wallet } of people) {
+    const balance = BigInt(await new Rpc(rpcUrl).call<string>('eth_getBalance', [wallet.address, 'latest']));
+    if (balance < INITIAL_BALANCE / 2n)
+      await sender.sendAndWait({ to: wallet.address, data: '0x', gasEstimate: 21_000, chainId, value: INITIAL_BALANCE });
+  }
+}
+
+/** The registry creates the contract; the service reads it from the chain. */
+async function ensureContract(
+  { rpcUrl, chainId, registry }: Seeding,
+  api: TraceabilityClient,
+  slug: string,
+  admin: DevWallet,
+): Promise<string> {
+  const contractOf = async (): Promise<string | null> => ((await api.get<Json>('/api/v1/chain')).contract as string | null) ?? null;
+  const known = await contractOf();
+  if (known) return known;
+  const operator = new Sender(rpcUrl, operatorWallet());
+  const create = callData(tenantRegistryAbi, 'createTenant', [keccakOf(slug), `Demo ${slug}`, admin.address]);
+  const call = await estimated(new Rpc(rpcUrl), chainId, operator.address, registry, create).catch((error: Error) => {
+    // Created by a seed that was killed before the service had read it.
+    if (!error.message.includes('revert')) throw error;
+  });
+  if (call) await operator.sendAndWait(call);
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(50)) {
+    const contract = await contractOf();
+    if (contract) return contract;
+  }
+  throw new Error(`The service did not see the contract of ${slug} within 60 s.`);
+}
+
+async function grantRoles({ rpcUrl, chainId }: Seeding, contract: string, admin: DevWallet, companies: readonly Person[]): Promise<void> {
+  const rpc = new Rpc(rpcUrl);
+  const sender = new Sender(rpcUrl, admin);
+  for (const { wallet } of companies)
+    await sender.sendAndWait(
+      await estimated(rpc, chainId, admin.address, contract, callData(tenantLotsAbi, 'setRoles', [wallet.address, OPERATOR_ALL])),
+    );
+}

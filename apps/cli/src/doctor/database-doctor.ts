@@ -1,0 +1,71 @@
+import type { Config } from '#config';
+import { type DatabaseState, endpointFromUrl, MigrationRefused, migrationState, withClient } from '#persistence';
+import { contexts, settingOf } from '../../../runtime/src/index.js';
+import { failing, fine, type Finding, reasonOf } from './finding.js';
+
+const LEAST_POSTGRES = 150_000;
+/** More than two machines that are synchronised ever differ by. */
+const MAX_CLOCK_MS = 2_000;
+
+type Login = 'both' | 'serving' | 'migrating';
+
+/** With two logins both are tried: the login for migrations may work while the other one is refused. */
+export async function databases(at: Config['database'] & { readonly kind: 'url' }): Promise<readonly Finding[]> {
+  const { url, migrationUrl } = at;
+  if (migrationUrl === url) return database('database', url, 'DATABASE_URL', 'both');
+  const [serving, migrating] = await Promise.all([
+    database('database', url, 'DATABASE_URL', 'serving'),
+    database('database, migrating', migrationUrl, settingOf(at, migrationUrl), 'migrating'),
+  ]);
+  // The clock once, after the logins.
+  return [...serving.slice(0, 1), ...migrating.slice(0, 1), ...serving.slice(1)];
+}
+
+async function database(engine: string, url: string, setting: string, login: Login): Promise<readonly Finding[]> {
+  try {
+    const sent = Date.now();
+    const state = await migrationState(endpointFromUrl(url), contexts);
+    return [found(engine, state, login), clock(state.time - (sent + Date.now()) / 2)];
+  } catch (error) {
+    if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says which version to start.')];
+    return [
+      failing(engine, reasonOf(error), `Check that the server runs, and that ${setting} has its address, login, password and database.`),
+    ];
+  }
+}
+
+function found(engine: string, { serverVersion, pending, roles }: DatabaseState, login: Login): Finding {
+  const version = `PostgreSQL ${Math.floor(serverVersion / 10_000)}`;
+  const text = pending === null ? version : `${version}, ${pending.length} migrations to apply`;
+  if (serverVersion < LEAST_POSTGRES) return failing(engine, text, 'Use PostgreSQL 15 or newer.');
+  if (roles.statements.length === 0) return fine(engine, text);
+  if (roles.creates && login !== 'serving') return fine(engine, `${text}; the start creates the roles of row-level security`);
+  const remedy = `An administrator must run once: ${roles.statements.join(' ')}`;
+  return failing(engine, `${text}; the login lacks roles of row-level security`, remedy);
+}
+
+/** A difference does no harm to rows, which have the database's time; the log lines and the chain's times are the machine's. */
+function clock(databaseAheadMs: number): Finding {
+  const seconds = Math.round(Math.abs(databaseAheadMs) / 100) / 10;
+  if (Math.abs(databaseAheadMs) <= MAX_CLOCK_MS) return fine('clock', 'as the clock of the database');
+  const direction = databaseAheadMs > 0 ? 'behind' : 'ahead of';
+  return failing(
+    'clock',
+    `this machine is ${seconds} s ${direction} the database`,
+    'Synchronise the clocks of both machines (NTP): rows have the time of the database, log lines that of the machine.',
+  );
+}
+
+/** The registry that `cli contracts` recorded; null when there is none, undefined when the database does not answer. */
+export async function recordedRegistry(url: string, chainId: number): Promise<string | null | undefined> {
+  try {
+    return await withClient(endpointFromUrl(url), async (client) => {
+      await client.query('begin; set local role trace_system');
+      const { rows } = await client.query<{ registry: string }>('select registry from chain.deployment where chain_id = $1', [chainId]);
+      return rows[0]?.registry ?? null;
+    });
+  } catch (error) {
+    // No such table or role yet: nothing was recorded in it.
+    return ['42P01', '3F000', '22023', '42704'].includes((error as { code?: string }).code ?? '') ? null : undefined;
+  }
+}

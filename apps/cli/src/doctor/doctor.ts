@@ -1,0 +1,105 @@
+import { Redis } from 'ioredis';
+import type { Config } from '#config';
+import { databases, recordedRegistry } from './database-doctor.js';
+import { failing, fine, type Finding, reasonOf } from './finding.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** Checks every configured engine, all at the same time; changes nothing. */
+export async function examine(config: Config): Promise<readonly Finding[]> {
+  const nodes = config.chain.node.kind === 'rpc' ? config.chain.node.urls : [];
+  const findings = await Promise.all([
+    config.database.kind === 'url' ? databases(config.database) : [embedded('database')],
+    config.queue.kind === 'redis' ? redis(config.queue.url) : fine('queue', 'stored in the database'),
+    chain(nodes, config),
+    config.content.kind === 'kubo' ? kubo(config.content) : fine('content', `stored in ${config.content.kind}`),
+  ]);
+  return findings.flat();
+}
+
+const embedded = (engine: string): Finding => fine(engine, 'embedded; the service starts it');
+
+async function redis(url: string): Promise<Finding> {
+  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null, connectTimeout: TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    const memory = await withinLimit(client.connect().then(() => client.info('memory')));
+    const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'unknown';
+    if (policy === 'noeviction') return fine('queue', 'Redis answers');
+    return failing('queue', `Redis evicts (${policy})`, 'Set `maxmemory-policy noeviction`: an evicted job runs late.');
+  } catch (error) {
+    return failing('queue', reasonOf(error), 'Check that Redis runs, and that REDIS_URL has its address and password.');
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** The registry is looked for where the service looks: in the configuration, or else in the database. */
+async function chain(nodes: readonly string[], { chain: { chainId, registry }, database }: Config): Promise<readonly Finding[]> {
+  if (nodes.length === 0) return [embedded('chain')];
+  // The embedded database does not run now, so what it has recorded is not known here.
+  const known = registry ?? (database.kind === 'url' ? await recordedRegistry(database.url, chainId) : undefined);
+  const findings = await Promise.all(nodes.map((url) => node(url, chainId, known ?? null, registry !== null)));
+  if (known !== null) return findings;
+  const remedy =
+    'Set CHAIN_REGISTRY to the address of the registry contract, or deploy it on a development chain: cli contracts --rpc-url <url>. ' +
+    'Until then the indexer waits, and no tenant can be created.';
+  return [...findings, failing('registry', `no registry contract is known on chain ${chainId}`, remedy)];
+}
+
+async function node(url: string, chainId: number, registry: string | null, configured: boolean): Promise<Finding> {
+  const engine = `chain (${URL.canParse(url) ? new URL(url).host : 'no URL'})`;
+  try {
+    const result = await callNode(url, 'eth_chainId');
+    if (result === undefined) return failing(engine, 'it answers, but not JSON-RPC', 'CHAIN_RPC_URLS must name JSON-RPC addresses.');
+    if (Number(result) !== chainId)
+      return failing(
+        engine,
+        `chain id ${Number(result)}`,
+        `CHAIN_ID is ${chainId}: set it to the right chain, or use a node of that chain.`,
+      );
+    if (registry === null || (await callNode(url, 'eth_getCode', registry, 'latest')) !== '0x') return fine(engine, `chain id ${chainId}`);
+    const remedy = configured
+      ? 'CHAIN_REGISTRY must name the registry contract on this chain.'
+      : 'The database has recorded it: it belongs to another chain with the same id, or that chain was started again from nothing. Set CHAIN_REGISTRY, or deploy it again: cli contracts --rpc-url <url>.';
+    return failing(engine, `no contract at ${registry}`, remedy);
+  } catch (error) {
+    return failing(engine, reasonOf(error), 'Check that the node runs, and that CHAIN_RPC_URLS has its address and key.');
+  }
+}
+
+/** For a client whose own limit ends with the connection. */
+async function withinLimit<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it accepts connections, but does not answer')), TIMEOUT_MS);
+  });
+  work.catch(() => undefined);
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+async function callNode(url: string, method: string, ...params: readonly string[]): Promise<string | undefined> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const { result } = (await post(url, { body, headers: { 'content-type': 'application/json' } })) as { result?: string };
+  return result;
+}
+
+async function kubo({ url, authorization }: { readonly url: string; readonly authorization: string | null }): Promise<Finding> {
+  try {
+    const headers = authorization === null ? undefined : { authorization };
+    const { Version } = (await post(new URL('/api/v0/version', url), { headers })) as { Version?: string };
+    return fine('content', `Kubo ${Version ?? '(unknown version)'}`);
+  } catch (error) {
+    return failing(
+      'content',
+      reasonOf(error),
+      'Check that Kubo runs, that KUBO_RPC_URL is its RPC address (port 5001), and that KUBO_AUTHORIZATION is right.',
+    );
+  }
+}
+
+async function post(url: string | URL, init: RequestInit): Promise<unknown> {
+  const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  return answer.json();
+}

@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of its own that sends; what is measured is the processor time of this one. */
+export class Load {
+  private readonly child = fork(new URL('guard-load.js', import.meta.url));
+
+  constructor(
+    private readonly connections: number,
+    private readonly requests: number,
+  ) {}
+
+  /** Microseconds a request. */
+  async cost(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
+    const before = process.cpuUsage();
+    this.child.send({ url, headers, connections: this.connections, amount: this.requests });
+    const [failed] = (await once(this.child, 'message')) as [number];
+    const { user, system } = process.cpuUsage(before);
+    if (failed > 0) throw new Error(`${url}: ${failed} requests were not answered with 200`);
+    return (user + system) / this.requests;
+  }
+
+  close(): void {
+    this.child.kill();
+  }
+}

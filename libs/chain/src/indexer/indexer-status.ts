@@ -1,0 +1,53 @@
+import { EngineUnavailable } from '#kernel';
+import { RpcBehind } from '../rpc/rpc-errors.js';
+import { OtherChain, ReorgTooDeep, UnknownContract } from './chain-event.js';
+import { CursorMoved } from './cursor.queries.js';
+
+export type IndexerState =
+  | 'starting'
+  /** No registry is configured or recorded yet. */
+  | 'waiting_for_registry'
+  /** Another process writes; this one takes over when that one ends. */
+  | 'standby'
+  /** Reading history. */
+  | 'catching_up'
+  /** At the head. */
+  | 'following'
+  /** Every node is behind the index. */
+  | 'node_behind'
+  | 'chain_away'
+  | 'database_away'
+  /** An event could not be applied; it is tried again. */
+  | 'failing'
+  /** An operator has to act: a reorg deeper than the window, another chain, or a contract of a later version. */
+  | 'stopped'
+  /** The process ends. */
+  | 'ended';
+
+export interface IndexerStatus {
+  readonly state: IndexerState;
+  /** A sentence for the operator; null when there is no problem. */
+  readonly detail: string | null;
+  /** Last indexed block, last final one, and the node's newest; null before they are known. */
+  readonly head: number | null;
+  readonly final: number | null;
+  readonly nodeHead: number | null;
+  /** Blocks between the node's head and the last indexed block. */
+  readonly lag: number | null;
+}
+
+const HEALTHY: readonly IndexerState[] = ['following', 'catching_up', 'standby', 'waiting_for_registry', 'ended'];
+
+export const isHealthy = (state: IndexerState): boolean => HEALTHY.includes(state);
+
+/** State and detail that an error leads to. */
+export function stateAfter(error: unknown): [IndexerState, string | null] {
+  if (error instanceof CursorMoved) return ['starting', null];
+  if (error instanceof ReorgTooDeep || error instanceof OtherChain || error instanceof UnknownContract) return ['stopped', error.message];
+  if (error instanceof RpcBehind) return ['node_behind', error.message];
+  if (error instanceof EngineUnavailable) {
+    const cause = error.cause instanceof Error ? error.cause.message : null;
+    return [error.engine === 'database' ? 'database_away' : error.engine === 'chain' ? 'chain_away' : 'failing', cause];
+  }
+  return ['failing', error instanceof Error ? error.message : String(error)];
+}

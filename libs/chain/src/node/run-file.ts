@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpc } from '../rpc/json-rpc.js';
+import { isRunning, type ProcessIdentity } from './anvil-process.js';
+import type { BlockLog } from './block-log.js';
+import { NodeNotUsable } from './chain-node.js';
+import { logNewBlocks } from './replay-blocks.js';
+
+export interface RunFile {
+  readonly anvil: ProcessIdentity;
+  readonly owner: ProcessIdentity;
+  readonly port: number;
+  /** The block from which the anvil started. */
+  readonly from: number;
+}
+
+export const RUN_FILE = 'anvil.json';
+
+/** The anvil that a killed service left running, or null. @throws NodeNotUsable while another service uses the folder */
+export async function orphanIn(folder: string): Promise<RunFile | null> {
+  const run = await readRunFile(folder);
+  if (!run) return null;
+  if (run.owner.pid !== process.pid && isRunning(run.owner))
+    throw new NodeNotUsable(
+      `The embedded chain in ${folder} is used by the running process ${run.owner.pid}: stop that process, or use another data folder.`,
+    );
+  return isRunning(run.anvil) ? run : null;
+}
+
+/** Null also for an empty or torn file, which a full disk or a power failure can leave behind. */
+async function readRunFile(folder: string): Promise<RunFile | null> {
+  try {
+    const run = JSON.parse(await readFile(join(folder, RUN_FILE), 'utf8')) as Partial<RunFile> | null;
+    return run?.owner && run.anvil && run.port ? (run as RunFile) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Saves the blocks that an orphan mined after its service died, then ends it. */
+export async function takeOver(orphan: RunFile, blockLog: BlockLog, log: (line: string) => void): Promise<void> {
+  log(`An EVM node of an earlier run (process ${orphan.anvil.pid}) is still running: its blocks are saved and it is stopped.`);
+  const rpc = new JsonRpc({ urls: [`http://127.0.0.1:${orphan.port}`], timeoutMs: 10_000, passes: 1 });
+  await logNewBlocks(rpc, blockLog, orphan.from).catch((error: Error) => log(`Its last blocks could not be read: ${error.message}`));
+  process.kill(orphan.anvil.pid, 'SIGKILL');
+  while (isRunning(orphan.anvil)) await sleep(10);
+}

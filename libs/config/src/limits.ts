@@ -1,0 +1,33 @@
+import type { LimitsConfig } from './config.js';
+import type { Reader } from './reader.js';
+
+const GIB = 1_073_741_824;
+const TIERS: LimitsConfig['tiers'] = {
+  sandbox: { requestsPerMinute: 600, eventsPerMonth: 10_000, storedBytes: GIB, keys: 10, subscriptions: 20 },
+  standard: { requestsPerMinute: 600, eventsPerMonth: 1_000_000, storedBytes: 100 * GIB, keys: 100, subscriptions: 100 },
+  enterprise: { requestsPerMinute: 6_000, eventsPerMonth: 100_000_000, storedBytes: 10_000 * GIB, keys: 1_000, subscriptions: 1_000 },
+};
+
+export function limits(read: Reader): LimitsConfig {
+  const most = 1_000_000_000;
+  return {
+    requestsPerMinute: read.integer('RATE_REQUESTS', 600, 1, most),
+    loginsPerAccount: read.integer('RATE_LOGINS_PER_ACCOUNT', 10, 1, most),
+    loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
+    refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
+    publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
+    heavy: {
+      slots: heavySlots(read),
+      waitingPerTenant: read.integer('HEAVY_WAITING_PER_TENANT', 100, 0, 10_000),
+      maxWaitMs: read.integer('HEAVY_WAIT_SECONDS', 30, 1, 600) * 1_000,
+    },
+    tiers: read.numbersByName('TIERS', TIERS),
+  };
+}
+
+/** Each takes a connection: the other half of them is for short requests. */
+function heavySlots(read: Reader): number {
+  const [slots, half] = [read.integer('HEAVY_SLOTS', 0, 0, 250), Math.floor(read.integer('DATABASE_POOL', 10, 2, 500) / 2)];
+  if (slots > half) read.faults.push(`HEAVY_SLOTS is ${slots}; it is at most half of DATABASE_POOL: ${half}`);
+  return slots;
+}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { ChainProjector, type ContractLog, type LogBatch } from '#chain';
+import { Tenants } from '#identity';
+import { eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
+import type { SystemTx, TenantTx } from '#persistence';
+import { Lots } from '#traceability';
+import { custodyTransferred, type CustodyTransferred } from '../topics.js';
+import { type Closing, type Moving, Transfer, type Transition } from '../transfers/transfer.js';
+import { openTransfers, saveTransfers, undoTransfers } from '../transfers/transfers.queries.js';
+
+/** Folds offers, answers and direct moves into `custody.transfer`, and publishes completed ones. Runs after traceability's projector. */
+@Injectable()
+export class CustodyProjector extends ChainProjector {
+  constructor(
+    private readonly lots: Lots,
+    private readonly tenants: Tenants,
+  ) {
+    super();
+  }
+
+  override async apply(tx: TenantTx, { chainId, contract, logs }: LogBatch): Promise<void> {
+    const custody = logs.filter(isCustodyLog);
+    if (custody.length === 0) return;
+    const closing = custody.filter(isClosingLog).map((log) => log.args.offerNo);
+    const [open, contentsOf] = [await openTransfers(tx, contract, closing), await this.contents(tx, custody.filter(isMovingLog))];
+    const fold = new TransferFold(tx.tenantId, chainId, open, contentsOf);
+    for (const log of custody) fold.apply(log);
+    const changed = [...fold.changed];
+    await saveTransfers(tx, changed);
+    await this.publish(
+      tx,
+      changed.filter((transfer) => transfer.completed),
+    );
+  }
+
+  override undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+    return undoTransfers(tx, chainId, lastGoodBlock);
+  }
+
+  private async contents(tx: TenantTx, moving: readonly MovingLog[]): Promise<ContentsOf> {
+    const named = moving.flatMap((log) => tokenIdsOf(log).map((tokenId) => ({ tokenId, moment: momentOf(log) })));
+    const facts = await this.lots.byTokenIds(tx, [...new Set(named.map(({ tokenId }) => tokenId))]);
+    const containers = new Set(facts.filter((lot) => lot.isContainer).map((lot) => lot.tokenId));
+    const moved = named
+      .filter(({ tokenId }) => containers.has(tokenId))
+      .map(({ tokenId, moment }) => ({ containerTokenId: tokenId, moment }));
+    const contained = moved.length === 0 ? [] : await this.lots.contentsAt(tx, moved);
+    const key = (tokenId: bigint, moment: { block: number; logIndex: number }): string => `${tokenId}:${moment.block}:${moment.logIndex}`;
+    const byContainer = new Map<string, { tokenId: bigint; viaTokenId: bigint }[]>();
+    for (const lot of contained) {
+      const container = key(lot.containerTokenId, lot.moment);
+      const known = byContainer.get(container);
+      if (known) known.push(lot);
+      else byContainer.set(container, [lot]);
+    }
+    return (log, tokenId) => byContainer.get(key(tokenId, momentOf(log))) ?? [];
+  }
+
+  private async publish(tx: TenantTx, completed: readonly Transfer[]): Promise<void> {
+    if (completed.length === 0) return;
+    const { slug } = await this.tenants.byId(tx.tenantId);
+    const facts = await this.lots.byTokenIds(tx, [...new Set(completed.map((transfer) => transfer.tokenId))]);
+    const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
+    await tx.publish(
+      completed.map((transfer) =>
+        custodyTransferred(custodyTransferredPayload(transfer, slug, tlcs.get(transfer.tokenId) ?? null), {
+          key: transferredKey(transfer),
+          occurredAt: transfer.closed!.at,
+          block: { chainId: transfer.chainId, number: transfer.closed!.block },
+        }),
+      ),
+    );
+  }
+}
+
+const momentOf = (log: MovingLog): { block: number; logIndex: number } => ({ block: log.block.number, logIndex: log.logIndex });
+
+type CustodyLog = Extract<
+  ContractLog,
+  { name: 'CustodyOffered' | 'CustodyAccepted' | 'CustodyRejected' | 'CustodyCancelled' | 'CustodyMoved' }
+>;
+type MovingLog = Extract<CustodyLog, { name: 'CustodyOffered' | 'CustodyMoved' }>;
+
+const CLOSES: Readonly<Record<string, Closing>> = {
+  CustodyAccepted: 'accepted',
+  CustodyRejected: 'rejected',
+  CustodyCancelled: 'cancelled',
+};
+
+const isCustodyLog = (log: ContractLog): log is CustodyLog => log.name.startsWith('Custody');
+/** Logs that start a move. The contents of a container are read then: they cannot change before the offer is closed. */
+const isMovingLog = (log: CustodyLog): log is MovingLog => log.name === 'CustodyOffered' || log.name === 'CustodyMoved';
+const isClosingLog = (log: CustodyLog): log is Exclude<CustodyLog, MovingLog> => log.name in CLOSES;
+export const tokenIdsOf = (log: CustodyLog): readonly bigint[] => (log.name === 'CustodyMoved' ? [log.args.tokenId] : log.args.tokenIds);
+
+/** What moves with a named lot because it is inside it. */
+type ContentsOf = (log: MovingLog, tokenId: bigint) => readonly { readonly tokenId: bigint; readonly viaTokenId: bigint }[];
+
+/** Folds custody logs, in chain order, over the transfers that were open before them. */
+class TransferFold {
+  readonly changed = new Set<Transfer>();
+  private readonly open = new Map<bigint, Transfer[]>();
+
+  constructor(
+    private readonly tenantId: string,
+    private readonly chainId: number,
+    open: readonly Transfer[],
+    private readonly contentsOf: ContentsOf,
+  ) {
+    for (const transfer of open) this.keepOpen(transfer);
+  }
+
+  apply(log: CustodyLog): void {
+    if (log.name === 'CustodyOffered')
+      for (const moving of this.moving(log))
+        this.change(this.keepOpen(Transfer.offered(this.tenantId, moving, log.args.offerNo, transitionOf(log))));
+    else if (log.name === 'CustodyMoved')
+      for (const moving of this.moving(log)) this.change(Transfer.direct(this.tenantId, moving, transitionOf(log)));
+    else this.close(log);
+  }
+
+  private close(log: Exclude<CustodyLog, MovingLog>): void {
+    const named = new Set(log.args.tokenIds);
+    const closing = (this.open.get(log.args.offerNo) ?? []).filter((transfer) => named.has(transfer.namedTokenId) && !transfer.closed);
+    for (const transfer of closing) {
+      transfer.close(CLOSES[log.name]!, transitionOf(log));
+      this.change(transfer);
+      named.delete(transfer.tokenId);
+    }
+    if (named.size > 0) throw new Error(`offer ${log.args.offerNo} was never seen for lot ${[...named].join(', ')}`);
+  }
+
+  private moving(log: MovingLog): Moving[] {
+    const { chainId } = this;
+    const { contract } = log;
+    return tokenIdsOf(log).flatMap((namedTokenId) => [
+      { chainId, contract, namedTokenId, tokenId: namedTokenId, viaContainerTokenId: null },
+      ...this.contentsOf(log, namedTokenId).map(({ tokenId, viaTokenId }) => ({
+        chainId,
+        contract,
+        namedTokenId,
+        tokenId,
+        viaContainerTokenId: viaTokenId,
+      })),
+    ]);
+  }
+
+  private keepOpen(transfer: Transfer): Transfer {
+    const offer = this.open.get(transfer.offerNo!);
+    if (offer) offer.push(transfer);
+    else this.open.set(transfer.offerNo!, [transfer]);
+    return transfer;
+  }
+
+  private change(transfer: Transfer): void {
+    this.changed.add(transfer);
+  }
+}
+
+function transitionOf(log: CustodyLog): Transition {
+  return {
+    from: log.args.from,
+    to: log.args.to,
+    at: log.block.timestamp,
+    block: log.block.number,
+    txHash: log.txHash,
+    logIndex: log.logIndex,
+    txLogIndex: log.txLogIndex,
+    eventId: 'eventId' in log.args && log.args.eventId !== ZERO_BYTES32 ? eventIdFromBytes(log.args.eventId) : null,
+  };
+}
+
+export function custodyTransferredPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyTransferred {
+  const end = transfer.closed!;
+  return {
+    tenantId: tenantSlug,
+    chainId: transfer.chainId,
+    contractAddress: transfer.contract,
+    txHash: end.txHash,
+    blockNumber: end.block,
+    occurredAt: end.at.toISOString(),
+    transferId: transfer.id,
+    tokenId: Number(transfer.tokenId),
+    tlc,
+    from: end.from,
+    to: end.to,
+    offeredAt: transfer.offered?.at.toISOString() ?? null,
+    acceptedAt: end.at.toISOString(),
+    viaContainerTokenId: transfer.viaContainerTokenId === null ? null : Number(transfer.viaContainerTokenId),
+    eventId: transfer.eventId,
+    pendingSeconds: transfer.pendingSeconds,
+  };
+}
+
+/** The same fact has the same key wherever a reorg lands its transaction. */
+export const transferredKey = (transfer: Transfer): string =>
+  ['custody.transferred', transfer.chainId, transfer.closed!.txHash, transfer.closed!.txLogIndex, transfer.tokenId].join(':');

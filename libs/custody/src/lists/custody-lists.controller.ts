@@ -1,0 +1,121 @@
+import { ApiProblems, listCursor, tokenId } from '#http';
+import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
+import { type Actor, pageFrom } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { Lots, EventDocuments } from '#traceability';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { mintRecord, transferRecord } from './custody-record.js';
+import { lotsNotFound } from '../errors.js';
+import { TRANSFER_STATUSES, type TransferStatus } from '../transfers/transfer.js';
+import { type Direction, type TransferPlace, placeOf, transfersOf, transfersOfLot } from './transfer-lists.queries.js';
+import {
+  CustodyHistoryQuery,
+  CustodyHistoryView,
+  OffersQuery,
+  OrgTransfersQuery,
+  TransferPageView,
+  custodyRecordView,
+  transferView,
+} from './custody-lists.dto.js';
+
+interface Listing {
+  readonly page: number;
+  readonly limit: number;
+  readonly direction?: Direction | undefined;
+  readonly cursor?: string | undefined;
+}
+
+@ApiTags('Custody')
+@Controller('api/v1')
+@Access('member')
+export class CustodyListsController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly parties: Parties,
+    private readonly lots: Lots,
+    private readonly papers: EventDocuments,
+  ) {}
+
+  @Get('custody/org/:orgId')
+  @ApiOperation({
+    operationId: 'getCustodyOfOrganisation',
+    summary: "Transfers from and to an organisation's wallets, newest first; completed ones unless `status` says otherwise",
+  })
+  @ApiOkResponse({ type: TransferPageView })
+  @ApiProblems(organisationNotFound)
+  ofOrganisation(
+    @CurrentActor() actor: Actor,
+    @Param('orgId') orgId: string,
+    @Query() query: OrgTransfersQuery,
+  ): Promise<TransferPageView> {
+    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, statusesOf(query.status), query));
+  }
+
+  @Get('custody/org/:orgId/offers')
+  @ApiOperation({ operationId: 'getOffersOfOrganisation', summary: 'Open offers to and from an organisation, newest first' })
+  @ApiOkResponse({ type: TransferPageView })
+  @ApiProblems(organisationNotFound)
+  offers(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: OffersQuery): Promise<TransferPageView> {
+    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, ['pending'], query));
+  }
+
+  @Get('nfts/:tokenId/custody')
+  @ApiOperation({ summary: 'Custody history of a lot from its mint on, including offers that were rejected or cancelled' })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: CustodyHistoryView })
+  @ApiProblems(lotsNotFound)
+  history(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: CustodyHistoryQuery): Promise<CustodyHistoryView> {
+    const lot = tokenId(id);
+    return this.unitOfWork.inSnapshot(actor, async (tx) => {
+      // The mint takes the first place of the first page.
+      const first = query.page === 1;
+      const skipped = first ? 0 : (query.page - 1) * query.limit - 1;
+      const [mint, { transfers, counted }] = await Promise.all([
+        this.lots.mintOf(tx, lot),
+        transfersOfLot(tx, lot, skipped, first ? query.limit - 1 : query.limit),
+      ]);
+      if (!mint) throw lotsNotFound([lot]);
+      const records = [...(first ? [mintRecord(mint)] : []), ...transfers.map(transferRecord)];
+      const eventIds = records.flatMap(({ eventId }) => (eventId === null ? [] : [eventId]));
+      const [labels, papers] = await Promise.all([
+        this.parties.labels(tx, [...new Set(records.flatMap(({ from, to }) => [from, to]))]),
+        this.papers.ofEvents(tx, actor, [...new Set(eventIds)]),
+      ]);
+      const views = records.map((record) => custodyRecordView(record, { tlc: mint.tlc, labels, papers }));
+      // Pages of this list are only numbered: it grows at its end.
+      const { nextCursor: _, ...page } = pageFrom(views, counted + 1, query);
+      return page;
+    });
+  }
+
+  private async list(tx: TenantTx, orgId: string, statuses: readonly TransferStatus[], listing: Listing): Promise<TransferPageView> {
+    const wallets = await this.parties.walletsOf(tx, orgId);
+    const { direction, cursor, limit } = listing;
+    const list = listCursor(tx.tenantId, 'transfers', orgId, statuses, direction);
+    const { transfers, counted } = await transfersOf(
+      tx,
+      { wallets, statuses, direction },
+      listing,
+      cursor === undefined ? undefined : placeIn(list.place(cursor, fits)),
+    );
+    const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map((transfer) => transfer.tokenId))]);
+    const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
+    const views = transfers.map((transfer) => transferView(transferRecord(transfer), tlcs.get(transfer.tokenId) ?? null));
+    const last = transfers.at(-1);
+    return pageFrom(views, counted, listing, last && transfers.length === limit ? list.after(...partsOf(placeOf(last))) : null);
+  }
+}
+
+function statusesOf(status: string | undefined): readonly TransferStatus[] {
+  if (status === 'all') return TRANSFER_STATUSES;
+  return status === undefined || status === 'completed' ? ['accepted', 'direct'] : [status as TransferStatus];
+}
+
+const partsOf = ({ block, log, tokenId: lot }: TransferPlace): readonly string[] => [block, log, lot].map(String);
+
+function placeIn([block, log, lot]: readonly string[]): TransferPlace {
+  return { block: Number(block), log: Number(log), tokenId: BigInt(lot!) };
+}
+
+const fits = (parts: readonly string[]): boolean => parts.length === 3 && parts.every((part) => /^\d{1,15}$/.test(part));

@@ -1,0 +1,209 @@
+import {
+  CursorField,
+  EnumField,
+  IntegerField,
+  JsonListField,
+  JsonObjectField,
+  NumberedPageView,
+  ObjectListField,
+  PageQuery,
+  PageView,
+  StringField,
+} from '#http';
+import type { PartyLabel } from '#identity';
+import type { PlaceAndDocuments } from '#traceability';
+import type { CustodyRecord } from './custody-record.js';
+import { TRANSFER_STATUSES } from '../transfers/transfer.js';
+import type { Direction } from './transfer-lists.queries.js';
+
+const DIRECTIONS = ['in', 'out'] as const;
+
+class TransfersQuery extends PageQuery {
+  @EnumField(DIRECTIONS, { description: '`in`: to the organisation, `out`: from it; both when absent', optional: true })
+  direction?: Direction;
+
+  @CursorField()
+  cursor?: string;
+}
+
+export class OrgTransfersQuery extends TransfersQuery {
+  @EnumField([...TRANSFER_STATUSES, 'completed', 'all'], {
+    description: '`completed` (default): accepted or direct, the transfers that changed custody',
+    optional: true,
+  })
+  status?: string;
+}
+
+export class OffersQuery extends TransfersQuery {}
+
+export class CustodyHistoryQuery extends PageQuery {}
+
+/** docs/spec/service.md#custody-transfer with additional fields. */
+export class TransferView {
+  @StringField({
+    description: 'Block time of the acceptance or direct move; otherwise of the end of the offer, or of the offer',
+    format: 'date-time',
+  })
+  timestamp: string;
+
+  @StringField({ description: 'EIP-55 address' })
+  from: string;
+
+  @StringField({ description: 'EIP-55 address' })
+  to: string;
+
+  @StringField({ description: 'Transaction at `timestamp`' })
+  txHash: string;
+
+  @StringField({ description: '`<tokenId>-<offerNo>`, or a UUID for a direct move' })
+  transferId: string;
+
+  @IntegerField({ description: 'The lot' })
+  tokenId: number;
+
+  @StringField({ description: 'Its traceability lot code, or the hash of it while the text is unknown', nullable: true })
+  tlc: string | null;
+
+  @EnumField(TRANSFER_STATUSES, { description: 'State of the transfer' })
+  status: string;
+
+  @StringField({ description: 'Block time of the offer; null for a direct move', format: 'date-time', nullable: true })
+  offeredAt: string | null;
+
+  @StringField({ description: 'Block time of the acceptance or direct move', format: 'date-time', nullable: true })
+  acceptedAt: string | null;
+
+  @IntegerField({ description: 'The container it moved in', nullable: true })
+  viaContainerTokenId: number | null;
+
+  @StringField({ description: 'The event recorded with the acceptance, otherwise with the offer', nullable: true })
+  eventId: string | null;
+
+  @IntegerField({ description: 'Block at `timestamp`' })
+  blockNumber: number;
+}
+
+export const transferView = (record: CustodyRecord, tlc: string | null): TransferView => ({
+  timestamp: record.timestamp.toISOString(),
+  from: record.from,
+  to: record.to,
+  txHash: record.lastTxHash,
+  transferId: record.transferId!,
+  tokenId: Number(record.tokenId),
+  tlc,
+  status: record.status,
+  offeredAt: record.offeredAt?.toISOString() ?? null,
+  acceptedAt: record.acceptedAt?.toISOString() ?? null,
+  viaContainerTokenId: record.viaContainerTokenId === null ? null : Number(record.viaContainerTokenId),
+  eventId: record.eventId,
+  blockNumber: record.blockNumber,
+});
+
+export class TransferPageView extends PageView {
+  @ObjectListField(() => TransferView, { description: 'Transfers, newest first' })
+  data: readonly TransferView[];
+}
+
+/** docs/spec/domain.md#custody. */
+export class CustodyRecordView {
+  @StringField({ description: '`<tokenId>-<offerNo>`, or a UUID for a direct move; null for the mint', nullable: true })
+  transferId: string | null;
+
+  @IntegerField({ description: 'The lot' })
+  tokenId: number;
+
+  @StringField({ description: 'Its traceability lot code, or the hash of it while the text is unknown' })
+  tlc: string;
+
+  @EnumField(['mint', ...TRANSFER_STATUSES], { description: '`mint` is the first entry of the history' })
+  status: string;
+
+  @StringField({ description: 'EIP-55 address; the zero address for the mint' })
+  from: string;
+
+  @StringField({ description: 'EIP-55 address' })
+  to: string;
+
+  @StringField({ description: 'Label of `from`; null for the mint', nullable: true })
+  fromLabel: string | null;
+
+  @StringField({ description: 'Label of `to`' })
+  toLabel: string;
+
+  @StringField({ description: 'Block time of the offer', format: 'date-time', nullable: true })
+  offeredAt: string | null;
+
+  @StringField({ description: 'Block time of the acceptance, direct move or mint', format: 'date-time', nullable: true })
+  acceptedAt: string | null;
+
+  @StringField({ description: 'Block time of the rejection or cancellation', format: 'date-time', nullable: true })
+  closedAt: string | null;
+
+  @StringField({ description: 'Block time of the acceptance; otherwise of the end of the offer, or of the offer', format: 'date-time' })
+  timestamp: string;
+
+  @IntegerField({ description: 'From the offer to its end; null while it is open', nullable: true })
+  durationSeconds: number | null;
+
+  @IntegerField({ description: 'The container it moved in', nullable: true })
+  viaContainerTokenId: number | null;
+
+  @JsonObjectField({ description: 'Where the attached event happened, if the caller may read it', nullable: true })
+  location: object | null;
+
+  @JsonListField({ items: { type: 'object' }, description: 'Documents of the attached event, if the caller may read them' })
+  documents: readonly object[];
+
+  @StringField({
+    description: 'The event recorded with the acceptance, otherwise with the offer; for the mint, the event that created the lot',
+    nullable: true,
+  })
+  eventId: string | null;
+
+  @StringField({ description: 'Transaction of the offer, direct move or mint' })
+  txHash: string;
+
+  @StringField({ description: 'Transaction of the acceptance', nullable: true })
+  acceptTxHash: string | null;
+
+  @IntegerField({ description: 'Block at `timestamp`' })
+  blockNumber: number;
+}
+
+export function custodyRecordView(
+  record: CustodyRecord,
+  known: {
+    readonly tlc: string;
+    readonly labels: ReadonlyMap<string, PartyLabel>;
+    readonly papers: ReadonlyMap<string, PlaceAndDocuments>;
+  },
+): CustodyRecordView {
+  const papers = record.eventId === null ? undefined : known.papers.get(record.eventId);
+  return {
+    transferId: record.transferId,
+    tokenId: Number(record.tokenId),
+    tlc: known.tlc,
+    status: record.status,
+    from: record.from,
+    to: record.to,
+    fromLabel: record.status === 'mint' ? null : known.labels.get(record.from)!.label,
+    toLabel: known.labels.get(record.to)!.label,
+    offeredAt: record.offeredAt?.toISOString() ?? null,
+    acceptedAt: record.acceptedAt?.toISOString() ?? null,
+    closedAt: record.closedAt?.toISOString() ?? null,
+    timestamp: record.timestamp.toISOString(),
+    durationSeconds: record.durationSeconds,
+    viaContainerTokenId: record.viaContainerTokenId === null ? null : Number(record.viaContainerTokenId),
+    location: papers?.location ?? null,
+    documents: papers?.documents ?? [],
+    eventId: record.eventId,
+    txHash: record.txHash,
+    acceptTxHash: record.acceptTxHash,
+    blockNumber: record.blockNumber,
+  };
+}
+
+export class CustodyHistoryView extends NumberedPageView {
+  @ObjectListField(() => CustodyRecordView, { description: 'Oldest first, starting with the mint' })
+  data: readonly CustodyRecordView[];
+}

@@ -1,0 +1,72 @@
+grant usage on schema custody to trace_tenant, trace_system;
+
+-- One row per lot and offer, or per direct move. All of it follows from the chain: a reindex rebuilds it, a reorg undoes it by block.
+create table custody.transfer (
+  tenant_id uuid not null,
+  id text not null, -- <tokenId>-<offerNo>, or a UUIDv5 for a direct move
+  chain_id bigint not null,
+  contract text not null,
+  token_id bigint not null,
+  named_token_id bigint not null, -- the lot in the call: itself, or the outermost container
+  via_container_token_id bigint,
+  offer_no bigint, -- null: direct
+  status text not null check (status in ('pending', 'accepted', 'rejected', 'cancelled', 'direct')),
+  offered_from text,
+  offered_to text,
+  offered_at timestamptz,
+  offered_block bigint,
+  offered_tx text,
+  offered_log integer,
+  offered_tx_log integer,
+  offered_event_id uuid,
+  closed_from text,
+  closed_to text,
+  closed_at timestamptz,
+  closed_block bigint,
+  closed_tx text,
+  closed_log integer,
+  closed_tx_log integer,
+  closed_event_id uuid,
+  primary key (tenant_id, id),
+  check ((status = 'direct') = (offer_no is null)),
+  check ((status = 'direct') = (offered_block is null)),
+  check ((status = 'pending') = (closed_block is null))
+);
+create index transfer_open on custody.transfer (tenant_id, contract, offer_no) where status = 'pending';
+create index transfer_of_lot on custody.transfer (tenant_id, token_id);
+-- For the undo of a reorg, which reads the newest blocks only.
+create index transfer_offered_block on custody.transfer (chain_id, offered_block);
+create index transfer_closed_block on custody.transfer (chain_id, closed_block);
+create index transfer_from on custody.transfer
+  (tenant_id, coalesce(closed_from, offered_from), coalesce(closed_block, offered_block) desc, coalesce(closed_log, offered_log) desc, token_id desc);
+create index transfer_to on custody.transfer
+  (tenant_id, coalesce(closed_to, offered_to), coalesce(closed_block, offered_block) desc, coalesce(closed_log, offered_log) desc, token_id desc);
+-- Open offers are few among many closed ones.
+create index transfer_open_from on custody.transfer (tenant_id, offered_from, offered_block desc, offered_log desc, token_id desc) where status = 'pending';
+create index transfer_open_to on custody.transfer (tenant_id, offered_to, offered_block desc, offered_log desc, token_id desc) where status = 'pending';
+-- The published views. Offers and their ends without an event of their own, one row per named lot, by time: for EPCIS export.
+create index transfer_told_offered on custody.transfer (tenant_id, offered_at desc, id collate "C")
+  where offered_event_id is null and offered_at is not null and token_id = named_token_id;
+create index transfer_told_closed on custody.transfer (tenant_id, closed_at desc, id collate "C")
+  where closed_event_id is null and closed_at is not null and token_id = named_token_id;
+-- Ended transfers of a tenant by block, for projectors.
+create index transfer_ended on custody.transfer (tenant_id, closed_block, id collate "C") where closed_block is not null;
+call persistence.protect('custody.transfer');
+
+-- Transfers for reports: one row per lot, contents of a container included. Views run with the rights of the reader.
+create view custody.transfer_v1 with (security_invoker = true) as
+select tenant_id, id, token_id, named_token_id, via_container_token_id, status, coalesce(closed_from, offered_from) as from_address,
+  coalesce(closed_to, offered_to) as to_address, offered_at, offered_block, closed_at, closed_block, closed_log
+from custody.transfer;
+
+create view custody.offer_change_v1 with (security_invoker = true) as
+select tenant_id, id, token_id, 'offered' as change, chain_id, offered_at as at, offered_block as block_number, offered_from as from_address,
+  offered_to as to_address, offered_tx as tx_hash
+from custody.transfer where offered_event_id is null and offered_at is not null and token_id = named_token_id;
+
+create view custody.closing_change_v1 with (security_invoker = true) as
+select tenant_id, id, token_id, status as change, chain_id, closed_at as at, closed_block as block_number, closed_from as from_address,
+  closed_to as to_address, closed_tx as tx_hash
+from custody.transfer where closed_event_id is null and closed_at is not null and token_id = named_token_id;
+
+grant select on custody.transfer_v1, custody.offer_change_v1, custody.closing_change_v1 to trace_tenant, trace_system;

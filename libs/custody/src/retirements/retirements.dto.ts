@@ -1,0 +1,42 @@
+import { EnumField, JsonObjectField, NumberField, ObjectField, StringField, plainJson } from '#http';
+import { type Prepared, PreparedCallView, preparedCallView } from '#prepare';
+import { RETIRE_REASONS, type RetireReason, type RetirementInput } from './retirement.rules.js';
+
+export class RetiredQuantity {
+  @NumberField({ description: 'How much, at most six decimals' })
+  value: number;
+
+  @StringField({ description: 'UNECE code of a unit that converts to the lot’s own', minLength: 2, maxLength: 3 })
+  uom: string;
+}
+
+export class RetirementBody implements RetirementInput {
+  @EnumField(Object.keys(RETIRE_REASONS), { description: 'Why it leaves; a recalled lot as disposed, destroyed, lost or sampled only' })
+  reason: RetireReason;
+
+  @ObjectField(() => RetiredQuantity, { description: 'A part of the lot; all that remains when absent', optional: true })
+  quantity?: RetiredQuantity;
+
+  @JsonObjectField({ checkedByRoute: true, description: 'A note that is stored and whose hash goes on chain', optional: true })
+  metadata?: Record<string, unknown>;
+
+  @StringField({ description: 'EIP-55 address that will sign; your wallet when absent', optional: true })
+  from?: string;
+}
+
+export class PreparedRetirementView extends PreparedCallView {
+  @JsonObjectField({ description: '`{ method, args, reason }`: the prepared call' })
+  metadata: object;
+
+  @StringField({ description: 'CID of the stored note', optional: true })
+  ipfsCid?: string;
+}
+
+export function preparedRetirementView(reason: RetireReason, { calls, content }: Prepared<object>): PreparedRetirementView {
+  const { method, args, ...prepared } = calls[0]!;
+  return {
+    ...preparedCallView(prepared),
+    metadata: { method, args: plainJson(args), reason },
+    ...(content && { ipfsCid: content.ipfsCid }),
+  };
+}

@@ -1,0 +1,62 @@
+import { EnumField, JsonObjectField, StringField, StringListField, TokenIdField, TokenIdListField, plainJson } from '#http';
+import { type Prepared, PreparedCallView, preparedCallView } from '#prepare';
+import { CUSTODY_ACTIONS, type CustodyAction, type CustodyInput, MAX_LOTS } from './custody.rules.js';
+import type { ExaminedCustody } from './prepare-custody.js';
+
+export class CustodyPrepareBody implements CustodyInput {
+  @EnumField(CUSTODY_ACTIONS, { description: 'What to do with the lots; `offer` when absent', optional: true })
+  action?: CustodyAction;
+
+  @TokenIdListField({ description: 'The lots; a container moves its contents', optional: true, minItems: 1, maxItems: MAX_LOTS })
+  tokenIds?: (number | string)[];
+
+  @TokenIdField({ description: 'One lot, instead of `tokenIds`', optional: true })
+  tokenId?: number | string;
+
+  @StringField({ description: 'EIP-55 address of the receiver, for an offer', optional: true })
+  to?: string;
+
+  @StringField({ description: 'Process of kind `transfer`: records its event in the same transaction', optional: true, maxLength: 128 })
+  processType?: string;
+
+  @JsonObjectField({
+    checkedByRoute: true,
+    description: 'Metadata of the event, or a note that is stored and whose hash goes on chain',
+    optional: true,
+  })
+  metadata?: Record<string, unknown>;
+
+  @StringField({ description: 'EIP-55 address that will sign; your wallet when absent', optional: true })
+  from?: string;
+}
+
+export class PreparedCustodyView extends PreparedCallView {
+  @JsonObjectField({ description: '`{ action, method, args, processType? }`: the prepared call' })
+  metadata: object;
+
+  @StringListField({ description: 'The transfers that are answered; an offer has none before it has landed', optional: true })
+  transferIds?: string[];
+
+  @StringField({ description: 'The event that the call records', optional: true })
+  eventId?: string;
+
+  @StringField({ description: 'CID of the stored metadata', optional: true })
+  ipfsCid?: string;
+}
+
+export function preparedCustodyView({ found, calls, content, event }: Prepared<ExaminedCustody>): PreparedCustodyView {
+  const { request, offerNo, warnings } = found;
+  const { method, args, ...prepared } = calls[0]!;
+  return {
+    ...preparedCallView(prepared, warnings),
+    metadata: {
+      action: request.action,
+      method,
+      args: plainJson(args),
+      ...(request.processType !== null && { processType: request.processType }),
+    },
+    ...(offerNo !== null && { transferIds: request.tokenIds.map((tokenId) => `${tokenId}-${offerNo}`) }),
+    ...(event && { eventId: event.eventId }),
+    ...(content && { ipfsCid: content.ipfsCid }),
+  };
+}

@@ -1,0 +1,112 @@
+import { ChainHead } from '#chain';
+import { type Actor, DomainError, type Role, invalidContent } from '#kernel';
+import type { TenantTx } from '#persistence';
+import { type Attach, type ContractCall, type EventReference, PrepareCall, type Prepared, noteWith } from '#prepare';
+import { EventPreparation, Lots } from '#traceability';
+import { Span } from '#tracing';
+import { Injectable } from '@nestjs/common';
+import {
+  type CustodyAction,
+  type CustodyInput,
+  type CustodyLot,
+  type CustodyRequest,
+  custodyRequest,
+  permit,
+  type Permitted,
+} from './custody.rules.js';
+
+export interface ExaminedCustody extends Permitted {
+  readonly request: CustodyRequest;
+}
+
+/** `POST /custody/prepare`: an unsigned offer, acceptance, rejection or cancellation, with or without an event. */
+@Injectable()
+export class PrepareCustody {
+  /** Who may move lots of their own organisation (docs/spec/api.md#identity). */
+  static readonly roles: readonly Role[] = ['OPERATOR', 'ADMIN', 'TENANT_ADMIN'];
+
+  constructor(
+    private readonly prepareCall: PrepareCall,
+    private readonly lots: Lots,
+    private readonly chainHead: ChainHead,
+    private readonly events: EventPreparation,
+  ) {}
+
+  /**
+   * @throws DomainError 403 outside the process scope, 404 `lot_not_found`, 409 `no_open_offer`, `input_not_final`,
+   * 422 `invalid_content`, `tx_would_revert`
+   */
+  @Span('prepare custody')
+  prepare(actor: Actor, input: CustodyInput): Promise<Prepared<ExaminedCustody>> {
+    const { processType, from } = input;
+    return this.prepareCall.prepare<ExaminedCustody>(actor, {
+      roles: PrepareCustody.roles,
+      processType,
+      from,
+      examine: (tx, sender) => this.examine(tx, actor, input, sender),
+      note: ({ request: { action, tokenIds, to, metadata } }) => noteWith({ action, tokenIds: tokenIds.map(Number), to }, metadata),
+      event: processType ? this.attachEvent(actor, processType) : null,
+      calls: ({ request, offerNo }, reference) => [custodyCall(request, offerNo, reference)],
+      explain: (error, { request }) => recalledLot(request, error) ?? pointingAtRequest(request, error),
+    });
+  }
+
+  private async examine(tx: TenantTx, actor: Actor, input: CustodyInput, sender: string | null): Promise<ExaminedCustody> {
+    const request = custodyRequest(input);
+    const lots = await this.lotsInHand(tx, request.tokenIds);
+    const { final } = await this.chainHead.position(tx);
+    return { request, ...permit(request, lots, sender === null ? null : actor.wallets, final) };
+  }
+
+  private async lotsInHand(tx: TenantTx, tokenIds: readonly bigint[]): Promise<CustodyLot[]> {
+    const known = await this.lots.byTokenIds(tx, tokenIds);
+    const containers = known.filter(({ isContainer }) => isContainer).map(({ tokenId }) => tokenId);
+    const held = await this.lots.heldWithin(tx, containers);
+    return known.map((lot) => ({ ...lot, heldInside: held.get(lot.tokenId) ?? null }));
+  }
+
+  private attachEvent(actor: Actor, processType: string): Attach<ExaminedCustody> {
+    return ({ request }, sender, call) => {
+      const { tokenIds: inputTokenIds, metadata } = request;
+      return this.events.prepareAttached(
+        actor,
+        { processType, inputTokenIds, outputTlc: null, outputCustodian: null, metadata, from: sender },
+        call,
+      );
+    };
+  }
+}
+
+const METHODS: Readonly<Record<CustodyAction, string>> = {
+  offer: 'offerCustody',
+  accept: 'acceptCustody',
+  reject: 'rejectCustody',
+  cancel: 'cancelCustody',
+};
+
+function custodyCall(request: CustodyRequest, offerNo: bigint | null, event: EventReference): ContractCall {
+  const method = METHODS[request.action];
+  const { tokenIds } = request; // in the order of the request: an attached event commits to it
+  if (request.action === 'offer') return { method, args: { tokenIds, to: request.to, e: event } };
+  if (request.action === 'accept') return { method, args: { no: offerNo, tokenIds, e: event } };
+  return { method, args: { no: offerNo, tokenIds, dataHash: event.dataHash } };
+}
+
+/** Only the contract knows who takes returns; its refusal is reported in the words of the request. */
+function recalledLot(request: CustodyRequest, error: DomainError): DomainError | null {
+  const { revert } = error.details as { readonly revert?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> } };
+  if (revert?.name !== 'LotIsRecalled') return null;
+  const index = request.tokenIds.indexOf(BigInt(String(revert.args['tokenId'])));
+  const message = `lot ${String(revert.args['tokenId'])} is recalled: it may only go to a wallet that takes returns`;
+  return invalidContent([{ pointer: index < 0 ? '/tokenIds' : request.pointerOf(index), code: 'lot_recalled', message }]);
+}
+
+/** An event names its lots in `inputTokenIds`; this request named them elsewhere. */
+function pointingAtRequest(request: CustodyRequest, error: DomainError): DomainError {
+  if (!error.details.errors) return error;
+  const errors = error.details.errors.map((problem) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/inputTokenIds\/(\d+)/, (_, index: string) => request.pointerOf(Number(index))),
+  }));
+  return new DomainError(error.code, error.status, error.message, { ...error.details, errors });
+}

@@ -1,0 +1,115 @@
+import type { SystemTx, TenantTx, Tx } from '#persistence';
+import { type Transition, Transfer, type TransferStatus } from './transfer.js';
+
+type TransitionColumns<Prefix extends string> = {
+  [Column in 'from' | 'to' | 'at' | 'block' | 'tx' | 'log' | 'tx_log' | 'event_id' as `${Prefix}_${Column}`]: string | Date | null;
+};
+
+export interface TransferRow extends TransitionColumns<'offered'>, TransitionColumns<'closed'> {
+  tenant_id: string;
+  id: string;
+  chain_id: string;
+  contract: string;
+  token_id: string;
+  named_token_id: string;
+  via_container_token_id: string | null;
+  offer_no: string | null;
+  status: TransferStatus;
+}
+
+/** The open transfers of some offers, including the contents of offered containers. */
+export async function openTransfers(tx: Tx, contract: string, offerNos: readonly bigint[]): Promise<Transfer[]> {
+  if (offerNos.length === 0) return [];
+  const rows = await tx.sql<TransferRow>(
+    `select * from custody.transfer where contract = $1 and offer_no = any($2::bigint[]) and status = 'pending' order by offer_no, named_token_id, token_id <> named_token_id, token_id`,
+    [contract, offerNos.map(String)],
+  );
+  return rows.map(toTransfer);
+}
+
+export async function saveTransfers(tx: TenantTx, transfers: readonly Transfer[]): Promise<void> {
+  if (transfers.length === 0) return;
+  await tx.sql(
+    `insert into custody.transfer select * from json_populate_recordset(null::custody.transfer, $1::json)
+     on conflict (tenant_id, id) do update set status = excluded.status,
+       closed_from = excluded.closed_from, closed_to = excluded.closed_to, closed_at = excluded.closed_at,
+       closed_block = excluded.closed_block, closed_tx = excluded.closed_tx, closed_log = excluded.closed_log,
+       closed_tx_log = excluded.closed_tx_log, closed_event_id = excluded.closed_event_id`,
+    [JSON.stringify(transfers.map(toRow))],
+  );
+}
+
+/** Offers made after the block never were; offers closed after it are open again. */
+export async function undoTransfers(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
+  await tx.sql(
+    'delete from custody.transfer where chain_id = $1 and (offered_block > $2 or (offered_block is null and closed_block > $2))',
+    [chainId, lastGoodBlock],
+  );
+  await tx.sql(
+    `update custody.transfer set status = 'pending', closed_from = null, closed_to = null, closed_at = null, closed_block = null,
+       closed_tx = null, closed_log = null, closed_tx_log = null, closed_event_id = null
+     where chain_id = $1 and closed_block > $2`,
+    [chainId, lastGoodBlock],
+  );
+}
+
+function toRow(transfer: Transfer): object {
+  return {
+    tenant_id: transfer.tenantId,
+    id: transfer.id,
+    chain_id: transfer.chainId,
+    contract: transfer.contract,
+    token_id: transfer.tokenId.toString(),
+    named_token_id: transfer.namedTokenId.toString(),
+    via_container_token_id: transfer.viaContainerTokenId?.toString() ?? null,
+    offer_no: transfer.offerNo?.toString() ?? null,
+    status: transfer.status,
+    ...transitionColumns('offered', transfer.offered),
+    ...transitionColumns('closed', transfer.closed),
+  };
+}
+
+function transitionColumns(prefix: string, transition: Transition | null): object {
+  if (transition === null) return {};
+  return {
+    [`${prefix}_from`]: transition.from,
+    [`${prefix}_to`]: transition.to,
+    [`${prefix}_at`]: transition.at.toISOString(),
+    [`${prefix}_block`]: transition.block,
+    [`${prefix}_tx`]: transition.txHash,
+    [`${prefix}_log`]: transition.logIndex,
+    [`${prefix}_tx_log`]: transition.txLogIndex,
+    [`${prefix}_event_id`]: transition.eventId,
+  };
+}
+
+export function toTransfer(row: TransferRow): Transfer {
+  const integer = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
+  return Object.assign(new Transfer(), {
+    tenantId: row.tenant_id,
+    id: row.id,
+    chainId: Number(row.chain_id),
+    contract: row.contract,
+    tokenId: BigInt(row.token_id),
+    namedTokenId: BigInt(row.named_token_id),
+    viaContainerTokenId: integer(row.via_container_token_id),
+    offerNo: integer(row.offer_no),
+    status: row.status,
+    offered: transitionOf(row, 'offered'),
+    closed: transitionOf(row, 'closed'),
+  });
+}
+
+function transitionOf(row: TransferRow, prefix: 'offered' | 'closed'): Transition | null {
+  if (row[`${prefix}_block`] === null) return null;
+  return {
+    from: String(row[`${prefix}_from`]),
+    to: String(row[`${prefix}_to`]),
+    at: row[`${prefix}_at`] as Date,
+    block: Number(row[`${prefix}_block`]),
+    txHash: String(row[`${prefix}_tx`]),
+    logIndex: Number(row[`${prefix}_log`]),
+    txLogIndex: Number(row[`${prefix}_tx_log`]),
+    eventId: row[`${prefix}_event_id`] as string | null,
+  };
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import {
+  applyDecorators,
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExtension, ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Observable, map } from 'rxjs';
+import { ANY_STATE, type ExpectedState, refusal } from '#kernel';
+import { ANSWER_HEADERS, ApiProblems } from '../problems/api-problems.js';
+import { malformedRequest } from '../problems/refusals.js';
+
+/** RFC 9110 §13.1.1. */
+export const preconditionFailed = refusal(
+  'precondition_failed',
+  412,
+  () => 'This has changed since you read it: its ETag is not the one in If-Match. Read it again, and apply your change to what it is now.',
+);
+
+/** The part of an answer that its tag is made of, where the answer also shows what no request changes. */
+const tagged = new WeakMap<object, object>();
+
+/** @param state what changes of the resource change; the tag is made of it instead of the whole answer */
+export function taggedBy<Answer extends object>(answer: Answer, state: object): Answer {
+  tagged.set(answer, state);
+  return answer;
+}
+
+export const entityTag = (state: object): string =>
+  `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
+
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** @throws DomainError 400 for what is not a list of entity tags */
+export function expectedState(header: string | readonly string[] | undefined): ExpectedState {
+  if (header === undefined) return ANY_STATE;
+  const given = [header].flat().join(',').trim();
+  if (given === '*') return ANY_STATE;
+  const tags = given.match(/(?:W\/)?"[^"]*"|[^\s,]+/g) ?? [''];
+  if (!tags.every((tag) => ENTITY_TAG.test(tag)))
+    throw malformedRequest([
+      { pointer: '', code: 'if_match_malformed', message: 'If-Match must be * or entity tags in quotes: "abc", "def".' },
+    ]);
+  return {
+    check: (now) => {
+      // Strong comparison: a weak tag never matches.
+      if (!tags.includes(entityTag(now))) throw preconditionFailed();
+    },
+  };
+}
+
+/** What the request's `If-Match` expects. Only on a route with `@Edits()`. */
+export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  expectedState(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']),
+);
+
+@Injectable()
+class TagAnswer implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (typeof answer === 'object' && answer !== null)
+          void context
+            .switchToHttp()
+            .getResponse<FastifyReply>()
+            .header('etag', entityTag(tagged.get(answer) ?? answer));
+        return answer;
+      }),
+    );
+  }
+}
+
+const ETAG_HEADER = { ETag: { description: 'State of the resource; send it as `If-Match` with a change', schema: { type: 'string' } } };
+
+/** A route that answers with a resource that can be changed: with the `ETag` of its state. */
+export const HasETag = (): MethodDecorator =>
+  applyDecorators(UseInterceptors(TagAnswer), ApiExtension(ANSWER_HEADERS, { '200': ETAG_HEADER }));
+
+/** A route that changes a resource: it takes `If-Match`, and refuses a change of another state with 412. Read it with `@IfMatch()`. */
+export const Edits = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({ name: 'If-Match', required: false, description: '`ETag` of the state that you change; any state when absent' }),
+    ApiProblems(preconditionFailed),
+  );

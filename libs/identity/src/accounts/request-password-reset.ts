@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { UnitOfWork } from '#persistence';
+import { acceptedOf, normaliseEmail } from './account.js';
+import { AccountsQueries } from './accounts.queries.js';
+import { BackgroundWork } from './run-in-background.js';
+import type { AuditActor } from '../audit/audit.js';
+import { AuditLog } from '../contract.js';
+import { IdentitySettings } from '../identity.settings.js';
+import { type Mail, Mailer } from '../mail/mailer.client.js';
+
+/** Mails wait for their transport. Requests beyond this number are dropped; the answer is the same either way. */
+const MOST_AT_ONCE = 64;
+
+interface OneTimeLink {
+  readonly to: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Sends a one-time link for a forgotten password. The answer goes out before the user is looked up, so neither it nor its time tells which users exist. */
+@Injectable()
+export class RequestPasswordReset implements OnModuleDestroy {
+  private readonly log = new Logger('Identity');
+  private readonly mails = new BackgroundWork();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly accounts: AccountsQueries,
+    private readonly audit: AuditLog,
+    private readonly mailer: Mailer,
+    private readonly settings: IdentitySettings,
+  ) {}
+
+  request(email: string): void {
+    if (this.mails.size >= MOST_AT_ONCE) {
+      this.log.warn('a link for a forgotten password was dropped: too many at once');
+      return;
+    }
+    this.mails.start(this.send(email), 'a link was not sent');
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.mails.settled();
+  }
+
+  /**
+   * For the operator to hand over when mail does not arrive.
+   * @returns null for an unknown e-mail address, or a user with the most unused links allowed
+   */
+  async link(email: string, by: AuditActor): Promise<OneTimeLink | null> {
+    const token = randomBytes(32).toString('base64url');
+    return this.unitOfWork.asSystem(async (tx) => {
+      const account = await this.accounts.byEmail(tx, normaliseEmail(email));
+      const expiresAt = account && (await this.accounts.issueResetLink(tx, account.user.id, resetTokenHash(token)));
+      if (!account || !expiresAt) return null;
+      const { user, memberships } = account;
+      for (const { tenantId } of acceptedOf(memberships))
+        await this.audit.record(tx, tenantId, by, { action: 'password.link_requested', subject: user.id });
+      return { to: user.email, token, expiresAt };
+    });
+  }
+
+  private async send(email: string): Promise<void> {
+    // The caller is not identified: they only named an address.
+    const link = await this.link(email, { kind: 'user', id: null });
+    if (!link) return;
+    try {
+      await this.mailer.send(resetMail(link.to, link.token, this.settings.mail.resetUrl));
+    } catch (error) {
+      // A link that was never sent must not count against the limit.
+      await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));
+      throw error;
+    }
+  }
+}
+
+/** Only this digest of a one-time token is stored. The token has 256 random bits, so a plain digest is enough. */
+export const resetTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** @param link with `{token}` where the token goes; null where there is no page for it */
+function resetMail(to: string, token: string, link: string | null): Mail {
+  const how = link
+    ? `Open this link to set a new one:\n\n${link.replace('{token}', token)}`
+    : `Send this token with a new password to /api/v2/auth/password/reset:\n\n${token}`;
+  return {
+    to,
+    subject: 'Reset your password',
+    text: `Somebody, hopefully you, asked to reset your password.\n${how}\n\nIt is valid for one hour and can be used once. If you do not use it, your password does not change.\n`,
+  };
+}
+
+export const passwordChangedMail = (to: string): Mail => ({
+  to,
+  subject: 'Your password was changed',
+  text: 'Your password was changed and your other sessions were ended. If that was not you, reset your password and tell your administrator.\n',
+});

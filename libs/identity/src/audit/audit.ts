@@ -1,0 +1,54 @@
+/** Actions of the audit log. A context that records another kind of event adds its action here. */
+export const AUDIT_ACTIONS = [
+  'login.succeeded',
+  'login.failed',
+  'tenant.selected',
+  'logout',
+  'session.revoked',
+  'password.changed',
+  'password.link_requested',
+  'invitation.accepted',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'member.wallet_confirmed',
+  'member.grants_prepared',
+  'member.wallet_replacement_prepared',
+  'organisation.created',
+  'organisation.changed',
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.secret_rotated',
+  'webhook.resumed',
+  'webhook.deleted',
+  'process_map.published',
+  'tenant.created',
+  'tenant.suspended',
+  'tenant.tier_changed',
+  'passport.evidence_shared',
+  'passport.reinstated',
+  'passport.withdrawn',
+  'passports.changed',
+  'rules.changed',
+  'tenant.resumed',
+] as const;
+type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** `operator`: the person who runs commands on the host of the service; `platform`: a platform administrator. */
+export interface AuditActor {
+  readonly kind: 'user' | 'api_key' | 'platform' | 'operator';
+  readonly id: string | null;
+}
+
+export const OPERATOR: AuditActor = { kind: 'operator', id: null };
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** Id of the changed object. */
+  readonly subject?: string | null;
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,37 @@
+import type { Config } from '#config';
+
+/** The configuration of identity. A class, because it is also an injection token. */
+export class IdentitySettings {
+  readonly chainId: number;
+  readonly issuer: string;
+  readonly accessSeconds: number;
+  readonly sessions: { readonly idleSeconds: number; readonly maxSeconds: number };
+  /** Domains that a SIWE message may name. */
+  readonly siweDomains: readonly string[];
+  /** `resetUrl`: the page of a one-time link, with `{token}` in it. */
+  readonly mail: Config['mail'];
+  /** Origin under which people reach the service; null where it is not configured. */
+  readonly publicUrl: string | null;
+  /** Names of the tiers that tenants may have. */
+  readonly tiers: readonly string[];
+  /** PEM of ES256 keys, the signing one first. */
+  readonly signingKeys: readonly string[];
+  /** 32 bytes; refresh tokens are keyed with one derived from it. */
+  readonly encryptionKey: Buffer;
+
+  /** @throws Error when secrets are missing: the runtime creates them in development, the configuration requires them in production */
+  constructor(config: Pick<Config, 'tokens' | 'secrets' | 'chain' | 'siwe' | 'mail' | 'limits' | 'http'>) {
+    const { signingKeys, encryptionKey } = config.secrets;
+    if (!signingKeys?.length || !encryptionKey) throw new Error('identity needs signing keys and an encryption key');
+    this.chainId = config.chain.chainId;
+    this.issuer = config.tokens.issuer;
+    this.accessSeconds = config.tokens.accessSeconds;
+    this.sessions = { idleSeconds: config.tokens.refreshIdleSeconds, maxSeconds: config.tokens.refreshMaxSeconds };
+    this.siweDomains = config.siwe.domains;
+    this.mail = config.mail;
+    this.publicUrl = config.http.publicUrl;
+    this.tiers = Object.keys(config.limits.tiers);
+    this.signingKeys = signingKeys;
+    this.encryptionKey = encryptionKey;
+  }
+}

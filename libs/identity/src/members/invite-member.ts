@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type Actor, Clock, requireGrantable } from '#kernel';
+import { type SystemTx, UnitOfWork } from '#persistence';
+import { checkGrants, type Grants } from '../access/grants.js';
+import { RevocationsQueries, type Revoke } from '../access/revocations.queries.js';
+import { normaliseEmail, type User } from '../accounts/account.js';
+import { AccountsQueries } from '../accounts/accounts.queries.js';
+import { CreateUser } from '../accounts/create-user.js';
+import { BackgroundWork } from '../accounts/run-in-background.js';
+import type { AuditActor } from '../audit/audit.js';
+import { AuditLog } from '../contract.js';
+import { alreadyMember, emailTaken, invitationNotFound } from '../errors.js';
+import { IdentitySettings } from '../identity.settings.js';
+import { type Mail, Mailer } from '../mail/mailer.client.js';
+import { AddMember } from './change-member.js';
+import { MembersQueries } from './members.queries.js';
+
+export interface Invitation extends Grants {
+  readonly email: string;
+  readonly name?: string;
+}
+
+/** What the operator, or a platform administrator who opens a tenant, may say in addition. */
+export interface NewMember extends Invitation {
+  /** For a new user, who can change it. Without it they get a one-time link to set their own. Never that of somebody who has one. */
+  readonly password?: string;
+}
+
+export interface Invited {
+  readonly userId: string;
+  /** Shown once, to be handed over. Null for a user who has a password. */
+  readonly invitation: { readonly token: string; readonly expiresAt: Date } | null;
+}
+
+type Unit = { readonly tx: SystemTx; readonly revoke: Revoke };
+
+/** Makes a user of the service, or a new one, a member of a tenant. */
+@Injectable()
+export class JoinTenant {
+  constructor(
+    private readonly members: MembersQueries,
+    private readonly createUser: CreateUser,
+    private readonly addMember: AddMember,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Of several invitations of one person at once, the second finds the member of the first. @param hash of the password of a new user */
+  async join(
+    { tx, revoke }: Unit,
+    tenantId: string,
+    { email, name = '', ...input }: Invitation,
+    hash: string | null,
+    by: Actor | AuditActor,
+  ): Promise<{ readonly user: User; readonly isNew: boolean }> {
+    await this.members.lockTenantMembers(tx, tenantId);
+    checkGrants(input);
+    const found = await this.createUser.findOrCreate(tx, { email, name }, hash);
+    const userId = found.user.id;
+    if (await this.members.isActive(tx, tenantId, userId)) throw alreadyMember();
+    // Anybody but the operator proposes a wallet: it signs in for nobody before it is confirmed.
+    const vouched = by.kind === 'operator';
+    const invited = { proposedWallet: input.wallet ?? null, invitedName: name.trim() };
+    const base = { tenantId, userId, ...(vouched ? { acceptedAt: this.clock.now() } : invited) };
+    const member = await this.addMember.addIn(tx, revoke, base, vouched ? input : { ...input, wallet: null });
+    const { roles, roleScopes, wallet, proposedWallet, orgId } = member;
+    const details = { email: normaliseEmail(email), roles, roleScopes, wallet, proposedWallet, orgId };
+    await this.audit.record(tx, tenantId, by, { action: 'member.added', subject: userId, details });
+    return found;
+  }
+}
+
+/** Mails to who was invited. */
+@Injectable()
+export class MailInvitation implements OnModuleDestroy {
+  private readonly mails = new BackgroundWork();
+
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly settings: IdentitySettings,
+  ) {}
+
+  /** Nobody waits for it: the time of an answer would tell which mail was written. @param token for who has no password yet */
+  send(to: string, tenant: string, token: string | null): void {
+    this.mails.start(this.mailer.send(invitationMail(to, tenant, token, this.settings.publicUrl)), 'an invitation was not sent');
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.mails.settled();
+  }
+}
+
+/** @param token for who has no password yet @param origin of the service, where it is known */
+function invitationMail(to: string, tenant: string, token: string | null, origin: string | null): Mail {
+  const page = (path: string): string => (origin === null ? '' : `${origin}/portal/${path}`);
+  const how =
+    token === null
+      ? `Sign in with your password and choose it there.\n${page('')}`
+      : origin === null
+        ? `Send this token with a password of your own to /api/v2/auth/invitations/accept:\n\n${token}`
+        : `Open this link to set a password, and sign in with it:\n\n${page(`invitation#${token}`)}`;
+  const validity = token === null ? '' : '\nThe link is valid for seven days and can be used once.';
+  return {
+    to,
+    subject: 'You are invited',
+    text: `${tenant} has made you a member. If you do not sign in to it, nothing changes for you.\n${how}\n${validity}\n`,
+  };
+}
+
+/**
+ * Invites somebody, or adds them. A tenant's administrator learns nothing about them: the answer is the same, and whatever opens something goes
+ * to the mailbox (docs/spec/reliability.md#login-factors-of-others).
+ */
+@Injectable()
+export class InviteMember {
+  constructor(
+    private readonly joinTenant: JoinTenant,
+    private readonly members: MembersQueries,
+    private readonly createUser: CreateUser,
+    private readonly revocations: RevocationsQueries,
+    private readonly mail: MailInvitation,
+  ) {}
+
+  /**
+   * By an administrator of the tenant.
+   * @returns the id of the user
+   * @throws DomainError 422, 403 `beyond_own_grants`, 404 `organisation_not_found`, 409 `already_member`
+   */
+  async invite(actor: Actor, input: Invitation): Promise<string> {
+    requireGrantable(actor, input);
+    const { tenantId } = actor;
+    const { user, token, tenantName } = await this.revocations.asSystem(async (tx, revoke) => {
+      const joined = await this.joinTenant.join({ tx, revoke }, tenantId, input, null, actor);
+      // Issued to everybody, so that it takes the same time; who has a password gets a mail that says to sign in with that.
+      const link = await this.linkFor(tx, tenantId, joined.user);
+      return { user: joined.user, token: link.token, tenantName: await this.members.tenantName(tx, tenantId) };
+    });
+    this.mail.send(user.email, tenantName, user.passwordHash === null ? token : null);
+    return user.id;
+  }
+
+  /**
+   * By the operator, who vouches for the person and the wallet.
+   * @throws DomainError 422, 404 `organisation_not_found`, 409 `email_taken`, `already_member`, `wallet_taken`
+   */
+  async add(tenantId: string, input: NewMember, by: AuditActor): Promise<Invited> {
+    const hash = await this.hash(input.password);
+    return this.revocations.asSystem((tx, revoke) => this.addIn({ tx, revoke }, tenantId, input, hash, by));
+  }
+
+  /** Call it before the transaction begins, because it takes long. @throws DomainError 422 */
+  hash(password: string | undefined): Promise<string | null> {
+    return this.createUser.hash(password);
+  }
+
+  /** @param hash of the password, made before the transaction @throws DomainError as `add` */
+  async addIn(unit: Unit, tenantId: string, input: NewMember, hash: string | null, by: AuditActor): Promise<Invited> {
+    const { user, isNew } = await this.joinTenant.join(unit, tenantId, input, hash, by);
+    const { tx } = unit;
+    if (hash !== null && !isNew) {
+      if (user.passwordHash !== null) throw emailTaken();
+      await this.createUser.setFirstPassword(tx, user.id, hash);
+    }
+    const invitation = hash === null && user.passwordHash === null ? await this.linkFor(tx, tenantId, user) : null;
+    return { userId: user.id, invitation };
+  }
+
+  private async linkFor(tx: SystemTx, tenantId: string, { id: userId }: User): Promise<NonNullable<Invited['invitation']>> {
+    await this.members.endInvitations(tx, { tenantId, userId });
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = await this.members.issueInvitation(tx, { tokenHash: invitationHash(token), userId, tenantId });
+    return { token, expiresAt };
+  }
+}
+
+const invitationHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Sets the first password of an invited user by the one-time link. */
+@Injectable()
+export class AcceptInvitation {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly members: MembersQueries,
+    private readonly accounts: AccountsQueries,
+    private readonly createUser: CreateUser,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws DomainError 404 `invitation_not_found`, 422 */
+  async accept(token: string, password: string): Promise<void> {
+    const hash = await this.createUser.hash(password);
+    await this.unitOfWork.asSystem(async (tx) => {
+      const invitation = await this.members.takeInvitation(tx, invitationHash(token));
+      // A user who has a password by now does not lose it to an old link.
+      if (!invitation || !(await this.accounts.setFirstPassword(tx, invitation.userId, hash))) throw invitationNotFound();
+      const { userId, tenantId } = invitation;
+      await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'invitation.accepted', subject: userId });
+    });
+  }
+}

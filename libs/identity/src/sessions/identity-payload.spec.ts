@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { checksumAddress } from '#kernel';
+import { type Account, type Membership, User } from '../accounts/account.js';
+import { identityPayload, tokenUse } from './identity-payload.js';
+
+const at = new Date('2026-01-01T00:00:00Z');
+const membership = (slug: string, more: Partial<Membership> = {}): Membership => ({
+  tenantId: `id-of-${slug}`,
+  slug,
+  name: slug,
+  onChainTenantId: '0x',
+  tenantContractAddress: null,
+  roles: ['OPERATOR'],
+  roleScopes: {},
+  wallet: null,
+  proposedWallet: null,
+  accepted: true,
+  org: null,
+  ...more,
+});
+const account = (memberships: readonly Membership[], platformAdmin = false): Account => ({
+  user: User.create({ email: 'a@b.example', name: '', platformAdmin }, null, 'u', at),
+  memberships,
+});
+describe('the identity payload', () => {
+  it('is complete with name, organisation and wallet', () => {
+    const org = { id: 'o', name: 'Mill', did: null, lei: null, gln: null };
+    const wallet = checksumAddress(`0x${'ab'.repeat(20)}`);
+    const whole = membership('rice', { org, wallet });
+    const named: Account = { user: User.create({ email: 'a@b.example', name: 'Ada' }, null, 'u', at), memberships: [whole] };
+    expect(identityPayload(named, whole, 31_337)).toMatchObject({
+      profileComplete: true,
+      username: 'Ada',
+      did: `did:pkh:eip155:31337:${wallet}`,
+    });
+    expect(identityPayload(account([whole]), whole, 1)).toMatchObject({ profileComplete: false, username: 'a@b.example' });
+    expect(identityPayload(named, membership('rice', { org }), 1)).toMatchObject({ profileComplete: false, wallet: null, did: null });
+  });
+});
+
+describe('a token', () => {
+  it('is good for its tenant, for choosing one, or for the platform', () => {
+    const [rice, wool] = [membership('rice'), membership('wool')];
+    expect(tokenUse(account([rice]), rice)).toBe('full');
+    expect(tokenUse(account([rice, wool]), null)).toBe('partial');
+    expect(tokenUse(account([], true), null)).toBe('platform');
+    expect(tokenUse(account([membership('cocoa', { accepted: false })], true), null)).toBe('platform');
+  });
+});

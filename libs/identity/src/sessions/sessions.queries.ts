@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#kernel';
+import type { SystemTx } from '#persistence';
+import { Session } from './session.js';
+
+@Injectable()
+export class SessionsQueries {
+  constructor(private readonly clock: Clock) {}
+
+  find(tx: SystemTx, id: string): Promise<Session | null> {
+    return tx.repository(Session).findOneBy({ id });
+  }
+
+  lock(tx: SystemTx, id: string): Promise<Session | null> {
+    return tx.repository(Session).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async insert(tx: SystemTx, session: Session): Promise<void> {
+    await tx.repository(Session).insert(session);
+  }
+
+  async save(tx: SystemTx, session: Session): Promise<void> {
+    await tx.repository(Session).save(session);
+  }
+
+  async selectTenant(tx: SystemTx, { id, activeTenant, loginFingerprint }: Session): Promise<void> {
+    await tx.repository(Session).update({ id }, { activeTenant, loginFingerprint });
+  }
+
+  /** Who signs in to a tenant has accepted its membership. */
+  async acceptMembership(tx: SystemTx, userId: string, tenantId: string): Promise<void> {
+    await tx.sql('update identity.member set accepted_at = $3 where tenant_id = $1 and user_id = $2 and accepted_at is null', [
+      tenantId,
+      userId,
+      this.clock.now(),
+    ]);
+  }
+
+  async end(tx: SystemTx, id: string): Promise<void> {
+    await tx.repository(Session).update({ id }, { revokedAt: this.clock.now() });
+  }
+}

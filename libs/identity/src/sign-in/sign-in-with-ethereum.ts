@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '#persistence';
+import type { Account } from '../accounts/account.js';
+import { AccountsQueries } from '../accounts/accounts.queries.js';
+import { unknownWallet, walletOfSeveral } from '../errors.js';
+import type { LoginResult } from '../sessions/issue-tokens.js';
+import { OpenSession } from '../sessions/open-session.js';
+import { CheckSignature, type SignedMessage } from './check-signature.js';
+
+interface SignIn extends SignedMessage {
+  /** Slug or UUID, when several tenants have a member with this wallet. */
+  readonly tenantId?: string | null;
+}
+
+/** docs/spec/service.md#siwe, in the order of docs/spec/reliability.md#identity-and-access. */
+@Injectable()
+export class SignInWithEthereum {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly signatures: CheckSignature,
+    private readonly accounts: AccountsQueries,
+    private readonly sessions: OpenSession,
+  ) {}
+
+  nonce(): Promise<string> {
+    return this.signatures.nonce();
+  }
+
+  /**
+   * @throws DomainError 400 for a malformed message, 401 `siwe_…` and `unknown_wallet`, 403 `not_a_member`, 409
+   * `wallet_of_several_users`; EngineUnavailable('chain') when only the chain can verify the signature
+   */
+  async signIn({ tenantId = null, ...signed }: SignIn, ip: string): Promise<LoginResult> {
+    const address = await this.signatures.check(signed);
+    const holders = await this.unitOfWork.asSystem((tx) => this.accounts.ofWallet(tx, address));
+    return (await this.sessions.open(holderOf(holders, tenantId), { tenantId, ip, wallet: address }))!;
+  }
+}
+
+const isOf = ({ memberships }: Account, tenantId: string): boolean =>
+  memberships.some((one) => one.slug === tenantId || one.tenantId === tenantId.toLowerCase());
+
+/** @throws DomainError 401 `unknown_wallet`, 409 `wallet_of_several_users` */
+function holderOf(accounts: readonly Account[], tenantId: string | null): Account {
+  const [first, ...others] = accounts;
+  if (!first) throw unknownWallet();
+  if (others.length === 0) return first;
+  if (tenantId === null) throw walletOfSeveral();
+  return accounts.find((account) => isOf(account, tenantId)) ?? first;
+}

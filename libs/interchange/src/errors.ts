@@ -1,0 +1,95 @@
+import { type Problem, refusal } from '#kernel';
+
+export const eventCaptured = refusal(
+  'event_captured',
+  409,
+  (eventId: string | null) =>
+    eventId === null ? 'The same event is being captured by another request.' : `The same event was captured before, as ${eventId}.`,
+  (eventId) => ({ eventId }),
+);
+
+export const eventRepeated = refusal(
+  'event_repeated',
+  409,
+  (index: number) => `The same event occurs earlier in this document, at index ${index}.`,
+  (index) => ({ index }),
+);
+
+export const eventIdTaken = refusal('event_id_taken', 409, (eventID: string) => `Another event has the eventID ${eventID}.`);
+
+export const declaredEventUnknown = refusal(
+  'event_not_found',
+  404,
+  (eventID: string) => `There is no event ${eventID} that could be declared wrong.`,
+);
+
+export const exporterUnknown = refusal(
+  'export_format_unknown',
+  404,
+  (name: string, names: readonly string[]) => `There is no export format ${name}. Formats: ${names.join(', ')}.`,
+  (_, formats) => ({ formats }),
+);
+
+export const lotNotFound = refusal('lot_not_found', 404, (tokenId: bigint) => `No lot ${tokenId}.`);
+
+export const lotVoided = refusal('lot_voided', 409, (tlc: string) => `Lot ${tlc} was voided with the event that made it.`);
+
+export const exportIncomplete = refusal(
+  'export_incomplete',
+  422,
+  (what: string) => `The history of this lot is too large for one document (${what}); a part of it would be misleading.`,
+);
+
+export const tooLarge = refusal('export_too_large', 422, (limit: string) => `The document would have more than ${limit}.`);
+
+const few = (names: readonly string[]): string =>
+  names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+
+const sentences = (errors: readonly Problem[]): string => few(errors.map(({ message }) => message.replace(/\.$/, '')));
+
+export const exportDataMissing = refusal(
+  'export_data_missing',
+  422,
+  (errors: readonly Problem[]) => `The format requires what nobody recorded, or what you may not see: ${sentences(errors)}.`,
+  (errors) => ({ errors }),
+);
+
+export const exportDataUnfit = refusal(
+  'export_data_unfit',
+  422,
+  (errors: readonly Problem[]) => `The format does not allow what was recorded: ${sentences(errors)}.`,
+  (errors) => ({ errors }),
+);
+
+export const plotsMissing = refusal(
+  'plots_missing',
+  422,
+  (tlcs: readonly string[]) => `No plot of land is known, or visible to you, for ${few(tlcs)}; a statement needs the plots of all origins.`,
+  (lots) => ({ lots }),
+);
+
+export const plotsUnfit = refusal(
+  'plots_unfit',
+  422,
+  (all: readonly { readonly tlc: string; readonly plot: string; readonly fault: string }[]) =>
+    `Plots cannot be used in a statement: ${few(all.map(({ tlc, plot, fault }) => `plot ${plot} of ${tlc}, ${fault}`))}.`,
+  (plots) => ({ plots }),
+);
+
+export const noFootprint = refusal(
+  'no_footprint',
+  422,
+  (tlc: string) => `No carbon footprint was declared for lot ${tlc} or what it is made of.`,
+);
+
+export const noDeclaredUnit = refusal(
+  'no_declared_unit',
+  422,
+  (tlc: string) => `The footprint of lot ${tlc} cannot be given per kilogram or per piece: its mass is not known.`,
+);
+
+export const producerUnknown = refusal(
+  'producer_unknown',
+  422,
+  (tlc: string) => `The organisation that made lot ${tlc} is not known, so the document would have no issuer.`,
+);

@@ -1,0 +1,17 @@
+import { type RetentionRule, deleteOldest } from '#persistence';
+
+/**
+ * Captured events that never landed, and captures whose process died: their event was deleted after it had expired. Only the
+ * captures of one week are examined: most events are there, and each one is searched for.
+ */
+export const interchangeRetention: readonly RetentionRule[] = [
+  {
+    table: 'interchange.captured_event',
+    settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
+    sql: deleteOldest({
+      table: 'interchange.captured_event',
+      where: `reserved_at < $1 and reserved_at > $1::timestamptz - interval '7 days' and not exists (
+        select from traceability.event_v1 e where e.tenant_id = captured_event.tenant_id and e.id = captured_event.event_id)`,
+    }),
+  },
+];

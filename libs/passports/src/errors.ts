@@ -1,0 +1,38 @@
+import { refusal } from '#kernel';
+
+/** The same for every passport that is not shown, for any reason: nobody learns which lots exist. */
+export const passportNotFound = refusal('passport_not_found', 404, () => 'There is no passport here.');
+
+export const passportWithdrawn = refusal('passport_withdrawn', 410, () => 'This passport was withdrawn by its issuer.');
+
+export const gtinMalformed = refusal(
+  'gtin_malformed',
+  400,
+  () => 'A GTIN has 8, 12, 13 or 14 digits, the last of which is the check digit of the others.',
+);
+
+export const notAcceptable = refusal('not_acceptable', 406, (known: readonly string[]) => `Available types: ${known.join(', ')}.`);
+
+export const linkTypeUnknown = refusal(
+  'link_type_unknown',
+  404,
+  (known: readonly string[]) => `A passport has no link of this type. Link types: ${known.join(', ')}.`,
+);
+
+export const passportRecalled = refusal(
+  'passport_recalled',
+  409,
+  () => 'The lot is recalled: holders of the goods must be able to read its passport. It can be withdrawn when the recall is lifted.',
+);
+
+export const integrityHidden = refusal('integrity_hidden', 404, () => 'The issuer of this passport does not show its evidence.');
+
+export const linkExpired = refusal('link_expired', 403, () => 'This link has expired, or it was changed. Ask for a new one.');
+
+export const passportsOff = refusal('passports_off', 409, () => 'The tenant shows no passports: see PATCH /api/v1/passport-settings.');
+
+export const notForPassports = refusal(
+  'not_for_passports',
+  409,
+  () => 'A lot can have a passport when the event that made it is final, its content is known, and its asset type has `passport: true`.',
+);

@@ -1,0 +1,45 @@
+import { digitalLinkOf, digitalLinkPath } from '#kernel';
+
+/** `ok`: bytes, hash and chain agree. */
+export type CheckResult = 'ok' | 'mismatch' | 'unreachable';
+
+/** A passport as it was issued. It stays, withdrawn or not: its code is printed on goods. */
+export interface IssuedPassport {
+  readonly id: string;
+  readonly tokenId: bigint;
+  readonly tlc: string;
+  readonly key: string;
+  readonly gtin: string | null;
+  readonly serial: string | null;
+  /** Path of its Digital Link, `/01/…`; null without one, or where it is the passport of another. */
+  readonly link: string | null;
+  readonly issuedAt: Date;
+  readonly version: number;
+  readonly contentHash: string | null;
+  readonly updatedAt: Date;
+  readonly withdrawnAt: Date | null;
+  readonly withdrawnReason: string | null;
+  readonly checkedAt: Date | null;
+  readonly checkResult: CheckResult | null;
+}
+
+/** A lot as far as issuing asks about it. */
+export interface Issuable {
+  readonly tokenId: bigint;
+  readonly contract: string;
+  readonly tlc: string;
+  readonly key: string;
+  readonly gtin: string | null;
+  readonly serial: string | null;
+  /** Its content is known, and its asset type has `passport: true`. */
+  readonly mayHavePassport: boolean;
+  /** Block of the event that made it; null where that event is not known. */
+  readonly mintBlock: number | null;
+}
+
+/** The path of its Digital Link, which leads to the one passport of its lot or item; null for a code of the tenant's own, or a container. */
+export function linkPathOf(key: string): string | null {
+  const link = digitalLinkOf(key);
+  const path = link === null ? null : digitalLinkPath(link);
+  return path?.startsWith('/01/') ? path : null;
+}

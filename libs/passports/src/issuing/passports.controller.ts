@@ -1,0 +1,96 @@
+import { ApiProblems, PageQuery, tokenId as readTokenId } from '#http';
+import { Access, CurrentActor } from '#identity';
+import type { Actor, Page } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { notForPassports, passportNotFound, passportRecalled, passportsOff } from '../errors.js';
+import { SettingsQueries } from '../settings/settings.queries.js';
+import { IssuePassports } from './issue-passports.js';
+import type { IssuedPassport } from './issued-passport.js';
+import { PassportPageView, type PassportRequest, PassportView, WithdrawBody, passportId, passportView } from './passports.dto.js';
+import { PassportsQueries } from './passports.queries.js';
+import { WithdrawPassport } from './withdraw-passport.js';
+
+@ApiTags('Passports')
+@Controller('api/v1')
+@Access('member')
+export class PassportsController {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly passports: PassportsQueries,
+    private readonly settings: SettingsQueries,
+    private readonly withdrawPassport: WithdrawPassport,
+    private readonly issuePassports: IssuePassports,
+  ) {}
+
+  @Get('passports')
+  @ApiOperation({ summary: 'Passports of the tenant, newest first' })
+  @ApiOkResponse({ type: PassportPageView })
+  async list(@CurrentActor() actor: Actor, @Query() query: PageQuery, @Req() request: PassportRequest): Promise<PassportPageView> {
+    const { page, resolver } = await this.work.inSnapshot(actor, async (tx) => ({
+      page: await this.passports.list(tx, query),
+      resolver: (await this.settings.read(tx)).resolver,
+    }));
+    const { nextCursor: _, ...listed } = page satisfies Page<IssuedPassport>;
+    return { ...listed, data: page.data.map((passport) => passportView(passport, resolver ?? request.publicOrigin)) };
+  }
+
+  @Get('passports/:passportId')
+  @ApiOperation({ summary: 'One passport' })
+  @ApiOkResponse({ type: PassportView })
+  @ApiProblems(passportNotFound)
+  byId(@CurrentActor() actor: Actor, @Param('passportId') id: string, @Req() request: PassportRequest): Promise<PassportView> {
+    return this.view(actor, passportId(id), request);
+  }
+
+  @Post('passports/:passportId/withdraw')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
+  @ApiOperation({ summary: 'Withdraw a passport: its address answers 410 from now on' })
+  @ApiOkResponse({ type: PassportView })
+  @ApiProblems(passportNotFound, passportRecalled)
+  async withdraw(
+    @CurrentActor() actor: Actor,
+    @Param('passportId') id: string,
+    @Body() { reason }: WithdrawBody,
+    @Req() request: PassportRequest,
+  ): Promise<PassportView> {
+    await this.withdrawPassport.withdraw(actor, passportId(id), reason);
+    return this.view(actor, id, request);
+  }
+
+  @Post('passports/:passportId/reinstate')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
+  @ApiOperation({ summary: 'Show a withdrawn passport again' })
+  @ApiOkResponse({ type: PassportView })
+  @ApiProblems(passportNotFound)
+  async reinstate(@CurrentActor() actor: Actor, @Param('passportId') id: string, @Req() request: PassportRequest): Promise<PassportView> {
+    await this.withdrawPassport.reinstate(actor, passportId(id));
+    return this.view(actor, id, request);
+  }
+
+  @Post('nfts/:tokenId/passport')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
+  @ApiOperation({
+    operationId: 'issuePassport',
+    summary: 'Issue the passport of a lot now, or find it; most passports are issued automatically',
+  })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: PassportView })
+  @ApiProblems(passportNotFound, passportsOff, notForPassports)
+  async issue(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Req() request: PassportRequest): Promise<PassportView> {
+    return this.view(actor, await this.issuePassports.issue(actor, readTokenId(id)), request);
+  }
+
+  private async view(actor: Actor, id: string, request: PassportRequest): Promise<PassportView> {
+    const { passport, resolver } = await this.work.inTransaction(actor, async (tx) => ({
+      passport: await this.passports.byId(tx, id),
+      resolver: (await this.settings.read(tx)).resolver,
+    }));
+    if (!passport) throw passportNotFound();
+    return passportView(passport, resolver ?? request.publicOrigin);
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PublicPassport } from '../composing/passport.js';
+import { buildPassport } from '../composing/passport.rules.js';
+import { measured, passportPage } from '../public/passport.page.js';
+import { DEFAULT_SETTING } from '../settings/passport-setting.js';
+import { RICE, issued, lotNamed } from '../testing/rice.js';
+import { LABEL, labelOf, labelPdf, labelSvg } from './label.page.js';
+
+const [made] = RICE.events;
+
+/** Every text that a tenant writes is this one. */
+function saying(text: string, tlc = 'RP262641'): PublicPassport {
+  const words = { '/productDescription': text, '/care': { [text]: [text] }, '/image': text, '/location/region': text };
+  return buildPassport({
+    issued: issued({ tlc }),
+    setting: DEFAULT_SETTING,
+    facts: {
+      ...RICE,
+      lot: { ...RICE.lot, ...lotNamed(tlc), name: text, category: text, expiresOn: '2028-03-21' },
+      recalls: [{ recallClass: text, reason: text, instructions: text, date: '2026-11-28' }],
+      operator: { name: text, lei: text, gln: text, publicProfile: { website: text, email: text } },
+      events: [
+        { ...made!, id: 'another', label: text, values: words, documents: [{ type: text, issuer: text, validTo: text }] },
+        { ...made!, label: text, values: { ...made!.values, ...words } },
+      ],
+    },
+    footprint: null,
+    claimShare: 0.6,
+    origin: 'https://id.example',
+    today: '2026-11-28',
+  });
+}
+
+const ATTACKS = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'https://a"onmouseover="alert(1)',
+  ']]></style></title><svg onload=alert(1)>',
+  '&#60;script&#62;',
+];
+
+describe('a page and a label', () => {
+  it.each(ATTACKS)('show %s as the text that it is', (text) => {
+    const passport = saying(text);
+    const page = passportPage(passport);
+    const svg = labelSvg(labelOf(passport));
+    const tags = [...page.matchAll(/<\/?([a-z0-9]+)/gi), ...svg.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name!);
+    const strange = tags.filter(
+      (name) =>
+        !/^(html|head|meta|title|style|body|main|header|section|footer|h1|h2|p|b|br|bdi|span|dl|dt|dd|ol|ul|li|table|thead|tbody|tr|th|td|code|a|div|svg|rect|path|g|text|tspan)$/.test(
+          name,
+        ),
+    );
+    expect(strange).toEqual([]);
+    expect((page + svg).replaceAll(/"[^"]*"/g, '""').match(/<[^<>]*\son\w+\s*=/gi)).toBeNull();
+    const links = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, href]) => href!);
+    expect(links.filter((href) => !/^(https:\/\/|\/verify$)/.test(href))).toEqual([]);
+  });
+
+  it('hold no character that would make an SVG none, and nothing that turns the letters around it', async () => {
+    const passport = saying('bell\u0007 null\u0000 escape\u001b \ufffe \u202egnp.exe\u2066');
+    const svg = labelSvg(labelOf(passport));
+    // oxlint-disable-next-line no-control-regex -- the pattern searches for them
+    expect(svg + passportPage(passport)).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/);
+    expect(svg).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    expect((await labelPdf(labelOf(passport), new Date(0))).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
+
+describe('a label', () => {
+  it.each([
+    ['a short code', 'RP262641', 'Rice'],
+    ['a code of 20 wide letters', 'W'.repeat(20), 'Rice that has a name of many words, more than there is room for on three lines'],
+    ['the longest code', 'RP-2026/'.repeat(8), 'A'.repeat(200)],
+    ['a name without spaces in wide letters', 'RP262641', '精米五公斤袋装香米'.repeat(8)],
+    ['a name of many marks', 'RP262641', 'ข้าวหอมมะลิคุณภาพดีพิเศษจากแหล่งผลิต'.repeat(3)],
+    ['pictures', 'RP262641', '👩‍🌾🌾'.repeat(30)],
+  ])('keeps %s inside', (_, tlc, name) => {
+    const svg = labelSvg(labelOf(saying(name, tlc)));
+    const rows = [...svg.matchAll(/<text x="(\d+)"(?: direction="rtl")? y="([\d.]+)"/g)].map(([, x, y]) => [Number(x), Number(y)]);
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.filter(([x, y]) => x! < 40 || y! < 4 || y! > LABEL.height - LABEL.margin)).toEqual([]);
+    expect(svg).not.toContain('\ufffd');
+  });
+
+  it.each([
+    ['letters', 'ab '.repeat(80_000), 'ab '.repeat(67).slice(0, 200)],
+    ['letters of several code points', '👩‍🌾'.repeat(20_000), '👩‍🌾'.repeat(200)],
+    ['marks on a letter', `e${'\u0301'.repeat(200_000)}`, `e${'\u0301'.repeat(15)}`],
+  ])('has the first 200 letters of a title of many %s', async (_, name, expected) => {
+    const label = labelOf(saying(name));
+    expect([label.title, label.name]).toEqual([expected, expected]);
+    expect(labelSvg(label).length).toBeLessThan(100_000);
+    expect((await labelPdf(label, new Date(0))).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('is written from the right where its name is', () => {
+    expect(labelSvg(labelOf(saying('أرز ياسمين فاخر')))).toContain('<text x="78" direction="rtl"');
+    expect(labelSvg(labelOf(saying('Jasmine أرز')))).not.toContain('direction');
+  });
+});
+
+describe('a name that ends in a unit', () => {
+  it.each([
+    ['massPerUnitG', 45, ['Mass per unit', '45 g']],
+    ['moistureOutPercent', [14, 14.5], ['Moisture out', '14 %, 14.5 %']],
+    ['meanFibreDiameterMicron', 18.6, ['Mean fibre diameter', '18.6 µm']],
+    ['organicPercent', 'unknown', ['Organic percent', 'unknown']],
+    ['G', 1, ['G', '1']],
+    ['recalls', [], ['Recalls', 'none']],
+  ])('%s', (name, value, words) => {
+    expect(measured(name, value)).toEqual(words);
+  });
+});

@@ -1,0 +1,44 @@
+grant usage on schema passports to trace_tenant, trace_system;
+
+-- Passport settings of a tenant. No row = passports are off.
+create table passports.setting (
+  tenant_id uuid primary key,
+  enabled boolean not null,
+  show_integrity boolean not null,
+  resolver text, -- `https://host` of the links on labels; null = the host of the request
+  issued_to bigint not null default -1, -- block up to which passports are issued
+  changed_by text not null, -- user or API key id
+  changed_at timestamptz not null
+);
+call persistence.protect('passports.setting');
+
+-- One row per lot with a passport, from the finality of its mint. Never deleted, because the code is printed on goods. It belongs to the
+-- lot with this code: after a deep reorg another lot may have the token id.
+create table passports.passport (
+  tenant_id uuid not null,
+  id text not null check (id ~ '^[0-9a-f]{32}$'), -- 128 random bits
+  token_id bigint not null,
+  contract text not null,
+  tlc text not null,
+  key text not null, -- text of the lot's key
+  gtin text check (gtin ~ '^[0-9]{14}$'),
+  serial text, -- of a single item
+  link text, -- path of its GS1 Digital Link, '/01/…'; null without one, or where it belongs to another passport
+  issued_at timestamptz not null,
+  version integer not null default 1, -- of the public content
+  content_hash text, -- sha2-256 of the public content; null before the first request
+  updated_at timestamptz not null,
+  withdrawn_at timestamptz,
+  withdrawn_by text,
+  withdrawn_reason text,
+  checked_at timestamptz, -- last check of bytes and chain
+  check_result text check (check_result in ('ok', 'mismatch', 'unreachable')),
+  primary key (tenant_id, id),
+  unique (tenant_id, contract, token_id, tlc)
+);
+create unique index passport_by_id on passports.passport (id);
+-- Unique over all tenants: a printed code belongs to the first tenant that used it.
+create unique index passport_by_link on passports.passport (link) where link is not null;
+create index passport_by_issue on passports.passport (tenant_id, issued_at desc, id);
+create index passport_unchecked on passports.passport (tenant_id, checked_at nulls first);
+call persistence.protect('passports.passport');

@@ -1,0 +1,34 @@
+import type { PublicPassport } from '../composing/passport.js';
+
+/** Link types of the GS1 Web Vocabulary 1.16 that a passport has, and the titles of their links. */
+const PAGE_LINKS = {
+  'gs1:defaultLink': 'Digital product passport',
+  'gs1:dpp': 'Digital product passport',
+  'gs1:pip': 'Product information',
+  'gs1:traceability': 'Origin and steps',
+  'gs1:recallStatus': 'Recall status',
+  'gs1:sustainabilityInfo': 'Footprint',
+  'gs1:certificationInfo': 'Certificates',
+} as const;
+const VOCABULARY = 'https://ref.gs1.org/voc/';
+
+export const LINK_TYPES = Object.keys(PAGE_LINKS);
+
+/** `gs1:dpp`, `dpp` or the whole address of the vocabulary; null for a type that a passport has not. */
+export function linkTypeOf(text: string): string | null {
+  const name = text.startsWith(VOCABULARY) ? text.slice(VOCABULARY.length) : text.replace(/^gs1:/, '');
+  return LINK_TYPES.includes(`gs1:${name}`) ? `gs1:${name}` : null;
+}
+
+/** RFC 9264 §4.2, with relation types as addresses, as GS1 resolvers write them. @param json where its JSON is, when not at its own address */
+export function linksetOf({ links, product }: PublicPassport, json = links.self): object {
+  const anchor = links.digitalLink ?? links.self;
+  const target = (title: string, type: string, href = links.self): object => ({ href, title, type, hreflang: ['en'] });
+  const relations = Object.entries(PAGE_LINKS).map(([name, title]) => [
+    VOCABULARY + name.slice('gs1:'.length),
+    name === 'gs1:dpp' || name === 'gs1:recallStatus'
+      ? [target(title, 'text/html'), target(title, 'application/json', json)]
+      : [target(title, 'text/html')],
+  ]);
+  return { linkset: [{ anchor, itemDescription: product.description ?? product.name, ...Object.fromEntries(relations) }] };
+}

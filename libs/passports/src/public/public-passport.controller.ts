@@ -1,0 +1,174 @@
+import { ApiProblems } from '#http';
+import { Access } from '#identity';
+import { DomainError, LotKey, gtin14 } from '#kernel';
+import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { gtinMalformed, linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
+import { linkPathOf } from '../issuing/issued-passport.js';
+import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
+import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
+import { absencePage, passportPage } from './passport.page.js';
+import {
+  LINKSET_SCHEMA,
+  NotModified,
+  PAGE_POLICY,
+  PAGE_SCHEMA,
+  PASSPORT_SCHEMA,
+  type PassportReply,
+  RefusesWithPage,
+  type Rendering,
+  negotiate,
+  rendering,
+  respond,
+} from './public-passport.dto.js';
+import type { PassportAddress } from '../issuing/passports.queries.js';
+import { type PassportOnShow, ShowPassport } from './show-passport.js';
+
+const HTML = 'text/html';
+const JSON_TYPE = 'application/json';
+const LINKSET = 'application/linkset+json';
+const MALFORMED = { code: 'malformed_request', status: 400 };
+const OFFERED = [HTML, JSON_TYPE, LINKSET];
+const SHOWN = { [HTML]: { schema: PAGE_SCHEMA }, [JSON_TYPE]: { schema: PASSPORT_SCHEMA }, [LINKSET]: { schema: LINKSET_SCHEMA } };
+
+/** What the path of a Digital Link names, decoded once. */
+interface LinkNames {
+  readonly gtin: string;
+  readonly lot?: string;
+  readonly serial?: string;
+}
+
+/** @throws DomainError 400 `gtin_malformed`, 404 `passport_not_found` for what no lot number or serial number can be */
+function addressOf({ gtin, lot, serial }: LinkNames): PassportAddress {
+  const product = gtin14(gtin);
+  if (product === null) throw gtinMalformed();
+  const key = LotKey.of({ tlc: lot ?? serial!, gtin: product, serial: serial ?? null });
+  const link = linkPathOf(key.text);
+  if (link === null || (serial !== undefined && key.kind !== 'item')) throw passportNotFound();
+  return { link, lot: serial === undefined ? null : (lot ?? null) };
+}
+
+/** In the order in which decorators of a method are applied: the last one of a list first. */
+const LinkRoute = (operationId: string, of: string): MethodDecorator =>
+  applyDecorators(
+    ApiProblems(gtinMalformed, passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn),
+    RefusesWithPage(),
+    NotModified(),
+    ApiResponse({ status: 200, description: 'The passport', content: SHOWN }),
+    ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` }),
+    ApiParam({ name: 'gtin', description: '8, 12, 13 or 14 digits with their check digit' }),
+    ApiOperation({
+      operationId,
+      summary: `Passport of ${of}, by its GS1 Digital Link`,
+      description: 'A page, JSON or a linkset (RFC 9264), by `Accept`. An unknown lot and one without a passport are the same 404.',
+    }),
+  );
+
+@ApiTags('Passports')
+@Controller()
+@Access('public')
+export class PublicPassportController {
+  constructor(private readonly showPassport: ShowPassport) {}
+
+  @Get('01/:gtin/10/:lot')
+  @LinkRoute('openPassportByLink', 'a lot')
+  @ApiParam({ name: 'lot', description: 'Lot number, percent-encoded once' })
+  byLink(
+    @Param('gtin') gtin: string,
+    @Param('lot') lot: string,
+    @Query('linkType') linkType: string | undefined,
+    @Req() request: PassportRequest,
+    @Res({ passthrough: true }) reply: PassportReply,
+  ): Promise<Buffer | string | undefined> {
+    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, lot }), linkType, request, reply));
+  }
+
+  @Get('01/:gtin/21/:serial')
+  @LinkRoute('openPassportByItemLink', 'a single item')
+  @ApiParam({ name: 'serial', description: 'Serial number, percent-encoded once' })
+  byItemLink(
+    @Param('gtin') gtin: string,
+    @Param('serial') serial: string,
+    @Query('linkType') linkType: string | undefined,
+    @Req() request: PassportRequest,
+    @Res({ passthrough: true }) reply: PassportReply,
+  ): Promise<Buffer | string | undefined> {
+    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, serial }), linkType, request, reply));
+  }
+
+  @Get('01/:gtin/10/:lot/21/:serial')
+  @LinkRoute('openPassportByItemOfLotLink', 'a single item of a lot')
+  @ApiParam({ name: 'lot', description: 'Lot number, percent-encoded once' })
+  @ApiParam({ name: 'serial', description: 'Serial number, percent-encoded once' })
+  byItemOfLotLink(
+    @Param('gtin') gtin: string,
+    @Param('lot') lot: string,
+    @Param('serial') serial: string,
+    @Req() request: PassportRequest,
+    @Res({ passthrough: true }) reply: PassportReply,
+  ): Promise<Buffer | string | undefined> {
+    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, lot, serial }), linkTypeIn(request), request, reply));
+  }
+
+  @Get('p/:passportId')
+  @ApiOperation({
+    operationId: 'openPassport',
+    summary: 'Passport of a lot, by its own id',
+    description: 'A page, JSON or a linkset (RFC 9264), by `Accept`.',
+  })
+  @ApiParam({ name: 'passportId', schema: { type: 'string', pattern: PASSPORT_ID.source } })
+  @ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` })
+  @ApiResponse({ status: 200, description: 'The passport', content: SHOWN })
+  @NotModified()
+  @RefusesWithPage()
+  @ApiProblems(MALFORMED, passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn)
+  byId(
+    @Param('passportId') id: string,
+    @Query('linkType') linkType: string | undefined,
+    @Req() request: PassportRequest,
+    @Res({ passthrough: true }) reply: PassportReply,
+  ): Promise<Buffer | string | undefined> {
+    return this.pageOrProblem(request, reply, () => this.answer({ id: passportId(id) }, linkType, request, reply));
+  }
+
+  private async answer(
+    address: PassportAddress,
+    linkType: unknown,
+    request: PassportRequest,
+    reply: PassportReply,
+  ): Promise<Buffer | undefined> {
+    const accept = request.headers['accept'];
+    const type =
+      linkType === 'linkset' || linkType === 'all' ? LINKSET : negotiate(Array.isArray(accept) ? accept.join() : accept, OFFERED);
+    if (type === null) throw notAcceptable(OFFERED);
+    const shown = await this.showPassport.show(address, request.publicOrigin);
+    if (linkType !== undefined && type !== LINKSET && (typeof linkType !== 'string' || linkTypeOf(linkType) === null))
+      throw linkTypeUnknown(['linkset', ...LINK_TYPES]);
+    reply.header('link', `<${shown.passport.links.self}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
+    return respond(renderingAs(type, shown), shown, request, reply);
+  }
+
+  /** A phone that scanned a code gets a page, whatever became of the passport. */
+  private async pageOrProblem<T>(request: PassportRequest, reply: PassportReply, work: () => Promise<T>): Promise<T | string> {
+    try {
+      return await work();
+    } catch (error) {
+      const wantsPage = error instanceof DomainError && negotiate(String(request.headers['accept'] ?? ''), [JSON_TYPE, HTML]) === HTML;
+      if (!wantsPage || error.status >= 500 || error.status === 429) throw error;
+      reply.code(error.status).header('content-type', `${HTML}; charset=utf-8`).header('content-security-policy', PAGE_POLICY);
+      return absencePage(error.status === 410 ? 'This passport was withdrawn' : 'No passport', error.message);
+    }
+  }
+}
+
+/** As `@Query` reads it; that route has no room for another parameter. */
+function linkTypeIn({ url }: PassportRequest): unknown {
+  const all = new URL(url, 'http://localhost').searchParams.getAll('linkType');
+  return all.length > 1 ? all : all[0];
+}
+
+function renderingAs(type: string, shown: PassportOnShow): Rendering {
+  if (type === HTML) return rendering(shown, 'page', `${HTML}; charset=utf-8`, () => passportPage(shown.passport));
+  if (type === LINKSET) return rendering(shown, 'linkset', LINKSET, () => JSON.stringify(linksetOf(shown.passport)));
+  return rendering(shown, 'json', `${JSON_TYPE}; charset=utf-8`, () => JSON.stringify(shown.passport));
+}

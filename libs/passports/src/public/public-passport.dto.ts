@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { ApiResponse } from '@nestjs/swagger';
+import { PASSPORT_STATUSES } from '../composing/passport.js';
+import type { PassportRequest } from '../issuing/passports.dto.js';
+import type { PassportOnShow } from './show-passport.js';
+
+type Members = Readonly<Record<string, object>>;
+
+const text = { type: 'string' };
+const textOrNull = { type: 'string', nullable: true };
+const shareOrNull = { type: 'number', minimum: 0, maximum: 1, nullable: true };
+const open = { type: 'object', additionalProperties: true };
+/** Every member is always present. */
+const shape = (properties: Members, more: object = {}) => ({ type: 'object', required: Object.keys(properties), properties, ...more });
+
+const RECALL = shape({ recallClass: textOrNull, reason: textOrNull, instructions: textOrNull, date: text });
+const PRODUCT = shape({
+  granularity: { type: 'string', enum: ['batch', 'item'] },
+  name: text,
+  description: textOrNull,
+  category: textOrNull,
+  hsCode: textOrNull,
+  key: text,
+  gtin: textOrNull,
+  lot: textOrNull,
+  serial: textOrNull,
+  producedOn: textOrNull,
+  bestBefore: textOrNull,
+  expired: { type: 'boolean' },
+  retired: shape({ reason: text, month: text }, { nullable: true }),
+  attributes: open,
+});
+const STEP = shape({
+  process: text,
+  country: textOrNull,
+  region: textOrNull,
+  month: textOrNull,
+  verifiedRatio: shareOrNull,
+  attributes: { type: 'object', additionalProperties: { type: 'array', items: {} } },
+});
+
+/** docs/spec/domain.md#passports; `null` where nothing is known, or shown. */
+export const PASSPORT_SCHEMA = shape({
+  passportId: textOrNull,
+  passportStatus: { type: 'string', enum: [...PASSPORT_STATUSES] },
+  version: { type: 'integer' },
+  issuedAt: textOrNull,
+  lastUpdated: textOrNull,
+  recalls: { type: 'array', items: RECALL },
+  product: PRODUCT,
+  operator: shape(
+    { name: text, lei: textOrNull, gln: textOrNull, contact: { type: 'object', additionalProperties: text } },
+    { nullable: true },
+  ),
+  origin: shape({ steps: { type: 'array', items: STEP }, complete: { type: 'boolean' } }),
+  footprint: { ...open, nullable: true },
+  certificates: { type: 'array', items: open },
+  traceability: shape({ verifiedRatio: shareOrNull, chainOfCustody: textOrNull, claimShare: shareOrNull }),
+  integrity: { ...open, nullable: true },
+  links: shape({ self: text, digitalLink: textOrNull, label: textOrNull, bundle: textOrNull }),
+});
+
+/** RFC 9264 §4.2. */
+export const LINKSET_SCHEMA = shape({ linkset: { type: 'array', items: open } });
+export const PAGE_SCHEMA = text;
+export const FILE_SCHEMA = { type: 'string', format: 'binary' };
+export const EVIDENCE_SCHEMA = open;
+
+/** A client that has this response, by its `ETag`, gets no body again. */
+export const NotModified = (): MethodDecorator =>
+  ApiResponse({ status: 304, description: 'Unchanged since the `ETag` of `If-None-Match`' });
+
+/** Goes before `@ApiProblems`: a browser asks for a page, and gets problems as pages too. */
+export const RefusesWithPage = (): MethodDecorator => (_target, _name, descriptor) => {
+  const responses = (Reflect.getMetadata('swagger/apiResponse', descriptor.value as object) ?? {}) as Record<string, { content?: object }>;
+  for (const [status, response] of Object.entries(responses))
+    if (Number(status) >= 400) response.content = { ...response.content, 'text/html': { schema: PAGE_SCHEMA } };
+};
+
+/** What a route needs of Fastify's reply. */
+export interface PassportReply {
+  code(status: number): PassportReply;
+  header(name: string, value: string): PassportReply;
+}
+
+export interface Rendering {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly type: string;
+}
+
+/** Cached with the passport that it was made of, so that a second reader costs nothing. */
+export function rendering(shown: PassportOnShow, name: string, type: string, render: () => string | Buffer): Rendering {
+  const cached = shown.renderings.get(name) as Rendering | undefined;
+  if (cached) return cached;
+  const content = render();
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  const made: Rendering = { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  shown.renderings.set(name, made);
+  return made;
+}
+
+/** docs/spec/domain.md#passports: five minutes; the page of recalled goods is requested again each time. */
+const cacheControl = ({ passport }: PassportOnShow): string => (passport.recalls.length > 0 ? 'no-cache' : 'public, max-age=300');
+
+/** Nothing is loaded and nothing runs, whatever a tenant may have written. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/** The response, or 304 where the client has it. */
+export function respond(
+  { body, etag, type }: Rendering,
+  shown: PassportOnShow,
+  request: PassportRequest,
+  reply: PassportReply,
+): Buffer | undefined {
+  reply
+    .header('etag', etag)
+    .header('cache-control', cacheControl(shown))
+    // Links begin with the host of the request, which a proxy in front may name: no cache shows one client what another one made up.
+    .header('vary', 'accept, x-forwarded-host, x-forwarded-proto')
+    .header('access-control-allow-origin', '*')
+    // Labels are shown on pages of other sites.
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .header('content-security-policy', PAGE_POLICY);
+  if (matches(request.headers['if-none-match'], etag)) {
+    reply.code(304);
+    return undefined;
+  }
+  reply.header('content-type', type);
+  return body;
+}
+
+/** RFC 9110 §13.1.2: weak comparison. */
+function matches(header: string | string[] | undefined, etag: string): boolean {
+  const tags = (Array.isArray(header) ? header.join() : (header ?? '')).split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+/** RFC 9110 §12.5.1, as far as media types go: the best of `offered` by quality, then by their order. Null: the client accepts none. */
+export function negotiate(accept: string | undefined, offered: readonly string[]): string | null {
+  if (accept === undefined || accept.trim() === '') return offered[0] ?? null;
+  const ranges = accept.split(',').flatMap(rangeOf);
+  const ranked = offered.map((type, i) => ({ type, i, q: qualityOf(type, ranges) })).filter(({ q }) => q > 0);
+  return ranked.toSorted((a, b) => b.q - a.q || a.i - b.i)[0]?.type ?? null;
+}
+
+interface Range {
+  readonly type: string;
+  readonly q: number;
+}
+
+function rangeOf(part: string): Range[] {
+  const [type = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+  if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return [];
+  const q = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  return [{ type, q: Number.isNaN(q) ? 0 : Math.min(1, Math.max(0, q)) }];
+}
+
+/** The most exact range that covers it counts. */
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  const family = `${type.split('/', 1)[0]}/*`;
+  for (const name of [type, family, '*/*']) {
+    const range = ranges.find((one) => one.type === name);
+    if (range) return range.q;
+  }
+  return 0;
+}

@@ -1,0 +1,70 @@
+import { TraceabilityModule } from '#traceability';
+import { Module, type Provider } from '@nestjs/common';
+import { AcknowledgeAlert } from './alerts/acknowledge-alert.js';
+import { AlertLimitQueries } from './alerts/rule-context.queries.js';
+import { AlertsController } from './alerts/alerts.controller.js';
+import { AlertQueries } from './alerts/alerts.queries.js';
+import { alertsReport } from './alerts/alerts.report.js';
+import { ChangeAlertLimits } from './alerts/change-alert-limits.js';
+import { ChainEvidence, StoredContents } from './data-reference/evidence.client.js';
+import { CheckPointers } from './data-reference/check-pointers.js';
+import { dataReferenceReport } from './data-reference/data-reference.report.js';
+import { PointerQueries } from './data-reference/pointers.queries.js';
+import { PointingRecordQueries } from './data-reference/pointing-records.queries.js';
+import { DocumentQueries } from './documents/documents.queries.js';
+import { documentsReport } from './documents/documents.report.js';
+import { Fsma204Queries } from './fsma204/fsma204.queries.js';
+import { SheetProcessQueries } from './fsma204/sheet-processes.queries.js';
+import { fsma204Report } from './fsma204/fsma204.report.js';
+import { InventoryQueries } from './inventory/inventory.queries.js';
+import { inventoryReport } from './inventory/inventory.report.js';
+import { FindAnswer, ReadReport, StoreAnswer } from './reports/read-report.js';
+import { GetReport } from './reports/get-report.js';
+import { ReportCache } from './reports/report-cache.queries.js';
+import { type ReportDefinition, reportControllers } from './reports/report.controller.js';
+import { RequestRefresh } from './reports/request-refresh.js';
+import { SupplierQueries } from './suppliers/suppliers.queries.js';
+import { suppliersReport } from './suppliers/suppliers.report.js';
+import { YieldQueries } from './yield/yield.queries.js';
+import { yieldReport } from './yield/yield.report.js';
+
+/** Every report. */
+export const REPORTS: readonly ReportDefinition[] = [
+  alertsReport,
+  dataReferenceReport,
+  documentsReport,
+  fsma204Report,
+  inventoryReport,
+  suppliersReport,
+  yieldReport,
+];
+
+/** To read reports; the worker does so too. */
+export const reportProviders: readonly Provider[] = [
+  ReadReport,
+  FindAnswer,
+  StoreAnswer,
+  RequestRefresh,
+  ReportCache,
+  ...REPORTS.map(({ report }) => report),
+  AlertQueries,
+  AlertLimitQueries,
+  CheckPointers,
+  PointerQueries,
+  PointingRecordQueries,
+  StoredContents,
+  ChainEvidence,
+  DocumentQueries,
+  Fsma204Queries,
+  SheetProcessQueries,
+  InventoryQueries,
+  SupplierQueries,
+  YieldQueries,
+];
+
+@Module({
+  imports: [TraceabilityModule],
+  controllers: [AlertsController, ...REPORTS.flatMap(reportControllers)],
+  providers: [...reportProviders, GetReport, AcknowledgeAlert, ChangeAlertLimits],
+})
+export class ReportingModule {}

@@ -1,0 +1,18 @@
+import type { Config } from '#config';
+
+/** The reporting part of the configuration. A class, because it is an injection token too. */
+export class ReportingSettings {
+  readonly readyEveryMs: number;
+  readonly followEveryMs: number;
+  readonly alertsEveryMs: number;
+  readonly pointers: Config['reports']['pointers'];
+  readonly narrator: Config['reports']['narrator'];
+
+  constructor({ reports }: Pick<Config, 'reports'>) {
+    this.readyEveryMs = reports.readyEveryMs;
+    this.followEveryMs = reports.followEveryMs;
+    this.alertsEveryMs = reports.alertsEveryMs;
+    this.pointers = reports.pointers;
+    this.narrator = reports.narrator;
+  }
+}

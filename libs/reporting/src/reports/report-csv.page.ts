@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
+import { spreadsheetText } from '#kernel';
+
+/** Value of a table cell; lists are written with a semicolon between their items. */
+type Cell = string | number | boolean | Date | null | readonly string[];
+/** A line of the table, by column name. Missing cells are empty. */
+export type Line = Readonly<Record<string, Cell | undefined>>;
+type Pages = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
+
+/**
+ * RFC 4180 with a byte order mark, which spreadsheets need to read UTF-8. The table is written as fast as it is read: one page of rows is in
+ * memory, whatever their number.
+ */
+export function csvOf(columns: readonly string[], linesOf: (row: never) => readonly Line[], pages: Pages): Readable {
+  const lines = async function* () {
+    for await (const rows of pages)
+      for (const row of rows) for (const line of linesOf(row as never)) yield columns.map((name) => cell(line[name] ?? null));
+  };
+  const table = stringify({
+    header: true,
+    columns: [...columns],
+    bom: true,
+    record_delimiter: 'windows',
+    // The library's own rule only quotes a whole CRLF.
+    quoted_match: /[\r\n]/,
+  });
+  return Readable.from(lines())
+    .on('error', (error) => table.destroy(error))
+    .pipe(table);
+}
+
+/** Texts are made safe for spreadsheets; a negative number is no text. */
+export function cell(value: Cell): string {
+  if (value === null) return '';
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return spreadsheetText(typeof value === 'string' ? value : value.join('; '));
+}

@@ -1,0 +1,245 @@
+import { Readable } from 'node:stream';
+import { ApiProblems, Heavy, listCursor, malformedRequest, periodIn, plainJson } from '#http';
+import { Access, CurrentActor, organisationNotFound } from '#identity';
+import { type Actor, yieldToEventLoop } from '#kernel';
+import { Controller, Get, Inject, Param, Query, Res, StreamableFile, type Type } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ownOrganisationOnly, sheetTooLarge } from '../errors.js';
+import { REPORT_READERS, type ReportResult } from './report.js';
+import { GetReport } from './get-report.js';
+import type { Report, ReportClass, ReportRequest } from './read-report.js';
+import { type Line, csvOf } from './report-csv.page.js';
+import { Workbook } from './report-xlsx.page.js';
+import { DEFAULT_ROWS, MAX_ROWS, type ReportDto, type ReportQuery, queryOf, responseOf, pascal } from './report.dto.js';
+
+/** A column of the table (`format=csv`). */
+export interface Column {
+  /** The header; it carries the unit, as in `inputKg`. */
+  readonly name: string;
+  /** `kg`, `s`, `ratio`, `1` for counts; null for what is not a quantity. */
+  readonly unit: string | null;
+  readonly description: string;
+}
+
+export const textColumn = (name: string, description: string): Column => ({ name, unit: null, description });
+
+/** A report over HTTP. Its route, access, OpenAPI description, paging and table are made from this. */
+export interface ReportDefinition<Row extends object = never> extends ReportDto {
+  readonly report: ReportClass;
+  /** A sentence for the OpenAPI document. */
+  readonly title: string;
+  readonly columns: readonly Column[];
+  /** The row in the JSON response, if it is not the row itself. */
+  readonly viewOf?: (row: Row) => object;
+  /** The lines of the table for one row. */
+  readonly lines: (row: Row) => readonly Line[];
+  /** The further worksheet that has the row; null for none. */
+  readonly sheetOf?: (row: Row) => string | null;
+  /** Format of the parts of `next`: a cursor comes from the client. */
+  readonly cursor: readonly RegExp[];
+  /** Also served for one organisation, at `<name>/{orgId}`. */
+  readonly ofOrganisation?: true;
+}
+
+/** Rows per page of a table that has every row. Each page of a cached report reads the whole tenant, so its pages are large. */
+const TABLE_PAGE = MAX_ROWS;
+const CACHED_TABLE_PAGE = 10_000;
+/** An XLSX file is whole in memory before its first byte is sent. */
+const MAX_XLSX_ROWS = 50_000;
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+type Answer = Promise<object | StreamableFile>;
+
+export function reportControllers(definition: ReportDefinition): Type[] {
+  return definition.ofOrganisation ? [tenantController(definition), organisationController(definition)] : [tenantController(definition)];
+}
+
+function tenantController(definition: ReportDefinition): Type {
+  const { name } = definition.report.key;
+  class RequestQuery extends queryOf(name, definition) {}
+
+  @ApiTags('Reports')
+  @Controller('api/v1/reports')
+  class TenantReportController {
+    constructor(
+      @Inject(GetReport) private readonly getReport: GetReport,
+      @Inject(definition.report) private readonly report: Report,
+    ) {}
+
+    @Get(name)
+    @Heavy()
+    @Access({ roles: REPORT_READERS })
+    @ApiOperation({ summary: definition.title, description: describeColumns(definition), operationId: `get${pascal(name)}Report` })
+    @ApiOkResponse({ type: responseOf(name, definition) })
+    @ApiProduces('application/json', 'text/csv', XLSX)
+    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge)
+    read(@CurrentActor() actor: Actor, @Query() query: RequestQuery, @Res({ passthrough: true }) reply: Reply): Answer {
+      return new Exchange(this.getReport, this.report, definition, actor, query).answer(reply);
+    }
+  }
+  return TenantReportController;
+}
+
+function organisationController(definition: ReportDefinition): Type {
+  const { name } = definition.report.key;
+  class RequestQuery extends queryOf(name, definition) {}
+
+  @ApiTags('Reports')
+  @Controller('api/v1/reports')
+  class OrganisationReportController {
+    constructor(
+      @Inject(GetReport) private readonly getReport: GetReport,
+      @Inject(definition.report) private readonly report: Report,
+    ) {}
+
+    @Get(`${name}/:orgId`)
+    @Heavy()
+    @Access({ roles: REPORT_READERS })
+    @ApiOperation({ summary: `${definition.title}: one organisation`, operationId: `get${pascal(name)}ReportOfOrganisation` })
+    @ApiOkResponse({ type: responseOf(name, definition) })
+    @ApiProduces('application/json', 'text/csv', XLSX)
+    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge)
+    read(
+      @CurrentActor() actor: Actor,
+      @Param('orgId') orgId: string,
+      @Query() query: RequestQuery,
+      @Res({ passthrough: true }) reply: Reply,
+    ): Answer {
+      return new Exchange(this.getReport, this.report, definition, actor, Object.assign(query, { orgId })).answer(reply);
+    }
+  }
+  return OrganisationReportController;
+}
+
+const describeColumns = ({ columns }: ReportDefinition): string =>
+  [
+    'Columns of `format=csv` and `format=xlsx`:',
+    ...columns.map(({ name, unit, description }) => `- \`${name}\`${unit ? ` (${unit})` : ''}: ${description}`),
+  ].join('\n');
+
+/** One request for a report and its response: JSON with one page of rows, or a table of one page (with `limit`) or of every row. */
+class Exchange {
+  private readonly name: string;
+  private readonly request: ReportRequest;
+  private readonly cursor: ReturnType<typeof listCursor>;
+  private readonly wantsAll: boolean;
+
+  constructor(
+    private readonly getReport: GetReport,
+    private readonly report: Report,
+    private readonly definition: ReportDefinition,
+    private readonly actor: Actor,
+    private readonly query: ReportQuery,
+  ) {
+    this.name = definition.report.key.name;
+    this.wantsAll = query.format !== undefined && query.format !== 'json' && query.limit === undefined;
+    const parameters = parametersOf(definition, query);
+    this.cursor = listCursor('report', this.name, actor.tenantId, query.from, query.to, query.orgId, parameters);
+    this.request = this.requestOf(parameters);
+  }
+
+  async answer(reply: Reply): Answer {
+    const first = await this.page(this.request);
+    const nextCursor = first.next && this.cursor.after(...first.next);
+    const { format = 'json' } = this.query;
+    if (format === 'json') return this.jsonOf(first, nextCursor);
+    const pages = this.wantsAll ? this.pagesFrom(first) : [first.rows];
+    const { columns, lines } = this.definition;
+    const names = [...columns.map((column) => column.name), ...(first.columns ?? [])];
+    const file =
+      format === 'csv'
+        ? new StreamableFile(csvOf(names, lines, pages), { type: 'text/csv; charset=utf-8' })
+        : await this.workbookOf(names, first, pages);
+    reply.header('content-disposition', `attachment; filename="${this.name}-${this.actor.tenantSlug}.${format}"`);
+    reply.header('cache-control', 'no-store');
+    if (nextCursor !== null && !this.wantsAll) reply.header('link', `<?${searchOf(this.query, nextCursor)}>; rel="next"`);
+    return file;
+  }
+
+  /** @throws DomainError 422 `sheet_too_large` */
+  private async workbookOf(
+    columns: readonly string[],
+    { sheets = [] }: ReportResult,
+    pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
+  ): Promise<StreamableFile> {
+    const { lines, sheetOf } = this.definition;
+    const book = new Workbook([{ name: this.name, columns }, ...sheets]);
+    let written = 0;
+    for await (const rows of pages) {
+      for (const row of rows)
+        for (const line of lines(row as never)) {
+          if (++written > MAX_XLSX_ROWS) throw sheetTooLarge(MAX_XLSX_ROWS);
+          book.add(line, sheetOf?.(row as never) ?? null);
+        }
+      await yieldToEventLoop();
+    }
+    return new StreamableFile(Readable.from(book.end(), { objectMode: false }), { type: XLSX });
+  }
+
+  private page(request: ReportRequest): Promise<ReportResult> {
+    return this.getReport.get(this.definition.report.key, this.report, this.actor, request);
+  }
+
+  /** Each page has its own transaction, so that a slow client keeps none open. */
+  private async *pagesFrom(first: ReportResult) {
+    yield first.rows;
+    for (let after = first.next; after !== null;) {
+      const { rows, next } = await this.page({ ...this.request, after });
+      yield rows;
+      after = next;
+    }
+  }
+
+  private requestOf(parameters: ReportRequest['parameters']): ReportRequest {
+    const { query, definition } = this;
+    const { from, to } = periodIn(query.from, query.to);
+    const fits = (parts: readonly string[]): boolean =>
+      parts.length === definition.cursor.length && definition.cursor.every((shape, i) => shape.test(parts[i]!));
+    const tablePage = definition.report.key.cached ? CACHED_TABLE_PAGE : TABLE_PAGE;
+    return {
+      from,
+      to,
+      orgId: query.orgId,
+      limit: query.limit ?? (this.wantsAll ? tablePage : DEFAULT_ROWS),
+      after: query.cursor === undefined ? null : this.cursor.place(query.cursor, fits),
+      parameters,
+    };
+  }
+
+  private jsonOf({ summary, rows, extra, total, generatedAt, asOf, orgId }: ReportResult, nextCursor: string | null): object {
+    const { viewOf } = this.definition;
+    return plainJson({
+      report: this.name,
+      version: 1,
+      tenantId: this.actor.tenantSlug,
+      generatedAt,
+      asOf: { blockNumber: asOf.head, finalBlockNumber: asOf.final < 0 ? null : asOf.final },
+      period: { from: this.request.from, to: this.request.to },
+      orgId,
+      limit: this.request.limit,
+      total,
+      truncated: nextCursor !== null,
+      nextCursor,
+      summary,
+      [this.definition.rows]: viewOf ? rows.map((row) => viewOf(row as never)) : rows,
+      ...extra,
+    }) as object;
+  }
+}
+
+/** @throws DomainError 400 `malformed_request` for a value that is not allowed */
+function parametersOf({ parameters }: ReportDefinition, query: ReportQuery): Record<string, string | undefined> {
+  const given = query as Record<string, string | undefined>;
+  for (const { name, values } of parameters)
+    if (values && given[name] !== undefined && !values.includes(given[name]))
+      throw malformedRequest([{ pointer: `/${name}`, code: 'not_allowed', message: `${name} must be one of ${values.join(', ')}.` }]);
+  return Object.fromEntries(parameters.map(({ name }) => [name, given[name]]));
+}
+
+function searchOf(query: ReportQuery, cursor: string): string {
+  const given = Object.entries(Object.assign({}, query, { cursor })).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+}

@@ -1,0 +1,289 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { ChainProfile, type PreparedCall } from '#chain';
+import { addressOf, canonicalBytes, ContentStore } from '#content-storage';
+import { Quotas } from '#identity';
+import { type Actor, type Hex, newId, mapYielding, DomainError, ROLES, invalidContent, requireRole } from '#kernel';
+import { type ContractCall, type EventReference, type CallDraft, PrepareCall, type PreparedEvent } from '#prepare';
+import { type EventSubmission, EventPreparation } from '../../contract/preparation.js';
+import {
+  type Correction,
+  type Preparation,
+  envelopeOf,
+  eventRef,
+  mainTlc,
+  preparedRow,
+  PreparationSettings,
+  contractCall,
+} from './prepared-event.js';
+import { type Issue, sentenceOf, warningsOf, errorsOf } from '../../process-maps/event-reading.js';
+import type { ExaminedEvent } from '../rules/event.rules.js';
+import { UnitOfWork } from '#persistence';
+import { PreparedQueries } from './prepared-events.queries.js';
+import { Span } from '#tracing';
+import { inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from '../../errors.js';
+import { ExamineEvent, type DatedExamination } from './validate-event.js';
+import { type Examined, ReserveCodes, generatedIn } from './reserve-codes.js';
+
+/** A valid event with the bytes that will be stored and the reference that goes on chain. */
+export interface Draft extends Preparation {
+  readonly actor: Actor;
+  readonly submission: EventSubmission;
+  readonly event: ExaminedEvent;
+  readonly issues: readonly Issue[];
+  readonly bytes: Uint8Array;
+  readonly dataHash: Hex;
+  readonly ref: EventReference;
+}
+
+interface DraftInput {
+  readonly submission: EventSubmission;
+  readonly event: ExaminedEvent;
+  readonly issues: readonly Issue[];
+  readonly now: Date;
+  readonly correction?: Correction;
+}
+
+/** Gives events their id and their canonical bytes. */
+@Injectable()
+export class MakeDrafts {
+  constructor(private readonly chain: ChainProfile) {}
+
+  /** @throws DomainError 422 for metadata without a canonical form, or beyond 256 KiB */
+  draft(actor: Actor, contract: string, { submission, event, issues, now, correction }: DraftInput): Draft {
+    const preparation: Preparation = {
+      eventId: newId(),
+      tenant: actor.tenantSlug,
+      chainId: this.chain.chainId,
+      contract,
+      preparedBy: submission.from,
+      preparedAt: now,
+      ...(correction && { correction }),
+    };
+    const bytes = canonicalBytes(envelopeOf(event, submission, preparation));
+    const { dataHash } = addressOf(bytes);
+    const ref = eventRef(preparation.eventId, event.published.processType, dataHash);
+    return { ...preparation, actor, submission, event, issues, bytes, dataHash, ref };
+  }
+}
+
+/** A draft that the chain would accept. */
+export interface EstimatedDraft {
+  readonly draft: Draft;
+  /** The part of the call that the event's row keeps. */
+  readonly call: ContractCall;
+  readonly prepared: PreparedCall;
+}
+
+/** Stores contents, then rows: content without a row (a crash in between) is harmless, since nothing refers to it. */
+@Injectable()
+export class SaveDrafts {
+  private readonly settings: PreparationSettings;
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly events: PreparedQueries,
+    private readonly contents: ContentStore,
+    private readonly quotas: Quotas,
+    @Optional() settings?: PreparationSettings,
+  ) {
+    this.settings = settings ?? new PreparationSettings();
+  }
+
+  /** All of them or none; the answers in the order of the drafts. @throws DomainError 429 `quota_exceeded`, EngineUnavailable */
+  async save(actor: Actor, all: readonly EstimatedDraft[]): Promise<PreparedEvent[]> {
+    if (all.length === 0) return [];
+    const stored = await this.contents.putAll(all.map(({ draft }) => draft.bytes));
+    const rows = await mapYielding(all, ({ draft, call, prepared }, i) =>
+      preparedRow(actor, draft.event, draft.submission, draft, {
+        stored: stored[i]!,
+        call: { ...call, calldata: prepared.preparedTx.data },
+        warnings: warningsFor(draft, prepared),
+        ttlSeconds: this.settings.preparedTtlSeconds,
+      }),
+    );
+    const bytes = all.reduce((sum, { draft }) => sum + draft.bytes.length, 0);
+    await this.work.inTransaction(actor, async (tx) => {
+      await Promise.all([this.quotas.take(tx, { events: rows.length, bytes }), this.events.insert(tx, rows)]);
+    });
+    return all.map(({ draft, prepared }, i) => ({
+      ...prepared,
+      warnings: warningsFor(draft, prepared),
+      eventId: draft.eventId,
+      ipfsCid: stored[i]!.cid,
+      dataHash: draft.dataHash,
+      outputTlc: mainTlc(draft.event),
+    }));
+  }
+}
+
+const warningsFor = (draft: Draft, prepared: PreparedCall): string[] => [...warningsOf(draft.issues).map(sentenceOf), ...prepared.warnings];
+
+type Answer = PreparedEvent | DomainError;
+
+interface EventCall extends CallDraft {
+  readonly draft: Draft;
+  readonly call: ContractCall;
+}
+
+/** Prepared together: the statements of one batch, and what it holds in memory, are the same however many there are. */
+const BATCH = 500;
+const MOST_TRIES = 20;
+const isTaken = (answer: Answer): boolean => answer instanceof DomainError && answer.code === 'tlc_taken';
+/** Batches that wait for the chain and the stores while the next one is examined: with fewer, one of them would wait for the other. */
+const UNDERWAY = 2;
+
+/**
+ * `POST /events/prepare`, for one event or many. A refusal leaves nothing behind: rules, canonical bytes, the chain's
+ * estimate, and only then the content store and one insert.
+ */
+@Injectable()
+export class PrepareEvent extends EventPreparation {
+  /** The process map says which of them may record what. */
+  static readonly roles = ROLES;
+
+  constructor(
+    private readonly prepareCall: PrepareCall,
+    private readonly examination: ExamineEvent,
+    private readonly codes: ReserveCodes,
+    private readonly drafts: MakeDrafts,
+    private readonly saving: SaveDrafts,
+  ) {
+    super();
+  }
+
+  @Span('prepare event')
+  override async prepare(actor: Actor, submission: EventSubmission): Promise<PreparedEvent> {
+    const [prepared] = await this.prepareAll(actor, [submission]);
+    if (prepared instanceof DomainError) throw prepared;
+    return prepared!;
+  }
+
+  override async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly Answer[]> {
+    requireRole(actor, PrepareEvent.roles);
+    return this.finish(actor, submissions, await this.codes.examineAll(actor, submissions));
+  }
+
+  /** A batch is examined while the chain and the stores are busy with those before. */
+  override async *prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncGenerator<readonly Answer[]> {
+    requireRole(actor, PrepareEvent.roles);
+    const reservations = new Set<string>();
+    const underway: Promise<readonly Answer[]>[] = [];
+    for (let from = 0; from < submissions.length; from += BATCH) {
+      const batch = submissions.slice(from, from + BATCH);
+      const examined = this.codes.examineAll(actor, batch, reservations);
+      underway.push(
+        eachRefused(
+          batch,
+          examined.then((found) => this.finish(actor, batch, found)),
+        ),
+      );
+      await examined.catch(() => undefined);
+      if (underway.length > UNDERWAY) yield await underway.shift()!;
+    }
+    for (const answers of underway) yield await answers;
+  }
+
+  /** A code that the service made may be that of a lot that has just landed: then the next one is tried. */
+  private async finish(actor: Actor, submissions: readonly EventSubmission[], examined: readonly Examined[]): Promise<readonly Answer[]> {
+    const answers = [...(await this.attempt(actor, submissions, examined))];
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const late = answers.flatMap((answer, i) => (isTaken(answer) && generatedIn(examined[i]!) !== null ? [i] : []));
+      if (late.length === 0) break;
+      const again = late.map((i) => submissions[i]!);
+      const next = await this.attempt(actor, again, await this.codes.examineAll(actor, again));
+      for (const [k, i] of late.entries()) answers[i] = next[k]!;
+    }
+    return answers;
+  }
+
+  private async attempt(actor: Actor, submissions: readonly EventSubmission[], examined: readonly Examined[]): Promise<readonly Answer[]> {
+    let unused = examined;
+    try {
+      const answers = await this.prepareExamined(actor, submissions, examined);
+      // The code of a lot that landed meanwhile stays given away.
+      unused = examined.filter((_, i) => answers[i] instanceof DomainError && !isTaken(answers[i]));
+      return answers;
+    } finally {
+      await this.codes.giveBack(actor, unused);
+    }
+  }
+
+  private async prepareExamined(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    examined: readonly Examined[],
+  ): Promise<readonly Answer[]> {
+    const contract = examined.some(isValid) ? await this.prepareCall.contractOf(actor) : '';
+    const drafts = await mapYielding(examined, (found, i) =>
+      found instanceof DomainError ? found : attempt(() => this.eventCall(actor, contract, submissions[i]!, found)),
+    );
+    return this.prepareCall.prepareAll(drafts, (estimated) =>
+      this.saving.save(
+        actor,
+        estimated.map(({ draft: { draft, call }, prepared }) => ({ draft, call, prepared })),
+      ),
+    );
+  }
+
+  @Span('prepare event attached to a call')
+  override async prepareAttached(
+    actor: Actor,
+    submission: EventSubmission,
+    call: (event: EventReference) => Promise<PreparedCall>,
+  ): Promise<PreparedEvent> {
+    const examined = await this.examination.examine(actor, submission, { attached: true });
+    if (examined.event && examined.event.published.process.kind !== 'transfer') throw notATransfer(submission.processType);
+    refuse(errorsOf(examined.issues));
+    const draft = this.draft(actor, await this.prepareCall.contractOf(actor), submission, examined);
+    const prepared = await call(draft.ref);
+    // As the log will have it: the ids in the order of the call.
+    const attachedCall = { method: 'custody', args: { tokenIds: submission.inputTokenIds, e: draft.ref } };
+    return (await this.saving.save(actor, [{ draft, call: attachedCall, prepared }]))[0]!;
+  }
+
+  private eventCall(actor: Actor, contract: string, submission: EventSubmission, examined: DatedExamination): EventCall {
+    const draft = this.draft(actor, contract, submission, examined);
+    return { draft, contract, sender: submission.from, call: contractCall(draft.event, submission.metadata, draft.ref) };
+  }
+
+  /** @throws DomainError 422 `invalid_content`, `tlc_ambiguous`, 409 `tlc_taken`, `input_not_final` */
+  private draft(actor: Actor, contract: string, submission: EventSubmission, { issues, event, now }: DatedExamination): Draft {
+    refuse(errorsOf(issues));
+    return this.drafts.draft(actor, contract, { submission, event: event!, issues, now });
+  }
+}
+
+const isValid = (found: Examined): boolean => !(found instanceof DomainError) && errorsOf(found.issues).length === 0;
+
+/** A refusal of the whole batch is the answer of each item; any other error is thrown when the answer is read. */
+function eachRefused(batch: readonly EventSubmission[], answers: Promise<readonly Answer[]>): Promise<readonly Answer[]> {
+  const answered = answers.catch((error: unknown) => {
+    if (error instanceof DomainError) return batch.map(() => error);
+    throw error;
+  });
+  answered.catch(() => undefined);
+  return answered;
+}
+
+function attempt(work: () => EventCall): EventCall | DomainError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+/** Conflicts with the state on chain have their own code when nothing else is wrong (docs/spec/api.md#events-and-transactions). */
+function refuse(errors: readonly Issue[]): void {
+  if (errors.length === 0) return;
+  const problems = errors.map(({ pointer, code, message }) => ({ pointer, code, message }));
+  const conflict = errors.every((error) => CONFLICTS.has(error.code)) ? CONFLICTS.get(errors[0]!.code)! : null;
+  throw conflict ? conflict(sentenceOf(errors[0]!), problems) : invalidContent(problems);
+}
+
+const CONFLICTS = new Map([
+  ['tlc_taken', tlcTaken],
+  ['tlc_ambiguous', tlcAmbiguous],
+  ['input_not_final', inputNotFinal],
+]);

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ContentStore, CorruptContent, addressOf, cidFromDataHash } from '#content-storage';
+import { type Actor, Clock, EngineUnavailable, ROLES } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import type { CommittedRecord } from '../events/event-record.js';
+import { type ChainEvidence, type StoredBytes, type Verification, verify } from './verification.js';
+import { ChainRecordsClient } from './chain-records.client.js';
+import { FindEvent } from '../events/find-event.js';
+
+export interface VerificationReport extends Verification {
+  readonly event: CommittedRecord;
+  readonly checkedAt: Date;
+}
+
+/** `GET /events/{id}/verify`: asks store and chain again, and says which link holds. */
+@Injectable()
+export class VerifyEvent {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly find: FindEvent,
+    private readonly contents: ContentStore,
+    private readonly records: ChainRecordsClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError 404 `event_not_found`, 403 `process_out_of_scope` */
+  async verify(actor: Actor, id: string): Promise<VerificationReport> {
+    const event = await this.work.inTransaction(actor, (tx) => this.find.byId(tx, actor, id, ROLES));
+    const [stored, chain] = await Promise.all([this.stored(event), this.onChain(event)]);
+    const cidOfHash = event.dataHash && cidFromDataHash(event.dataHash);
+    return { ...verify(event, stored, cidOfHash, chain), event, checkedAt: this.clock.now() };
+  }
+
+  private async stored({ ipfsCid }: CommittedRecord): Promise<StoredBytes> {
+    if (ipfsCid === null) return { found: 'missing' };
+    try {
+      const bytes = await this.contents.get(ipfsCid);
+      return bytes ? { found: 'bytes', bytes, cid: addressOf(bytes).cid } : { found: 'missing' };
+    } catch (error) {
+      if (error instanceof CorruptContent) return { found: 'corrupt' };
+      if (error instanceof EngineUnavailable) return { found: 'unreachable' };
+      throw error;
+    }
+  }
+
+  private async onChain(event: CommittedRecord): Promise<ChainEvidence | null> {
+    if (event.blockNumber === null) return null;
+    try {
+      return await this.records.of(event);
+    } catch (error) {
+      if (error instanceof EngineUnavailable) return null;
+      throw error;
+    }
+  }
+}

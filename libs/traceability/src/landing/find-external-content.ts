@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { LogBatch } from '#chain';
+import { ContentStore, inTime, TOO_LATE } from '#content-storage';
+import { eventIdFromBytes } from '#kernel';
+import { type ExternalContent, externalContent, namesEvent } from './external-content.js';
+import type { Recording } from '../events/event-record.js';
+import { derivedIn } from './read-log-batch.js';
+
+const AT_ONCE = 32;
+/** For one answer. After a wait that long without one, nothing more of this batch is fetched: a block must not wait for content that may exist nowhere. */
+const LIMIT_MS = 1_000;
+
+/** Fetches what events point at that were recorded without us. Unknown, late, false or unreachable content is no content. */
+@Injectable()
+export class ExternalContents {
+  /** Content of events of the next batch, fetched in advance. */
+  private readonly ahead = new WeakMap<Recording, ExternalContent>();
+
+  constructor(private readonly store: ContentStore) {}
+
+  /** By the event's id on chain. */
+  async of(batch: LogBatch, recordings: readonly Recording[]): Promise<ReadonlyMap<string, ExternalContent>> {
+    const found = new Map<string, ExternalContent>();
+    const waiting: Recording[] = [];
+    for (const recording of recordings) {
+      const content = this.ahead.get(recording);
+      if (content) found.set(recording.chainEventId, content);
+      else waiting.push(recording);
+    }
+    for (const [recording, content] of await this.fetch(batch, waiting)) found.set(recording.chainEventId, content);
+    return found;
+  }
+
+  /** What `of` will be asked for next, most likely. */
+  async fetchAhead(batch: LogBatch, recordings: readonly Recording[]): Promise<void> {
+    for (const [recording, content] of await this.fetch(batch, recordings)) this.ahead.set(recording, content);
+  }
+
+  private async fetch(batch: LogBatch, recordings: readonly Recording[]): Promise<(readonly [Recording, ExternalContent])[]> {
+    const found: (readonly [Recording, ExternalContent])[] = [];
+    let asked = 0;
+    const ask = async (): Promise<void> => {
+      for (let next = recordings[asked++]; next; next = recordings[asked++]) {
+        const bytes = await inTime(this.store.get(next.cid), LIMIT_MS);
+        if (bytes === TOO_LATE) return;
+        const content = bytes && externalContent(bytes, subject(batch, next));
+        if (content) found.push([next, content]);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, recordings.length) }, ask));
+    return found;
+  }
+}
+
+const subject = (batch: LogBatch, { chainEventId }: Recording) => ({
+  chainId: batch.chainId,
+  contract: batch.contract,
+  named: (id: string): boolean => {
+    const uuid = eventIdFromBytes(chainEventId);
+    return (uuid !== null && namesEvent(id, uuid, chainEventId)) || namesEvent(id, derivedIn(batch, chainEventId), chainEventId);
+  },
+});

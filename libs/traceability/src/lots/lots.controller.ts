@@ -1,0 +1,146 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ChainHead } from '#chain';
+import { ApiProblems, instantIn, listCursor, periodIn, tokenId } from '#http';
+import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
+import { type Actor, checksumAddress, gtin14, pageFrom } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { asOfNotReached, lotNotFound, severalLots } from '../errors.js';
+import { lotsByCode } from './lot-codes.queries.js';
+import { type ListFilter, type LotRecord, type ListSort, listLots, lotByTokenId, placeOf } from './lot-list.queries.js';
+import { NOW, type StateAsOf } from './lot-state.queries.js';
+import { AsOfQuery, stateAt } from './as-of.dto.js';
+import { LotResponses, LotPageView, LotView } from './lots-response.dto.js';
+import { ByCodeQuery, ListQuery } from './lots.dto.js';
+
+@ApiTags('Lots')
+@Controller('api/v1/nfts')
+@Access('member')
+export class LotsController {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly parties: Parties,
+    private readonly chainHead: ChainHead,
+    private readonly lotResponses: LotResponses,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List lots: newest first, by code where `tlc` is given, or by `sort`' })
+  @ApiOkResponse({ type: LotPageView })
+  @ApiProblems(organisationNotFound, asOfNotReached)
+  async list(@CurrentActor() actor: Actor, @Query() query: ListQuery): Promise<LotPageView> {
+    // Codes are listed in the order of their index, however many match; a whole code comes before longer ones.
+    const { sort = query.tlc === undefined ? '-tokenId' : 'tlc', cursor, page, limit, orgId } = query;
+    const requested = filterOf(query);
+    const list = listCursor(actor.tenantId, 'lots', requested, orgId, sort, query.asOf);
+    const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };
+    const answer = await this.reading(actor, query, orgId !== undefined, async (tx, at) => {
+      const filter = orgId === undefined ? requested : await this.ofOrganisation(tx, orgId, requested);
+      return Promise.all([listLots(tx, { filter, sort, place, limit, at }), this.chainHead.position(tx)]);
+    });
+    const [{ lots, counted }, position] = answer;
+    const last = lots.at(-1);
+    const next = last && lots.length === limit ? placeOf(sort, last) : null;
+    return pageFrom(await this.lotResponses.of(actor, lots, position), counted, query, next && list.after(next.key, String(next.tokenId)));
+  }
+
+  @Get('by-tlc/:tlc')
+  @ApiOperation({
+    summary: 'Get the lot with a traceability lot code',
+    description:
+      'Products may share a lot number: then `gtin`, and for a single item `serial`, say which lot is meant, and without them the answer is 409 with the `candidates`.',
+  })
+  @ApiParam({
+    name: 'tlc',
+    description: 'A code, or the GS1 Digital Link of a lot; percent-encoded, a slash too',
+    schema: { type: 'string' },
+  })
+  @ApiOkResponse({ type: LotView })
+  @ApiProblems(lotNotFound, severalLots, asOfNotReached)
+  byTlc(@CurrentActor() actor: Actor, @Param('tlc') tlc: string, @Query() query: ByCodeQuery): Promise<LotView> {
+    const { gtin, serial } = query;
+    const asked = { tlc, serial, gtin: gtin === undefined ? undefined : (gtin14(gtin) ?? gtin) };
+    const find = async (tx: TenantTx, at: StateAsOf): Promise<LotRecord | null> => {
+      const found = await lotsByCode(tx, asked, at);
+      if (found.length > 1) throw severalLots(tlc, found);
+      return found[0] ? lotByTokenId(tx, BigInt(found[0].tokenId), at) : null;
+    };
+    return this.one(actor, tlc, query, find, true);
+  }
+
+  @Get(':tokenId')
+  @ApiOperation({ summary: 'Get one lot' })
+  @ApiParam({ name: 'tokenId', schema: { type: 'integer', minimum: 1 } })
+  @ApiOkResponse({ type: LotView })
+  @ApiProblems(lotNotFound, asOfNotReached)
+  byTokenId(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: AsOfQuery): Promise<LotView> {
+    const asked = tokenId(id);
+    return this.one(actor, id, query, (tx, at) => lotByTokenId(tx, asked, at));
+  }
+
+  private async one(
+    actor: Actor,
+    asked: string,
+    query: AsOfQuery,
+    find: (tx: TenantTx, at: StateAsOf) => Promise<LotRecord | null>,
+    dependent = false,
+  ): Promise<LotView> {
+    const [lot, position] = await this.reading(actor, query, dependent, (tx, at) =>
+      Promise.all([find(tx, at), this.chainHead.position(tx)]),
+    );
+    if (!lot) throw lotNotFound(asked);
+    return (await this.lotResponses.of(actor, [lot], position))[0]!;
+  }
+
+  /** In one exchange, unless it depends on something that is read before. */
+  private reading<T>(actor: Actor, query: AsOfQuery, dependent: boolean, plan: (tx: TenantTx, at: StateAsOf) => Promise<T>): Promise<T> {
+    if (query.asOf === undefined && !dependent) return this.unitOfWork.read(actor, (tx) => plan(tx, NOW));
+    return this.unitOfWork.inSnapshot(actor, async (tx) => plan(tx, await stateAt(tx, this.chainHead, query)));
+  }
+
+  private async ofOrganisation(tx: TenantTx, orgId: string, filter: ListFilter): Promise<ListFilter> {
+    const wallets = await this.parties.walletsOf(tx, orgId);
+    return { ...filter, custodians: filter.custodians ? wallets.filter((wallet) => filter.custodians!.includes(wallet)) : wallets };
+  }
+}
+
+function filterOf({
+  status,
+  assetType,
+  custodian,
+  tlc,
+  gtin,
+  serial,
+  processMap,
+  expiringBefore,
+  recalled,
+  ...query
+}: ListQuery): ListFilter {
+  const { from, to } = periodIn(query.createdFrom, query.createdTo, ['createdFrom', 'createdTo']);
+  const expiring = expiringBefore === undefined ? null : instantIn(expiringBefore, '/expiringBefore');
+  return {
+    ...(status !== undefined && { status }),
+    ...(assetType !== undefined && { assetType }),
+    ...(custodian !== undefined && { custodians: [checksumAddress(custodian)] }),
+    ...(tlc !== undefined && { tlc }),
+    ...(gtin !== undefined && { gtin: gtin14(gtin) ?? gtin }),
+    ...(serial !== undefined && { serial }),
+    ...(processMap !== undefined && { processMap }),
+    ...(from && { createdFrom: from }),
+    ...(to && { createdTo: to }),
+    ...(expiring && { expiringBefore: expiring }),
+    ...(recalled !== undefined && { recalled }),
+  };
+}
+
+const TOKEN = /^\d{1,15}$/;
+
+const fits =
+  (sort: ListSort) =>
+  ([key, token, ...rest]: readonly string[]): boolean =>
+    rest.length === 0 && TOKEN.test(token ?? '') && (sort === 'tlc' || (sort === 'expiresAt' ? isTime(key!) : TOKEN.test(key!)));
+
+const isTime = (text: string): boolean =>
+  text === 'infinity' || (/^\d{4,5}-.*Z$/.test(text) && !Number.isNaN(Date.parse(text.replace(/^\d{5}-/, '+0$&'))));
+
+const placeIn = ([key, token]: readonly string[]): { key: string; tokenId: bigint } => ({ key: key!, tokenId: BigInt(token!) });

@@ -1,0 +1,91 @@
+import { ApiProblems, CreatedAt, CONTENT_UNAVAILABLE, INVALID_CONTENT, PageQuery, StringField } from '#http';
+import { Access, CurrentActor, quotaExceeded } from '#identity';
+import { type Actor, pageFrom, processOutOfScope } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { FindProcessMap } from './read-process-maps.js';
+import { ExamineProcessMap, PublishProcessMap } from './publish-process-map.js';
+import { processMapExists, processMapNotFound, processMapOutdated, processTypeTaken } from '../errors.js';
+import { headOf } from './process-map.js';
+import { ProcessMapQueries } from './process-maps.queries.js';
+import { processMapSchema } from '../templates/templates.js';
+import {
+  ProcessMapDocumentView,
+  ProcessMapPageView,
+  ProcessMapVerdictView,
+  ProcessMapView,
+  processMapDocumentView,
+  processMapView,
+} from './process-maps.dto.js';
+
+export class ProcessMapQuery {
+  @StringField({ description: 'A published version; absent: the newest', optional: true, maxLength: 40 })
+  version?: string;
+}
+
+@ApiTags('Process maps')
+@Controller('api/v1/process-maps')
+@Access('member')
+export class ProcessMapsController {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly maps: ProcessMapQueries,
+    private readonly findProcessMap: FindProcessMap,
+    private readonly examineProcessMap: ExamineProcessMap,
+    private readonly publishProcessMap: PublishProcessMap,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: "List the tenant's process maps, each in its newest version" })
+  @ApiOkResponse({ type: ProcessMapPageView })
+  async list(@CurrentActor() actor: Actor, @Query() { page, limit }: PageQuery): Promise<ProcessMapPageView> {
+    const { maps, total } = await this.work.inTransaction(actor, (tx) => this.maps.page(tx, { page, limit }));
+    return pageFrom(maps.map(processMapView), total, { page, limit });
+  }
+
+  @Get(':name')
+  @ApiOperation({ summary: 'Get one process map with its document' })
+  @ApiOkResponse({ type: ProcessMapDocumentView })
+  @ApiProblems(processMapNotFound)
+  async one(@CurrentActor() actor: Actor, @Param('name') name: string, @Query() query: ProcessMapQuery): Promise<ProcessMapDocumentView> {
+    const { map, versions } = await this.findProcessMap.find(actor, name, query.version ?? null);
+    return processMapDocumentView(map, versions);
+  }
+
+  @Post()
+  @Access({ roles: ['TENANT_ADMIN'] })
+  @ApiOperation({
+    operationId: 'publishProcessMap',
+    summary: 'Publish a version of a process map. It never changes; the same document again has no effect',
+  })
+  @ApiBody({ schema: { type: 'object', description: `The process map format 1.0 (${String(processMapSchema['$id'])})` } })
+  @ApiCreatedResponse({ type: ProcessMapView })
+  @CreatedAt(
+    ({ name, version }: ProcessMapView) => `/api/v1/process-maps/${encodeURIComponent(name)}?version=${encodeURIComponent(version)}`,
+  )
+  @ApiProblems(
+    INVALID_CONTENT,
+    processMapExists,
+    processMapOutdated,
+    processTypeTaken,
+    processOutOfScope,
+    quotaExceeded,
+    CONTENT_UNAVAILABLE,
+  )
+  async publish(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapView> {
+    return processMapView(headOf(await this.publishProcessMap.publish(actor, document)));
+  }
+
+  @Post('validate')
+  @HttpCode(200)
+  @Access({ roles: ['TENANT_ADMIN'] })
+  @ApiOperation({ summary: 'Check a process map as publishing would; nothing is published' })
+  @ApiBody({ schema: { type: 'object', description: `The process map format 1.0 (${String(processMapSchema['$id'])})` } })
+  @ApiOkResponse({ type: ProcessMapVerdictView })
+  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken, processOutOfScope)
+  async validate(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapVerdictView> {
+    const { map, published } = await this.examineProcessMap.examine(actor, document);
+    return Object.assign(processMapView(headOf(map)), { published });
+  }
+}

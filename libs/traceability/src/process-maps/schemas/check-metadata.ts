@@ -1,0 +1,92 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { PublishedProcess } from '../process-map.js';
+import { type CompiledSchema, mergedSchema, SchemaCompiler, type SchemaVerdict, tooLong } from './schema-compiler.js';
+import { SchemaThreads, TookTooLong } from './schema-threads.client.js';
+
+/** Compiled on the thread that answers requests: a schema of this weight takes some 20 ms, once. */
+const MAX_WEIGHT = 600;
+/** Comparisons of `spend` on the thread that answers requests: up to 5 ms. */
+const MAX_COST = 20_000;
+/** One tenant's schemas are compiled on that thread at this interval at most. */
+const COMPILE_EVERY_MS = 250;
+const MAX_KNOWN = 1000;
+const NOTHING: SchemaVerdict = { faults: [], hints: [] };
+
+interface KnownSchema {
+  readonly weight: number;
+  compiled: CompiledSchema | null;
+}
+
+/**
+ * Holds metadata against the schema of a process. What a bound shows to be quick is done at once; all else, and metadata that do not fit,
+ * by a thread with a deadline (docs/spec/domain.md#schemas-of-a-map).
+ */
+@Injectable()
+export class CheckMetadata implements OnApplicationBootstrap {
+  private readonly compiler = new SchemaCompiler();
+  /** By map and process, the one used last at the end. Maps with the same bytes share their schemas. */
+  private readonly known = new Map<string, KnownSchema>();
+  private readonly lastCompiled = new Map<string, number>();
+
+  constructor(private readonly threads: SchemaThreads) {}
+
+  /** The first schema takes five times as long as later ones: no request has to wait for it. */
+  onApplicationBootstrap(): void {
+    const text = { type: 'string', minLength: 1, pattern: '^[A-Z]{2}$' };
+    const parts = { a: text, b: { enum: ['x'] }, c: { type: 'array', items: text }, d: { type: 'string', format: 'date-time' } };
+    const schema = {
+      type: 'object',
+      required: ['a'],
+      properties: { ...parts, e: { anyOf: [{ type: 'object', properties: parts }, text] } },
+    };
+    this.compiler.of(schema).accepts({ a: 'XX', c: ['XX'], d: '2026-01-01T00:00:00Z' }, MAX_COST);
+  }
+
+  /** The verdict on metadata that fit, where finding out is quick; null where `inThread` has to find out. */
+  atOnce(tenantId: string, published: PublishedProcess, metadata: object): SchemaVerdict | null {
+    const known = this.known.get(keyOf(published));
+    if (!known || known.weight > MAX_WEIGHT) return null;
+    known.compiled ??= this.mayCompile(tenantId) ? this.compiler.of(schemaOf(published)) : null;
+    return known.compiled?.accepts(metadata, MAX_COST) === true ? NOTHING : null;
+  }
+
+  /** @throws DomainError 429 `rate_limited` when too much of the tenant's waits */
+  async inThread(tenantId: string, published: PublishedProcess, metadata: object): Promise<SchemaVerdict> {
+    const key = keyOf(published);
+    try {
+      const { verdict, weight } = await this.threads.run(tenantId, { kind: 'judge', key, schema: schemaOf(published), metadata });
+      this.remember(key, weight);
+      return verdict;
+    } catch (error) {
+      if (error instanceof TookTooLong)
+        return tooLong('took too long to compare with the schema of this process: send less, or simplify the schema');
+      throw error;
+    }
+  }
+
+  private remember(key: string, weight: number): void {
+    const known = this.known.get(key) ?? { weight, compiled: null };
+    this.known.delete(key);
+    this.known.set(key, known);
+    if (this.known.size <= MAX_KNOWN) return;
+    const [oldest, { compiled }] = this.known.entries().next().value!;
+    this.known.delete(oldest);
+    if (compiled) this.compiler.forget(compiled);
+  }
+
+  private mayCompile(tenantId: string): boolean {
+    const now = performance.now();
+    if (now - (this.lastCompiled.get(tenantId) ?? -COMPILE_EVERY_MS) < COMPILE_EVERY_MS) return false;
+    this.lastCompiled.delete(tenantId);
+    this.lastCompiled.set(tenantId, now);
+    if (this.lastCompiled.size > MAX_KNOWN) this.lastCompiled.delete(this.lastCompiled.keys().next().value!);
+    return true;
+  }
+}
+
+const keyOf = ({ map, processType }: PublishedProcess): string => `${map.cid} ${processType}`;
+
+const schemaOf = ({ map, processType }: PublishedProcess) => ({
+  ...mergedSchema(map.document, processType),
+  $id: `urn:pm:${map.document.key}:${map.document.version}:${processType}`,
+});

@@ -1,0 +1,175 @@
+import type { MinedFacts, Observation } from '../observation/observation.js';
+import { nextCheck } from './next-check.js';
+
+export const TRACKED_STATUSES = ['submitted', 'pending', 'confirming', 'confirmed', 'failed', 'replaced', 'dropped'] as const;
+export type TrackedStatus = (typeof TRACKED_STATUSES)[number];
+
+/**
+ * docs/spec/domain.md#tracked-transactions. Only `confirmed` and `failed` are final: they are N blocks deep. A replaced or dropped
+ * transaction can still appear, on another branch or late.
+ */
+export const TRACKED_TRANSITIONS: Readonly<Record<TrackedStatus, readonly TrackedStatus[]>> = {
+  submitted: ['pending', 'confirming', 'confirmed', 'failed', 'replaced', 'dropped'],
+  pending: ['confirming', 'confirmed', 'failed', 'replaced', 'dropped'],
+  confirming: ['pending', 'confirmed', 'failed', 'replaced'],
+  dropped: ['pending', 'confirming', 'confirmed', 'failed', 'replaced'],
+  replaced: ['pending', 'confirming', 'confirmed', 'failed'],
+  confirmed: [],
+  failed: [],
+};
+
+export const OPEN_STATUSES: readonly TrackedStatus[] = ['submitted', 'pending', 'confirming'];
+/** Polled for a week: they may come back. */
+export const REVIVABLE_STATUSES: readonly TrackedStatus[] = ['dropped', 'replaced'];
+
+/** The state of node and index at the moment of an observation. */
+export interface PollContext {
+  readonly at: Date;
+  /** Newest block of the node that answered. */
+  readonly nodeHead: number;
+  /** Newest final block that is indexed: topics of its effects are released. */
+  readonly projectedFinal: number;
+  readonly requiredConfirmations: number;
+  /** How long a transaction may be unknown to all nodes. */
+  readonly dropAfterMs: number;
+}
+
+/** A transaction hash that the service watches for a user; also the row of `transactions.tracked`. */
+export class TrackedTransaction {
+  tenantId: string;
+  id: string;
+  chainId: number;
+  /** Lower-case hex. */
+  txHash: string;
+  type: string;
+  status: TrackedStatus;
+  ownerKind: 'user' | 'api_key';
+  ownerId: string;
+  from: string | null;
+  to: string | null;
+  nonce: number | null;
+  blockNumber: number | null;
+  blockHash: string | null;
+  blockTime: Date | null;
+  gasUsed: string | null;
+  effectiveGasPrice: string | null;
+  revertReason: string | null;
+  replacedBy: string | null;
+  eventId: string | null;
+  eventDataHash: string | null;
+  submittedAt: Date;
+  /** The first poll that did not find it, since it was last found. */
+  unseenSince: Date | null;
+  /** The last poll that changed something here, or was a minute after the one before. */
+  lastCheckedAt: Date | null;
+  /** When it is polled again. In the past: with every new head. */
+  nextCheckAt: Date;
+  confirmedAt: Date | null;
+
+  static submitted(
+    by: { readonly tenantId: string; readonly kind: 'user' | 'api_key'; readonly id: string },
+    tracking: { readonly id: string; readonly chainId: number; readonly txHash: string; readonly type: string; readonly at: Date },
+  ): TrackedTransaction {
+    return Object.assign(new TrackedTransaction(), {
+      tenantId: by.tenantId,
+      ownerKind: by.kind,
+      ownerId: by.id,
+      id: tracking.id,
+      chainId: tracking.chainId,
+      txHash: tracking.txHash.toLowerCase(),
+      type: tracking.type,
+      submittedAt: tracking.at,
+      nextCheckAt: new Date(0),
+      status: 'submitted' as const,
+      ...UNSEEN,
+      ...NOT_MINED,
+    });
+  }
+
+  /**
+   * Applies what a node said. A null answer proves nothing: mining is undone only when its block has left the chain, a
+   * replacement needs the sender's nonce, and being dropped takes time.
+   */
+  observe(observation: Observation, context: PollContext): void {
+    this.lastCheckedAt = context.at;
+    if (observation.sent) Object.assign(this, { ...observation.sent, unseenSince: null });
+    if (this.eventId === null) Object.assign(this, { eventId: observation.eventId, eventDataHash: observation.eventDataHash });
+    if (observation.mined) this.mined(observation.mined, observation.revertReason, context);
+    else if (!this.isBehind(context)) this.notMined(observation, context);
+    this.nextCheckAt = nextCheck(this, context);
+  }
+
+  /** Its own block is the first confirmation. */
+  confirmations(head: number): number {
+    return this.blockNumber === null ? 0 : Math.max(0, head - this.blockNumber + 1);
+  }
+
+  get final(): boolean {
+    return TRACKED_TRANSITIONS[this.status].length === 0;
+  }
+
+  private mined(mined: MinedFacts, revertReason: string | null, context: PollContext): void {
+    const { succeeded, ...facts } = mined;
+    Object.assign(this, { ...facts, revertReason: succeeded ? null : revertReason, replacedBy: null, unseenSince: null });
+    const deep = this.confirmations(context.nodeHead) >= context.requiredConfirmations;
+    // Confirmed means that its effects can be read and their topics were released, so its block must be indexed too.
+    if (!deep || (succeeded && context.projectedFinal < mined.blockNumber)) return this.become('confirming');
+    this.confirmedAt = context.at;
+    this.become(succeeded ? 'confirmed' : 'failed');
+  }
+
+  /** The node has not reached the block in which another node saw the transaction, so it cannot deny it. */
+  private isBehind(context: PollContext): boolean {
+    return this.blockNumber !== null && context.nodeHead < this.blockNumber;
+  }
+
+  private notMined({ sent, orphaned, replaced }: Observation, context: PollContext): void {
+    if (replaced) {
+      Object.assign(this, { ...NOT_MINED, replacedBy: replaced.by ?? this.replacedBy });
+      this.become('replaced');
+    } else if (this.status === 'confirming' ? orphaned : sent) {
+      Object.assign(this, { ...NOT_MINED, replacedBy: null });
+      this.become('pending');
+    }
+    if (!sent) this.unseen(context);
+  }
+
+  private unseen({ at, dropAfterMs }: PollContext): void {
+    this.unseenSince ??= at;
+    const waits = this.status === 'submitted' || this.status === 'pending';
+    if (waits && at.getTime() - this.unseenSince.getTime() >= dropAfterMs) this.become('dropped');
+  }
+
+  private become(status: TrackedStatus): void {
+    if (status === this.status) return;
+    if (!TRACKED_TRANSITIONS[this.status].includes(status)) throw new IllegalTracking(this.id, this.status, status);
+    this.status = status;
+  }
+}
+
+const UNSEEN = {
+  from: null,
+  to: null,
+  nonce: null,
+  eventId: null,
+  eventDataHash: null,
+  replacedBy: null,
+  lastCheckedAt: null,
+  unseenSince: null,
+};
+const NOT_MINED = {
+  blockNumber: null,
+  blockHash: null,
+  blockTime: null,
+  gasUsed: null,
+  effectiveGasPrice: null,
+  revertReason: null,
+  confirmedAt: null,
+};
+
+export class IllegalTracking extends Error {
+  constructor(id: string, from: TrackedStatus, to: TrackedStatus) {
+    super(`tracked transaction ${id} cannot go from ${from} to ${to}`);
+    this.name = 'IllegalTracking';
+  }
+}

@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AttemptDelivery } from './attempts/attempt-delivery.js';
+import { LeaseDeliveries, ReviveDeliveries } from './attempts/lease-deliveries.js';
+import { DeliveryWorker } from './attempts/delivery-worker.job.js';
+import { AttemptListener } from './deliveries/delivery.js';
+import { OutboxRelay, RelayOutbox } from './outbox/relay-outbox.job.js';
+import { sharedProviders, type WebhooksOptions } from './webhooks.module.js';
+
+/** The worker's side: relay, attempts. Any number of processes may run it. */
+@Module({})
+export class WebhooksWorkerModule {
+  /** @param listener told of attempts; by default nobody */
+  static forRoot({ listener, ...options }: WebhooksOptions & { readonly listener?: AttemptListener }): DynamicModule {
+    return {
+      module: WebhooksWorkerModule,
+      providers: [
+        ...sharedProviders(options),
+        { provide: AttemptListener, useValue: listener ?? { settled: () => undefined } },
+        RelayOutbox,
+        LeaseDeliveries,
+        AttemptDelivery,
+        ReviveDeliveries,
+        DeliveryWorker,
+        OutboxRelay,
+      ],
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { settingsReference } from '#config';
+import { TABLE_ORIGINS, keptOf } from '../../apps/cli/src/backup/table-origins.js';
+import { retentionRules } from '../../apps/runtime/src/index.js';
+
+/** Of all migrations; the runner makes the ledger. */
+const tables = (): readonly string[] => {
+  const found = new Set(['persistence.migration']);
+  for (const lib of readdirSync('libs'))
+    for (const file of readdirSync(`libs/${lib}/src`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'))) {
+      const sql = readFileSync(`libs/${lib}/src/${file}`, 'utf8');
+      for (const [, table] of sql.matchAll(/^create table (?:if not exists )?([a-z_]+\.[a-z_]+)/gm)) found.add(table!);
+      for (const [, table] of sql.matchAll(/^drop table (?:if exists )?([a-z_]+\.[a-z_]+)/gm)) found.delete(table!);
+    }
+  return [...found].toSorted();
+};
+
+describe('every table', () => {
+  it('has a bound: what adds rows to it, and for how long they are kept', () => {
+    expect(tables().length).toBeGreaterThan(80);
+    expect(Object.keys(TABLE_ORIGINS).toSorted()).toEqual(tables());
+    const unbounded = Object.entries(TABLE_ORIGINS).filter(([table, { grows }]) => grows === '' || keptOf(table) === '');
+    expect(unbounded.map(([table]) => table)).toEqual([]);
+  });
+
+  it('has its bound from settings that there are, where it names some', () => {
+    const settings = new Set(settingsReference().map(({ name }) => name));
+    const named = Object.entries(TABLE_ORIGINS).flatMap(([table, { grows }]) => `${grows} ${keptOf(table)}`.match(/`[A-Z_]{5,}`/g) ?? []);
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.map((name) => name.slice(1, -1)).filter((name) => !settings.has(name))).toEqual([]);
+  });
+});
+
+describe('every rule of the retention', () => {
+  it('is of a table that is there, and of settings that are there', () => {
+    const settings = new Set(settingsReference().map(({ name }) => name));
+    for (const rule of retentionRules) {
+      expect(Object.keys(TABLE_ORIGINS)).toContain(rule.table);
+      expect([rule.table, rule.settings.filter((name) => !settings.has(name))]).toEqual([rule.table, []]);
+    }
+  });
+
+  it('is in the page about the retention, with its setting', () => {
+    const page = readFileSync('docs/explanation/retention.md', 'utf8');
+    for (const { table, settings } of retentionRules) for (const name of [table, ...settings]) expect(page).toContain(`\`${name}\``);
+  });
+});

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { configFrom } from '#config';
+import { type PostgresEndpoint, UnitOfWork, withClient } from '#persistence';
+import { cloneTestDatabase, createEmptyTestDatabase, dropTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
+import { examine } from '../../apps/cli/src/doctor/doctor.js';
+import { contexts } from '../../apps/runtime/src/index.js';
+import { urlOf } from '../harness/url-of.js';
+
+const CONTRACT = '0x5B5B5b5B5b5B5b5b5B5b5B5b5b5B5b5b5b5B5B5B';
+
+describe('doctor, with databases', () => {
+  let db: TestDatabase;
+  let empty: PostgresEndpoint;
+  let node: Server;
+  let rpc: string;
+  beforeAll(async () => {
+    [db, empty] = await Promise.all([cloneTestDatabase(contexts), createEmptyTestDatabase()]);
+    node = createServer(
+      (request, response) =>
+        void text(request).then((asked) => {
+          const result = asked.includes('eth_getCode') ? (asked.includes(CONTRACT) ? '0x6001' : '0x') : '0x1';
+          response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+        }),
+    );
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    rpc = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    node.close();
+    await db.drop();
+    await dropTestDatabase(empty);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const examined = async (env: Readonly<Record<string, string>>) =>
+    Object.fromEntries((await examine(configFrom(env))).map(({ engine, ...finding }) => [engine.replace(/ \(.*/, ''), finding]));
+  const onChain = (env: Readonly<Record<string, string>> = {}) =>
+    examined({ DATABASE_URL: urlOf(db.endpoint), CHAIN_RPC_URLS: rpc, CHAIN_ID: '1', ...env });
+
+  it('finds nothing wrong with a login that has its roles, and with a clock that is right', async () => {
+    const findings = await examined({ DATABASE_URL: urlOf(db.endpoint) });
+    expect(findings.database).toMatchObject({ well: true, found: expect.stringContaining(' 0 migrations to apply') });
+    expect(findings.clock).toMatchObject({ well: true });
+  });
+
+  it('names the roles that a login lacks and may not create, and what an administrator has to run', async () => {
+    await withClient(testServer().admin, (client) => client.query(`create role doctor_plain login password 'geheim'`));
+    try {
+      const plain = urlOf({ ...db.endpoint, user: 'doctor_plain', password: 'geheim' });
+      const { database } = await examined({ DATABASE_URL: plain });
+      expect(database).toMatchObject({ well: false, found: expect.stringContaining('lacks roles') });
+      expect(database!.remedy).toMatch(/grant trace_tenant to doctor_plain.*grant trace_system to doctor_plain/);
+      // Also where another login migrates: it creates the roles, and does not make this login a member.
+      const separate = await examined({ DATABASE_URL: plain, DATABASE_MIGRATION_URL: urlOf(db.endpoint) });
+      expect(separate.database).toMatchObject({ well: false });
+      expect(separate['database, migrating']).toMatchObject({ well: true });
+    } finally {
+      await withClient(testServer().admin, (client) => client.query('drop role doctor_plain'));
+    }
+  });
+
+  it('says that no registry contract is known, until one is recorded or configured', async () => {
+    expect((await onChain()).registry).toMatchObject({ well: false, remedy: expect.stringMatching(/CHAIN_REGISTRY.*cli contracts/) });
+    // An empty database has recorded none either.
+    expect((await onChain({ DATABASE_URL: urlOf(empty) })).registry).toMatchObject({ well: false });
+    expect((await onChain({ CHAIN_REGISTRY: CONTRACT })).registry).toBeUndefined();
+    await record(db.unitOfWork, CONTRACT);
+    const { registry, chain } = await onChain();
+    expect(registry).toBeUndefined();
+    expect(chain).toMatchObject({ well: true, found: 'chain id 1' });
+  });
+
+  it('says that the recorded registry is not on this chain', async () => {
+    const gone = `0x${'11'.repeat(20)}`;
+    await record(db.unitOfWork, gone);
+    const { chain } = await onChain();
+    expect(chain).toMatchObject({
+      well: false,
+      found: `no contract at ${gone}`,
+      remedy: expect.stringContaining('database has recorded it'),
+    });
+  });
+
+  it.each([
+    ['ahead of', 60_000],
+    ['behind', -60_000],
+  ])('says that the clock of the machine is %s that of the database, and by how much', async (direction, ms) => {
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+    const { clock } = await examined({ DATABASE_URL: urlOf(db.endpoint) });
+    expect(clock).toMatchObject({
+      well: false,
+      found: expect.stringMatching(new RegExp(`^this machine is (59|60|61)(\\.\\d)? s ${direction} the`)),
+    });
+  });
+});
+
+const record = (unitOfWork: UnitOfWork, registry: string): Promise<unknown> =>
+  unitOfWork.asSystem((tx) =>
+    tx.sql(
+      'insert into chain.deployment (chain_id, registry, from_block) values (1, $1, 0) on conflict (chain_id) do update set registry = excluded.registry',
+      [registry],
+    ),
+  );

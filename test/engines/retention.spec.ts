@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#kernel';
+import { type RetentionRule, deleteOldRows } from '#persistence';
+import { type TestDatabase, anyMessage, cloneTestDatabase } from '#persistence/testing';
+import { contexts, retentionRules } from '../../apps/runtime/src/index.js';
+import { type Values, insertRow } from './any-row.js';
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+/** What ended before this goes. */
+const BEFORE = daysAgo(370);
+const [OLD, YOUNG] = [daysAgo(371), daysAgo(369)];
+const event = (status: string, more: Values): Values => ({ status, block_number: null, expires_at: OLD, ...more });
+
+const DECLARED = { reason: 'did_not_occur' };
+
+/** Rows of each table that go, and rows that stay. */
+const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly stay: readonly Values[] }>> = {
+  'http.answer': { go: [{ expires_at: OLD }], stay: [{ expires_at: YOUNG }] },
+  'identity.audit_entry': { go: [{ at: OLD, actor_kind: 'user' }], stay: [{ at: YOUNG, actor_kind: 'user' }] },
+  'identity.api_key': {
+    go: [{ revoked_at: OLD }, { expires_at: OLD }],
+    stay: [{ revoked_at: YOUNG }, { expires_at: YOUNG }, { created_at: OLD }],
+  },
+  'identity.session': {
+    go: [{ revoked_at: OLD, last_used_at: YOUNG }, { last_used_at: OLD }],
+    stay: [{ revoked_at: YOUNG }, { created_at: OLD, last_used_at: YOUNG }],
+  },
+  'recall.drill': { go: [{ started_at: OLD }], stay: [{ started_at: YOUNG }] },
+  'persistence.span_origin': { go: [{ created_at: OLD }], stay: [{ created_at: YOUNG }] },
+  'transactions.tracked': {
+    go: [
+      { status: 'confirmed', confirmed_at: OLD, submitted_at: OLD },
+      { status: 'replaced', submitted_at: OLD },
+      { status: 'dropped', submitted_at: OLD },
+    ].map((row) => ({ owner_kind: 'user', ...row })),
+    stay: [
+      { status: 'failed', confirmed_at: YOUNG, submitted_at: OLD },
+      { status: 'dropped', submitted_at: YOUNG },
+      { status: 'pending', submitted_at: OLD },
+    ].map((row) => ({ owner_kind: 'user', ...row })),
+  },
+  'traceability.event': {
+    go: [event('expired', {}), event('failed', {})],
+    stay: [event('expired', { expires_at: YOUNG }), event('prepared', {}), event('recorded', { block_number: 7 })],
+  },
+  'traceability.error_declaration': {
+    go: [{ prepared_at: OLD, landed: false, ...DECLARED }],
+    stay: [
+      { prepared_at: OLD, landed: true, ...DECLARED },
+      { prepared_at: YOUNG, landed: false, ...DECLARED },
+    ],
+  },
+  'traceability.retraction': { go: [{ announced_at: OLD }], stay: [{ announced_at: YOUNG }, { announced_at: null, noted_at: OLD }] },
+  'interchange.captured_event': { go: [{ reserved_at: OLD, event_id: newId() }, { reserved_at: OLD }], stay: [{ reserved_at: YOUNG }] },
+};
+/** Tested with what belongs to them: webhooks-retention.spec.ts, alert-retention.spec.ts, and below. */
+const ELSEWHERE = ['webhooks.delivery', 'webhooks.message', 'webhooks.subscription', 'reporting.alert', 'persistence.outbox'];
+
+describe('the retention', () => {
+  let database: TestDatabase;
+  const [tenant, user] = [newId(), newId()];
+  const { signal } = new AbortController();
+  beforeAll(async () => {
+    database = await cloneTestDatabase(contexts);
+    await insert('identity.tenant', { id: tenant, environment: 'sandbox', status: 'active' });
+    await insert('identity.app_user', { id: user });
+  });
+  afterAll(() => database?.drop());
+
+  const sql = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    database.unitOfWork.asSystem((tx) => tx.sql<Row>(text, values));
+  const insert = (table: string, values: Values): Promise<string> =>
+    database.unitOfWork.asSystem((tx) => insertRow(tx, table, { tenant_id: tenant, user_id: user, ...values }));
+  const count = async (table: string): Promise<number> => (await sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n;
+  const rulesOf = (table: string): readonly RetentionRule[] => retentionRules.filter((rule) => rule.table === table);
+
+  it('is tested here for every table that has one', () => {
+    expect([...Object.keys(ROWS), ...ELSEWHERE].toSorted()).toEqual([...new Set(retentionRules.map(({ table }) => table))].toSorted());
+  });
+
+  it.each(Object.entries(ROWS))('of %s deletes what ended before its time, and nothing else', async (table, { go, stay }) => {
+    for (const values of [...go, ...stay]) await insert(table, values);
+    let deleted = 0;
+    for (const rule of rulesOf(table)) deleted += await deleteOldRows(database.unitOfWork, rule, { before: BEFORE, signal });
+    expect([deleted, await count(table)]).toEqual([go.length, stay.length]);
+  });
+
+  it('keeps a captured event whose event is there', async () => {
+    const id = newId();
+    await insert('traceability.event', event('recorded', { id, block_number: 8 }));
+    await insert('interchange.captured_event', { reserved_at: OLD, event_id: id });
+    const [rule] = rulesOf('interchange.captured_event');
+    expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(0);
+  });
+
+  it('of the audit log is refused by the database where it asks for entries of the last year, and for everybody else', async () => {
+    const [rule] = rulesOf('identity.audit_entry');
+    await insert('identity.audit_entry', { at: daysAgo(364), actor_kind: 'user' });
+    await expect(deleteOldRows(database.unitOfWork, rule!, { before: daysAgo(363), signal })).rejects.toThrow(/append-only/);
+    const asTenant = (text: string): Promise<unknown> => database.unitOfWork.inTransaction({ tenantId: tenant }, (tx) => tx.sql(text));
+    await insert('identity.audit_entry', { at: OLD, actor_kind: 'user' });
+    await expect(asTenant('delete from identity.audit_entry')).rejects.toThrow(/permission denied/);
+    await expect(sql(`update identity.audit_entry set action = 'x' where at < now() - interval '366 days'`)).rejects.toThrow(
+      /permission denied/,
+    );
+  });
+
+  it('deletes many in batches, and stops before the next one on demand', async () => {
+    await sql(
+      `insert into persistence.span_origin (tenant_id, key, traceparent, created_at)
+       select $1, 'many ' || n, 'x', $2 from generate_series(1, 2500) as n`,
+      [tenant, OLD],
+    );
+    const [rule] = rulesOf('persistence.span_origin');
+    const batches: number[] = [];
+    const onDeleted = (rows: number): unknown => batches.push(rows);
+    await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal, onDeleted, mayGoOn: async () => batches.length < 1 });
+    expect(batches).toEqual([1_000]);
+    expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal: AbortSignal.abort() })).toBe(0);
+    await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal, onDeleted });
+    expect(batches).toEqual([1_000, 1_000, 500]);
+  });
+
+  it('of the outbox keeps what was not sent, and the hashes of the keys: what was sent is not sent again', async () => {
+    const publish = (...keys: string[]): Promise<void> =>
+      database.unitOfWork.inTransaction({ tenantId: tenant }, (tx) =>
+        tx.publish(keys.map((key) => anyMessage('nft.created', { tokenId: 1 }, { key, occurredAt: OLD }))),
+      );
+    const keys = async (): Promise<string[]> =>
+      (await sql<{ dedup_key: string }>('select dedup_key from persistence.outbox order by dedup_key')).map((row) => row.dedup_key);
+    await publish('sent', 'waits', 'young');
+    await sql(`update persistence.outbox set created_at = $1 where dedup_key <> 'young'`, [OLD]);
+    await sql(`update persistence.outbox set relayed_at = now(), body = '' where dedup_key <> 'waits'`);
+    const [rule] = rulesOf('persistence.outbox');
+    expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(1);
+    expect(await keys()).toEqual(['waits', 'young']);
+    await publish('sent', 'waits', 'young', 'new');
+    expect(await keys()).toEqual(['new', 'waits', 'young']);
+    // Another tenant has keys of its own.
+    const other = newId();
+    await database.unitOfWork.inTransaction({ tenantId: other }, (tx) =>
+      tx.publish([anyMessage('nft.created', { tokenId: 1 }, { key: 'sent', occurredAt: OLD })]),
+    );
+    expect(await keys()).toEqual(['new', 'sent', 'waits', 'young']);
+  });
+});
