@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
@@ -26,6 +27,21 @@ class CloseNotifications implements OnApplicationShutdown {
   }
 }
 
+const ATTEMPTS = 10;
+const BETWEEN_ATTEMPTS_MS = 1_000;
+
+/** Waits for a database that is unavailable; a refused login is reported immediately. */
+async function openOnceThere(open: () => Promise<DataSource>, warn: (sentence: string) => void): Promise<DataSource> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await open();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isDatabaseAway(error)) throw error;
+      warn(`${(error as Error).message} It is tried again (${attempt} of ${ATTEMPTS}).`);
+      await wait(BETWEEN_ATTEMPTS_MS);
+    }
+}
+
 /** Provides `UnitOfWork`, `DatabaseClock`, `DatabaseHealth` and `DatabaseNotifications` to every module. Call `migrate` before. */
 @Global()
 @Module({})
@@ -43,10 +59,10 @@ export class PersistenceModule {
       module: PersistenceModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          // Waits only for a database that is unavailable; a refused login is reported immediately.
-          useFactory: () => ({ type: 'postgres', retryAttempts: 10, retryDelay: 1_000, toRetry: isDatabaseAway }),
+          // One attempt: its own retries write a stack each time. `openOnceThere` waits.
+          useFactory: () => ({ type: 'postgres', retryAttempts: 1, toRetry: () => false }),
           dataSourceFactory: async () => {
-            const dataSource = await openDatabase(options.endpoint, options.contexts, { ...options, warn });
+            const dataSource = await openOnceThere(() => openDatabase(options.endpoint, options.contexts, { ...options, warn }), warn);
             // Before anything runs that writes or compares a time. The connection is open: the login was checked on it.
             await clock.read((text) => dataSource.query(text));
             return dataSource;
