@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpc } from '#chain';
 import { devWallet } from '#chain/testing';
 import { TraceabilityClient, verifyWebhook } from '#client';
+import { freezeProcess } from '#kernel/testing';
 import { readDemoFile } from '../../apps/cli/src/demo/demo-file.js';
 import { playScenario } from '../../apps/cli/src/demo/play-scenario.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
@@ -100,7 +101,7 @@ describe('the program, killed at any moment', () => {
   it('answers 503 while its database hangs, and works again afterwards', async () => {
     const api = await admin();
     const frozen = program.database();
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    for (const pid of frozen) freezeProcess(pid);
     try {
       await expect(api.lots.list({ limit: 1 })).rejects.toMatchObject({ status: 503, code: 'database_unavailable' });
       expect((await fetch(`${readDemoFile(folder)!.baseUrl}/health/live`)).status).toBe(200);

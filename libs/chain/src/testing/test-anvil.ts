@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freezeProcess } from '#kernel/testing';
 import { AnvilProcess } from '../node/anvil-process.js';
 
 interface TestAnvilOptions {
@@ -51,7 +52,7 @@ export class TestAnvil {
 
   /** Stops answering without closing its connections, until `thaw`. */
   freeze(): void {
-    process.kill(this.anvil.pid, 'SIGSTOP');
+    freezeProcess(this.anvil.pid);
   }
 
   thaw(): void {
