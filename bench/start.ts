@@ -22,6 +22,7 @@ function freshClone(): string {
     'package.json',
     'package-lock.json',
     'tsconfig.json',
+    'tsconfig.build.json',
     '.npmrc',
   ])
     if (existsSync(path)) cpSync(path, join(clone, path), { recursive: true });

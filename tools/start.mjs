@@ -17,11 +17,11 @@ if (!ensureInstalled(root, say)) {
   process.exit(1);
 }
 
-const { build, newestSource } = await import('./build.mjs');
+const { build, newestSource, PROGRAMS } = await import('./build.mjs');
 const program = join(root, 'dist/apps/api/src/main.js');
 if (!existsSync(program) || statSync(program).mtimeMs < newestSource()) {
   say('Building …');
-  if (!build()) process.exit(1);
+  if (!build(PROGRAMS)) process.exit(1);
   utimesSync(program, new Date(), new Date());
 }
 process.setSourceMapsEnabled(true);

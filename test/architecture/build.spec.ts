@@ -48,8 +48,8 @@ describe('a newer source, which causes a new build', () => {
 describe('a build', () => {
   let root: string;
   const source = (text: string): void => writeFileSync(join(root, 'libs/kept.ts'), text);
-  const build = (): Promise<number> =>
-    once(spawn(process.execPath, [join(root, 'tools/build.mjs')], { stdio: 'ignore' }), 'exit').then(([code]) => code as number);
+  const build = (...flags: string[]): Promise<number> =>
+    once(spawn(process.execPath, [join(root, 'tools/build.mjs'), ...flags], { stdio: 'ignore' }), 'exit').then(([code]) => code as number);
   const built = (): string => readFileSync(join(root, 'dist/libs/kept.js'), 'utf8');
 
   beforeAll(() => {
@@ -81,5 +81,15 @@ describe('a build', () => {
     source('export const kept: string = 2;');
     expect(await build()).not.toBe(0);
     expect(built()).toContain('kept = 1');
+  });
+
+  it('of the programs leaves out specs, and everything but apps, libs and contracts', async () => {
+    cpSync('tsconfig.build.json', join(root, 'tsconfig.build.json'));
+    for (const folder of ['apps', 'contracts', 'test']) mkdirSync(join(root, folder), { recursive: true });
+    for (const file of ['libs/kept.spec.ts', 'test/world.ts', 'apps/main.ts', 'test/expected.json'])
+      writeFileSync(join(root, file), file.endsWith('.ts') ? 'export {};' : '{}');
+    source('export const kept = 1;');
+    expect(await build('--programs')).toBe(0);
+    expect([readdirSync(join(root, 'dist')).toSorted(), readdirSync(join(root, 'dist/libs'))]).toEqual([['apps', 'libs'], ['kept.js']]);
   });
 });
