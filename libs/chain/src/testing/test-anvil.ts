@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freezeProcess } from '#kernel/testing';
+import { freezeProcess } from './freeze-process.js';
 import { AnvilProcess } from '../node/anvil-process.js';
 
 interface TestAnvilOptions {

@@ -1,7 +1,5 @@
 import type { Actor, Role } from '../actor.js';
 
-export { freezeProcess } from './freeze-process.js';
-
 /** A user of the tenant `rice` without a wallet, an organisation or scopes. */
 export const testActor = (roles: readonly Role[], more: Partial<Actor> = {}): Actor => ({
   kind: 'user',
