@@ -79,12 +79,17 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const log = new Logger('Queue');
     const { signal } = this.ending;
     let current: ReadonlySet<string> | null = null;
+    let away = false;
     while (!signal.aborted) {
       let waitMs = this.checkMs;
       try {
         current = await this.schedule(jobs, current);
+        if (away) log.log('The queue answers again.');
+        away = false;
       } catch (error) {
-        report(log, error);
+        // Tried again each second: one line while it is away, not one each time.
+        if (!away) report(log, error);
+        away = error instanceof EngineUnavailable;
         waitMs = this.retryMs;
       }
       await pause(waitMs, signal);
