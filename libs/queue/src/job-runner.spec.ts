@@ -71,6 +71,9 @@ describe('the schedules of periodic jobs', () => {
   });
 
   it('are made when an engine that was away at the start is back', async () => {
+    const said: unknown[] = [];
+    const say = (line: unknown): void => void said.push(line);
+    Logger.overrideLogger({ log: say, warn: say, error: say });
     engine.away = true;
     const runner = engine.runner(new Hourly('a'));
     await runner.onApplicationBootstrap();
@@ -80,6 +83,8 @@ describe('the schedules of periodic jobs', () => {
     await until(() => engine.kept.size > 0);
     await runner.beforeApplicationShutdown();
     expect([...engine.kept.keys()]).toEqual(['a']);
+    // Once, however often it was tried.
+    expect(said).toEqual([new EngineUnavailable('queue').message, 'The queue answers again.']);
   });
 
   it('are not mixed up: a name that two jobs have is an error', async () => {
