@@ -45,7 +45,7 @@ describe('what the chain said of accounts and wallets', () => {
     database.unitOfWork.asSystem(async (tx) => ({
       roles: await tx.sql('select account, roles, block_number from identity.chain_role order by block_number, log_index'),
       scopes: await tx.sql('select account, process_id, allowed from identity.chain_process_scope order by block_number, log_index'),
-      member: await tx.sql('select wallet from identity.member'),
+      member: await tx.sql('select wallet, proposed_wallet as proposed from identity.member'),
       wallets: await tx.sql('select address, org_id, user_id, label from identity.wallet order by address'),
       moves: await tx.sql('select from_address, to_address from identity.wallet_move'),
     }));
@@ -57,7 +57,7 @@ describe('what the chain said of accounts and wallets', () => {
     log('WalletMoved', 3, { from: old, to: fresh, party: 1n }),
   ];
 
-  it('gives the same rows again after a reorg, and takes back what a wallet move rebound', async () => {
+  it('gives the same rows again after a reorg; a wallet move proposes the new address, and binds it to nobody', async () => {
     await land(
       log('RolesChanged', 1, { account: old, roles: 4n }),
       log('ProcessScopeChanged', 1, { account: old, processId: process, allowed: true }, 1),
@@ -65,8 +65,8 @@ describe('what the chain said of accounts and wallets', () => {
     const before = await state();
     await land(...batch);
     const after = await state();
-    expect(after).toMatchObject({ member: [{ wallet: fresh }], moves: [{ from_address: old, to_address: fresh }] });
-    expect(after).toMatchObject({ wallets: [{ address: old }, { address: fresh, org_id: orgId, user_id: userId, label: 'A' }] });
+    expect(after).toMatchObject({ member: [{ wallet: old, proposed: fresh }], moves: [{ from_address: old, to_address: fresh }] });
+    expect(after).toMatchObject({ wallets: [{ address: old }, { address: fresh, org_id: orgId, user_id: null, label: 'A' }] });
     expect(recorded).toEqual([`tenant:${tenantId}`]);
     await undo(1);
     expect(await state()).toEqual(before);
@@ -81,8 +81,22 @@ describe('what the chain said of accounts and wallets', () => {
       log('WalletMoved', 3, { from: old, to: fresh, party: 1n }),
       log('WalletMoved', 3, { from: fresh, to: '0x03', party: 1n }, 1),
     );
-    expect(await state()).toMatchObject({ member: [{ wallet: '0x03' }] });
+    expect(await state()).toMatchObject({ member: [{ wallet: old, proposed: '0x03' }] });
     await undo(2);
     expect(await state()).toEqual(before);
+  });
+
+  it('leaves what the member confirmed meanwhile', async () => {
+    await land(log('WalletMoved', 3, { from: old, to: fresh, party: 1n }));
+    await database.unitOfWork.asSystem(async (tx) => {
+      await tx.sql('update identity.member set wallet = $1, proposed_wallet = null', [fresh]);
+      await tx.sql('update identity.wallet set user_id = $2, proven_at = now() where address = $1', [fresh, userId]);
+    });
+    await undo(2);
+    await land(log('WalletMoved', 3, { from: old, to: fresh, party: 1n }));
+    expect(await state()).toMatchObject({
+      member: [{ wallet: fresh, proposed: null }],
+      wallets: [{ address: old }, { address: fresh, user_id: userId }],
+    });
   });
 });

@@ -4,7 +4,7 @@ import { type ApiProblem, type Json, type PreparedTx, Rpc, Sender, TraceabilityC
 import { CreateUser } from '#identity';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { operatorWallet } from '../../apps/cli/src/demo/dev-wallets.js';
-import { confirmWallet } from '../harness/confirm-wallet.js';
+import { confirmWallet, signedMessage } from '../harness/confirm-wallet.js';
 import { eventually } from '../harness/eventually.js';
 import { givePassword } from '../harness/give-password.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
@@ -143,7 +143,8 @@ describe('administration of a tenant', () => {
     it('replaces a lost wallet: the rights move with signatures, the lots after seven days', async () => {
       const lost = await funded();
       const found = await funded();
-      const { id } = await inviteWith(lost, { email: 'loser@wool.example', roles: ['OPERATOR'] });
+      const email = 'loser@wool.example';
+      const { id } = await inviteWith(lost, { email, roles: ['OPERATOR'] });
       await signAll(await admin.post<Prepared>(`/api/v2/members/${id}/grants/prepare`));
       // The wallet becomes a custodian by an offer that somebody makes to it.
       await world.play('wool', 1);
@@ -169,12 +170,22 @@ describe('administration of a tenant', () => {
       await rpc.call('evm_increaseTime', [7 * 86_400 + 60]);
       await rpc.call('evm_mine', []);
       await new Sender(world.node.url, found).sendAndWait(replacement.acceptance.preparedTx);
+      // The chain has moved the lots. Who signs in with the new wallet is for the member to say.
       const moved = await until(
         'the wallet has moved',
         () => member(id),
-        ({ wallet }) => wallet === found.address,
+        ({ proposedWallet }) => proposedWallet === found.address,
       );
-      expect(moved.onChain).toEqual({ roles: ['OPERATOR_ALL'], processes: [], agrees: true });
+      expect(moved['wallet']).toBe(lost.address);
+      const signedIn = async (): Promise<string> => refused(anonymous().post('/api/v2/auth/siwe', await signedMessage(world, found)));
+      expect(await signedIn()).toBe('401 unknown_wallet');
+      await confirmWallet(world, { email, password: PASSWORD }, found);
+      expect(await member(id)).toMatchObject({
+        wallet: found.address,
+        proposedWallet: null,
+        onChain: { roles: ['OPERATOR_ALL'], processes: [], agrees: true },
+      });
+      expect(await signedIn()).toBe('not refused');
     });
 
     it.each([

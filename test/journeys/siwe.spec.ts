@@ -151,6 +151,22 @@ describe('sign-in with Ethereum', () => {
       const { body } = await post(text, await wallet.signMessage(text), { tenantId: 'wool' });
       expect(readOf(body.accessToken).sub).toBe(second.id);
     });
+
+    it('who signed in with it comes before who is only said to have it, in that tenant and in no other', async () => {
+      const wallet = Wallet.createRandom();
+      const proved = await member('proved', [rice], wallet.address);
+      expect((await signIn(wallet)).status).toBe(200);
+      const said = await member('said', [wool], wallet.address);
+      const subOf = async (more: object = {}): Promise<string> => {
+        const text = await message(wallet.address);
+        const { body } = await post(text, await wallet.signMessage(text), more);
+        return readOf(body.accessToken).sub as string;
+      };
+      expect(await subOf()).toBe(proved.id);
+      expect([await subOf({ tenantId: 'rice' }), await subOf({ tenantId: 'wool' })]).toEqual([proved.id, said.id]);
+      // Now the owner has signed for both.
+      expect(codeOf(await signIn(wallet))).toBe('409 wallet_of_several_users');
+    });
   });
 
   describe('the message', () => {

@@ -127,6 +127,7 @@ export const entities: readonly EntitySchema[] = [
       userId: nullable(uuid('user_id')),
       label: nullable(text('label')),
       createdAt: time('created_at'),
+      provenAt: nullable(time('proven_at')),
     },
   }),
   new EntitySchema<ApiKey>({

@@ -28,6 +28,12 @@ interface MembershipRow {
   readonly gln: string | null;
 }
 
+export interface WalletHolder {
+  readonly account: Account;
+  /** The owner of the wallet signed for this user in some tenant; of the others somebody said that they have it. */
+  readonly proven: boolean;
+}
+
 /** People and their memberships. Logins and tokens need all tenants of a user, so everything here runs as the system. */
 @Injectable()
 export class AccountsQueries {
@@ -47,26 +53,25 @@ export class AccountsQueries {
 
   /** What a session reaches: everything of its user, or, when a wallet opened it, only the memberships that hold this wallet. */
   async ofSession(tx: SystemTx, { userId, wallet }: { readonly userId: string; readonly wallet: string | null }): Promise<Account | null> {
-    if (wallet === null) return this.byId(tx, userId);
     const account = await this.byId(tx, userId);
-    return account && heldBy(wallet, account);
+    return account && wallet !== null ? heldBy(wallet, account) : account;
   }
 
-  /** The users that hold the wallet in some tenant, each reduced to those memberships. @param address EIP-55 */
-  async ofWallet(tx: SystemTx, address: string): Promise<readonly Account[]> {
-    const holders = await tx.sql<{ user_id: string }>(
-      `select distinct m.user_id from identity.wallet w
+  /** The users that hold the wallet in some tenant, each reduced to those memberships; first who proved it. @param address EIP-55 */
+  async ofWallet(tx: SystemTx, address: string): Promise<readonly WalletHolder[]> {
+    const holders = await tx.sql<{ user_id: string; proven: boolean }>(
+      `select m.user_id, bool_or(w.proven_at is not null) as proven from identity.wallet w
        join identity.member m on m.tenant_id = w.tenant_id and m.user_id = w.user_id and m.wallet = w.address and m.revoked_at is null
        join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
-       where w.address = $1 order by m.user_id limit 100`,
+       where w.address = $1 group by m.user_id order by proven desc, m.user_id limit 100`,
       [address],
     );
-    const accounts: Account[] = [];
-    for (const { user_id } of holders) {
+    const found: WalletHolder[] = [];
+    for (const { user_id, proven } of holders) {
       const account = await this.byId(tx, user_id);
-      if (account) accounts.push(heldBy(address, account));
+      if (account) found.push({ account: heldBy(address, account), proven });
     }
-    return accounts;
+    return found;
   }
 
   userByEmail(tx: SystemTx, email: string): Promise<User | null> {

@@ -22,7 +22,10 @@ import { BindWallet } from '../wallets/bind-wallet.js';
 import { WalletsQueries } from '../wallets/wallets.queries.js';
 
 type MemberBase = Pick<Member, 'tenantId' | 'userId'> &
-  Partial<Pick<Member, 'createdAt' | 'proposedWallet' | 'invitedName' | 'acceptedAt'>>;
+  Partial<Pick<Member, 'createdAt' | 'proposedWallet' | 'invitedName' | 'acceptedAt'>> & {
+    /** The owner of the wallet signed for this member, just now. */
+    readonly proven?: boolean;
+  };
 
 /** Makes a user a member of a tenant, or changes its grants. Both take effect at once for tokens that were issued before. */
 @Injectable()
@@ -46,7 +49,7 @@ export class AddMember {
   async addIn(
     tx: SystemTx,
     revoke: Revoke,
-    { tenantId, userId, createdAt, proposedWallet = null, invitedName = null, acceptedAt = null }: MemberBase,
+    { tenantId, userId, createdAt, proposedWallet = null, invitedName = null, acceptedAt = null, proven = false }: MemberBase,
     grants: Grants,
   ): Promise<Member> {
     const granted = Member.grant(tenantId, userId, grants, this.clock.now());
@@ -55,13 +58,10 @@ export class AddMember {
     if (!hasTenant) throw tenantNotFound();
     if (userName === null) throw userNotFound();
     if (member.orgId && !hasOrganisation) throw organisationNotFound();
-    if (member.wallet)
-      await this.bindWallet.bindIn(tx, tenantId, {
-        address: member.wallet,
-        userId,
-        orgId: member.orgId,
-        label: (member.invitedName ?? userName) || null,
-      });
+    if (member.wallet) {
+      const label = (member.invitedName ?? userName) || null;
+      await this.bindWallet.bindIn(tx, tenantId, { address: member.wallet, userId, orgId: member.orgId, label, proven });
+    }
     await revoke(subjectOf.member(tenantId, userId));
     return this.members.save(tx, member);
   }

@@ -104,6 +104,15 @@ export class MembersQueries {
     return Boolean(affected);
   }
 
+  /** Takes a wallet from other members of the tenant: somebody typed it, and its owner signed for this one. @returns who had it */
+  async releaseWallet(tx: SystemTx, { tenantId, userId, wallet }: Pick<Member, 'tenantId' | 'userId' | 'wallet'>): Promise<string[]> {
+    const released = await tx.sql<{ user_id: string }>(
+      'update identity.member set wallet = null where tenant_id = $1 and user_id <> $2 and wallet = $3 returning user_id',
+      [tenantId, userId, wallet],
+    );
+    return released.map((row) => row.user_id);
+  }
+
   /** Somebody who administers every process. */
   async hasOtherAdmin(tx: SystemTx, { tenantId, userId }: Pick<Member, 'tenantId' | 'userId'>): Promise<boolean> {
     const others = await tx.sql(

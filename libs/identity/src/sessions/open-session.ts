@@ -42,7 +42,7 @@ export class OpenSession {
     const opened = await this.unitOfWork.asSystem(async (tx) => {
       if (confirm && !(await confirm(tx))) return false;
       await this.sessions.insert(tx, session);
-      if (active && wallet === null) await this.sessions.acceptMembership(tx, userId, active.tenantId);
+      if (active) await this.sessions.acceptMembership(tx, session, active.tenantId);
       const details = wallet === null ? { ip } : { wallet, ip };
       if (active)
         await this.audit.record(tx, active.tenantId, { kind: 'user', id: userId }, { action: 'login.succeeded', subject: userId, details });
@@ -75,7 +75,7 @@ export class SelectTenant {
       if (known) session.loginFingerprint = fingerprint(selecting.memberships);
       session.activeTenant = chosen.tenantId;
       await this.sessions.selectTenant(tx, session);
-      if (session.wallet === null) await this.sessions.acceptMembership(tx, account.user.id, chosen.tenantId);
+      await this.sessions.acceptMembership(tx, session, chosen.tenantId);
       const by = { kind: 'user', id: account.user.id } as const;
       await this.audit.record(tx, chosen.tenantId, by, { action: 'tenant.selected', subject: account.user.id });
       return this.tokens.issue(session, selecting, chosen);

@@ -27,8 +27,15 @@ export class SessionsQueries {
     await tx.repository(Session).update({ id }, { activeTenant, loginFingerprint });
   }
 
-  /** Who signs in to a tenant has accepted its membership. */
-  async acceptMembership(tx: SystemTx, userId: string, tenantId: string): Promise<void> {
+  /** Who signs in to a tenant has accepted its membership, and who does so with a wallet has proved the wallet for it. */
+  async acceptMembership(tx: SystemTx, { userId, wallet }: Pick<Session, 'userId' | 'wallet'>, tenantId: string): Promise<void> {
+    if (wallet !== null) {
+      await tx.sql(
+        `update identity.wallet set proven_at = $4 where tenant_id = $1 and address = $2 and user_id = $3 and proven_at is null`,
+        [tenantId, wallet, userId, this.clock.now()],
+      );
+      return;
+    }
     await tx.sql('update identity.member set accepted_at = $3 where tenant_id = $1 and user_id = $2 and accepted_at is null', [
       tenantId,
       userId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SystemTx } from '#persistence';
+import { subjectOf } from '../access/principal.js';
 import { RevocationsQueries, type Revoke } from '../access/revocations.queries.js';
 import { AuditLog } from '../contract.js';
 import { walletNotProposed } from '../errors.js';
@@ -10,7 +11,7 @@ import { MembersQueries } from '../members/members.queries.js';
 
 /**
  * A proposed wallet becomes the member's by two proofs: a session of the member, and a message that the wallet signs. So neither an
- * administrator nor the owner of a wallet decides alone who signs in as whom.
+ * administrator nor the owner of a wallet decides alone who signs in as whom. What was only typed about the address before gives way.
  */
 @Injectable()
 export class ConfirmWallet {
@@ -38,22 +39,13 @@ export class ConfirmWallet {
 
   private async bind(tx: SystemTx, revoke: Revoke, member: Member, address: string): Promise<void> {
     const { tenantId, userId, wallet: before } = member;
+    const grants = Object.assign(new Member(), member, { wallet: address });
     await this.members.endInvitations(tx, member);
-    await this.addMember.addIn(
-      tx,
-      revoke,
-      Object.assign(member, { proposedWallet: null }),
-      Object.assign(new Member(), member, { wallet: address }),
-    );
-    await this.audit.record(
-      tx,
-      tenantId,
-      { kind: 'user', id: userId },
-      {
-        action: 'member.wallet_confirmed',
-        subject: userId,
-        details: { before, wallet: address },
-      },
-    );
+    await this.addMember.addIn(tx, revoke, Object.assign(member, { proposedWallet: null, proven: true }), grants);
+    // The others of an organisation to which somebody had bound the address lose it.
+    await revoke(subjectOf.tenant(tenantId));
+    await this.members.releaseWallet(tx, grants);
+    const details = { before, wallet: address };
+    await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'member.wallet_confirmed', subject: userId, details });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '#persistence';
 import type { Account } from '../accounts/account.js';
-import { AccountsQueries } from '../accounts/accounts.queries.js';
+import { AccountsQueries, type WalletHolder } from '../accounts/accounts.queries.js';
 import { unknownWallet, walletOfSeveral } from '../errors.js';
 import type { LoginResult } from '../sessions/issue-tokens.js';
 import { OpenSession } from '../sessions/open-session.js';
@@ -40,11 +40,14 @@ export class SignInWithEthereum {
 const isOf = ({ memberships }: Account, tenantId: string): boolean =>
   memberships.some((one) => one.slug === tenantId || one.tenantId === tenantId.toLowerCase());
 
-/** @throws DomainError 401 `unknown_wallet`, 409 `wallet_of_several_users` */
-function holderOf(accounts: readonly Account[], tenantId: string | null): Account {
-  const [first, ...others] = accounts;
+/**
+ * Who proved the wallet counts alone where no tenant is named: what is typed in one tenant changes no sign-in to another.
+ * @throws DomainError 401 `unknown_wallet`, 409 `wallet_of_several_users`
+ */
+function holderOf(holders: readonly WalletHolder[], tenantId: string | null): Account {
+  const [first] = holders;
   if (!first) throw unknownWallet();
-  if (others.length === 0) return first;
-  if (tenantId === null) throw walletOfSeveral();
-  return accounts.find((account) => isOf(account, tenantId)) ?? first;
+  if (tenantId !== null) return (holders.find(({ account }) => isOf(account, tenantId)) ?? first).account;
+  if (holders.filter(({ proven }) => proven === first.proven).length > 1) throw walletOfSeveral();
+  return first.account;
 }

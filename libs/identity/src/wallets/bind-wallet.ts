@@ -7,7 +7,7 @@ import { walletTaken } from '../errors.js';
 import { type NewBinding, Wallet } from './wallet.js';
 import { WalletsQueries } from './wallets.queries.js';
 
-/** Records who owns an address. Repeating it changes nothing; an address of somebody else is refused. */
+/** Records who owns an address. Repeating it changes nothing; an address of somebody else is refused, except for who proves it. */
 @Injectable()
 export class BindWallet {
   constructor(

@@ -12,4 +12,22 @@ describe('a wallet', () => {
     expect(both).toMatchObject({ userId: 'u', orgId: 'o', label: 'Ada' });
     expect(both!.merge(Wallet.bind('t', { address, orgId: 'other' }, at))).toBeNull();
   });
+
+  it('is of who proves it, whatever was typed about it; what is typed later changes no owner', () => {
+    const typed = Wallet.bind('t', { address, userId: 'other', orgId: 'theirs', siteId: 's', label: 'Other' }, at);
+    const proven = typed.merge(Wallet.bind('t', { address, userId: 'u', orgId: 'o', label: 'Ada', proven: true }, at))!;
+    expect(proven).toMatchObject({ userId: 'u', orgId: 'o', siteId: null, label: 'Ada', provenAt: at });
+    for (const typing of [{ userId: 'other' }, { orgId: 'theirs' }])
+      expect(proven.merge(Wallet.bind('t', { address, ...typing }, at))).toBeNull();
+    expect(proven.merge(Wallet.bind('t', { address, userId: 'other', proven: true }, at))).toBeNull();
+    expect(proven.merge(Wallet.bind('t', { address, userId: 'u', label: 'Ada L.' }, at))).toMatchObject({ label: 'Ada L.', provenAt: at });
+  });
+
+  it('stays at its site when a member of the same organisation proves it', () => {
+    const typed = Wallet.bind('t', { address, orgId: 'o', siteId: 's' }, at);
+    expect(typed.merge(Wallet.bind('t', { address, userId: 'u', orgId: 'o', proven: true }, at))).toMatchObject({
+      orgId: 'o',
+      siteId: 's',
+    });
+  });
 });

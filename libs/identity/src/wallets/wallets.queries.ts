@@ -92,15 +92,19 @@ export class WalletsQueries extends Parties {
     ]);
   }
 
-  /** Members get the new address, and it takes the old one's place in the address book. The old one keeps its entry, for history. */
+  /**
+   * The new address is proposed to the members that have the old one: a log binds no login. In the address book it takes the old one's place,
+   * without its person, unless somebody has it already. The old one keeps its entry, for history.
+   */
   async move(tx: TenantTx, { contract, chainId, from, to, blockNumber, logIndex, at }: WalletMove): Promise<void> {
     const members = await tx.sql<{ user_id: string }>(
-      'update identity.member set wallet = $3 where tenant_id = $1 and wallet = $2 returning user_id',
+      `update identity.member set proposed_wallet = $3
+       where tenant_id = $1 and (wallet = $2 or proposed_wallet = $2) and revoked_at is null returning user_id`,
       [tx.tenantId, from, to],
     );
     const bound = await tx.sql(
-      `insert into identity.wallet (tenant_id, address, org_id, site_id, user_id, label, created_at)
-       select tenant_id, $3, org_id, site_id, user_id, label, $4 from identity.wallet where tenant_id = $1 and address = $2
+      `insert into identity.wallet (tenant_id, address, org_id, site_id, label, created_at)
+       select tenant_id, $3, org_id, site_id, label, $4 from identity.wallet where tenant_id = $1 and address = $2
        on conflict do nothing returning address`,
       [tx.tenantId, from, to, at],
     );
@@ -120,13 +124,17 @@ export class WalletsQueries extends Parties {
       [chainId, lastGoodBlock],
     );
     for (const move of moves.toSorted(newestFirst)) {
-      await tx.sql('update identity.member set wallet = $3 where tenant_id = $1 and user_id = any($2::uuid[]) and wallet = $4', [
-        move.tenant_id,
-        move.member_ids,
-        move.from_address,
-        move.to_address,
-      ]);
-      if (move.bound) await tx.sql('delete from identity.wallet where tenant_id = $1 and address = $2', [move.tenant_id, move.to_address]);
+      // A member who had the first address by a proposal has that proposal again. What was confirmed meanwhile stays.
+      await tx.sql(
+        `update identity.member set proposed_wallet = case when wallet = $3 then null else $3 end
+         where tenant_id = $1 and user_id = any($2::uuid[]) and proposed_wallet = $4`,
+        [move.tenant_id, move.member_ids, move.from_address, move.to_address],
+      );
+      if (move.bound)
+        await tx.sql('delete from identity.wallet where tenant_id = $1 and address = $2 and user_id is null', [
+          move.tenant_id,
+          move.to_address,
+        ]);
     }
     return moves.map((move) => move.tenant_id);
   }
