@@ -174,6 +174,26 @@ describe('passwords', () => {
       expect(links(email)).toHaveLength(3);
     });
 
+    it('with three mails a day to one mailbox, however often it is asked; a link that was not sent does not count', async () => {
+      const counted = await IdentityWorld.start(database.endpoint, { env: { MAILS_PER_DAY: '3' } });
+      const sent = (): number => mails(email, 'Reset your password').length;
+      const unsent = (): number => log.filter((line) => line.includes('was not sent: its mailbox')).length;
+      try {
+        for (let asked = 1; asked <= 5; asked++) {
+          const before = sent() + unsent();
+          expect((await counted.auth('password/forgot', { email })).status).toBe(202);
+          await eventually('a mail, or none', () => sent() + unsent() > before);
+          await database.unitOfWork.asSystem((tx) => tx.sql('delete from identity.password_reset where user_id = $1', [userId]));
+        }
+        expect(sent()).toBe(3);
+        counted.clock.forward(86_401);
+        await counted.auth('password/forgot', { email });
+        await eventually('a mail the day after', () => sent() === 4);
+      } finally {
+        await counted.stop();
+      }
+    });
+
     it('by tokens that are stored as a digest only, and that production does not print', async () => {
       const token = await link();
       const rows = await database.unitOfWork.asSystem((tx) =>

@@ -161,6 +161,8 @@ export interface LimitsConfig {
   readonly publicPerAddress: number;
   /** Bearer tokens and API keys that were refused. */
   readonly refusedPerAddress: number;
+  /** Invitations and links for passwords to one mailbox, over all tenants. */
+  readonly mailsPerDay: number;
   readonly tiers: Readonly<Record<string, TierLimits>>;
   /** Reports, exports, wide walks and captures. */
   readonly heavy: {

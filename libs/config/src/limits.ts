@@ -16,6 +16,7 @@ export function limits(read: Reader): LimitsConfig {
     loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
     refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
+    mailsPerDay: read.integer('MAILS_PER_DAY', 3, 1, most),
     heavy: {
       slots: heavySlots(read),
       waitingPerTenant: read.integer('HEAVY_WAITING_PER_TENANT', 100, 0, 10_000),

@@ -78,6 +78,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   RATE_LOGINS_PER_ADDRESS: text('Failed logins per minute from one address.'),
   RATE_REFUSED_PER_ADDRESS: text('Refused credentials per minute from one address.'),
   RATE_PUBLIC_PER_ADDRESS: text('Requests per minute to public pages from one address.'),
+  MAILS_PER_DAY: text(
+    'Invitations and links for passwords that one mailbox gets in 24 hours, over all tenants; further ones are not sent.',
+  ),
   TIERS: text('Limits of each tier of tenants that differ from the built-in ones.'),
   HEAVY_SLOTS: text(
     'Reports, exports, wide walks and captures that run at a time in this process, of one tenant at most half. At most half of `DATABASE_POOL`; 0: as many as processors, at least 2.',

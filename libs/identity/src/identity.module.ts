@@ -28,6 +28,8 @@ import { IdentifyPrincipal } from './guard/identify-principal.js';
 import { PrincipalsQueries } from './guard/principals.queries.js';
 import { IdentitySettings } from './identity.settings.js';
 import { Mailer, mailerFor } from './mail/mailer.client.js';
+import { MailsQueries } from './mail/mails.queries.js';
+import { SendMail } from './mail/send-mail.js';
 import { AcceptInvitation, InviteMember, JoinTenant, MailInvitation } from './members/invite-member.js';
 import { ConfirmWallet } from './sign-in/confirm-wallet.js';
 import { AddMember, ChangeMember } from './members/change-member.js';
@@ -81,6 +83,7 @@ const QUERIES = [
   ChainGrantsQueries,
   WalletsQueries,
   OrganisationsQueries,
+  MailsQueries,
   MembersQueries,
   TenantsQueries,
   ApiKeysQueries,
@@ -128,6 +131,7 @@ const USE_CASES = [
   JoinTenant,
   MailInvitation,
   RequestPasswordReset,
+  SendMail,
 ];
 /** What needs the chain and the published maps. */
 const ADMINISTRATION = [

@@ -10,6 +10,8 @@ export class IdentitySettings {
   readonly siweDomains: readonly string[];
   /** `resetUrl`: the page of a one-time link, with `{token}` in it. */
   readonly mail: Config['mail'];
+  /** Invitations and links for passwords to one mailbox, over all tenants. */
+  readonly mailsPerDay: number;
   /** Origin under which people reach the service; null where it is not configured. */
   readonly publicUrl: string | null;
   /** Names of the tiers that tenants may have. */
@@ -29,6 +31,7 @@ export class IdentitySettings {
     this.sessions = { idleSeconds: config.tokens.refreshIdleSeconds, maxSeconds: config.tokens.refreshMaxSeconds };
     this.siweDomains = config.siwe.domains;
     this.mail = config.mail;
+    this.mailsPerDay = config.limits.mailsPerDay;
     this.publicUrl = config.http.publicUrl;
     this.tiers = Object.keys(config.limits.tiers);
     this.signingKeys = signingKeys;

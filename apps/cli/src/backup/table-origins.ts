@@ -53,6 +53,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   ),
   'identity.chain_role': chain('what an account may do in the contract', 'grants on chain', 'as long as the chain: made from it'),
   'identity.invitation': temporary('one-time links; users with an unused link need a new one', 'invitations', 'until they expire'),
+  'identity.mail_sent': temporary('how many mails a mailbox got, by its hash', 'invitations and forgotten passwords', 'a day'),
   'identity.member': dump('the members of tenants, and their rights', 'people in tenants', 'without limit: records name them'),
   'identity.organisation': dump('organisations and their profiles', 'organisations', 'without limit: records name them'),
   'identity.password_reset': temporary('one-time links, valid for one hour', 'forgotten passwords', 'one hour'),

@@ -7,7 +7,8 @@ import { BackgroundWork } from './run-in-background.js';
 import type { AuditActor } from '../audit/audit.js';
 import { AuditLog } from '../contract.js';
 import { IdentitySettings } from '../identity.settings.js';
-import { type Mail, Mailer } from '../mail/mailer.client.js';
+import type { Mail } from '../mail/mailer.client.js';
+import { SendMail } from '../mail/send-mail.js';
 
 /** Mails wait for their transport. Requests beyond this number are dropped; the answer is the same either way. */
 const MOST_AT_ONCE = 64;
@@ -28,7 +29,7 @@ export class RequestPasswordReset implements OnModuleDestroy {
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsQueries,
     private readonly audit: AuditLog,
-    private readonly mailer: Mailer,
+    private readonly sendMail: SendMail,
     private readonly settings: IdentitySettings,
   ) {}
 
@@ -65,12 +66,12 @@ export class RequestPasswordReset implements OnModuleDestroy {
     // The caller is not identified: they only named an address.
     const link = await this.link(email, { kind: 'user', id: null });
     if (!link) return;
+    let sent = false;
     try {
-      await this.mailer.send(resetMail(link.to, link.token, this.settings.mail.resetUrl));
-    } catch (error) {
+      sent = await this.sendMail.send(resetMail(link.to, link.token, this.settings.mail.resetUrl));
+    } finally {
       // A link that was never sent must not count against the limit.
-      await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));
-      throw error;
+      if (!sent) await this.unitOfWork.asSystem((tx) => this.accounts.takeResetLink(tx, resetTokenHash(link.token)));
     }
   }
 }

@@ -12,7 +12,8 @@ import type { AuditActor } from '../audit/audit.js';
 import { AuditLog } from '../contract.js';
 import { alreadyMember, emailTaken, invitationNotFound } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
-import { type Mail, Mailer } from '../mail/mailer.client.js';
+import type { Mail } from '../mail/mailer.client.js';
+import { SendMail } from '../mail/send-mail.js';
 import { AddMember } from './change-member.js';
 import { MembersQueries } from './members.queries.js';
 
@@ -77,13 +78,13 @@ export class MailInvitation implements OnModuleDestroy {
   private readonly mails = new BackgroundWork();
 
   constructor(
-    private readonly mailer: Mailer,
+    private readonly sendMail: SendMail,
     private readonly settings: IdentitySettings,
   ) {}
 
   /** Nobody waits for it: the time of an answer would tell which mail was written. @param token for who has no password yet */
   send(to: string, tenant: string, token: string | null): void {
-    this.mails.start(this.mailer.send(invitationMail(to, tenant, token, this.settings.publicUrl)), 'an invitation was not sent');
+    this.mails.start(this.sendMail.send(invitationMail(to, tenant, token, this.settings.publicUrl)), 'an invitation was not sent');
   }
 
   onModuleDestroy(): Promise<void> {
