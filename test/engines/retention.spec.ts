@@ -22,6 +22,10 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
     go: [{ revoked_at: OLD }, { expires_at: OLD }],
     stay: [{ revoked_at: YOUNG }, { expires_at: YOUNG }, { created_at: OLD }],
   },
+  'identity.app_user': {
+    go: [{ created_at: OLD }],
+    stay: [{ created_at: YOUNG }, { created_at: OLD, password_hash: 'x' }, { created_at: OLD, platform_admin: true }],
+  },
   'identity.session': {
     go: [{ revoked_at: OLD, last_used_at: YOUNG }, { last_used_at: OLD }],
     stay: [{ revoked_at: YOUNG }, { created_at: OLD, last_used_at: YOUNG }],
@@ -84,6 +88,35 @@ describe('the retention', () => {
     let deleted = 0;
     for (const rule of rulesOf(table)) deleted += await deleteOldRows(database.unitOfWork, rule, { before: BEFORE, signal });
     expect([deleted, await count(table)]).toEqual([go.length, stay.length]);
+  });
+
+  it('of users who never accepted an invitation takes their memberships along, and nobody who has a credential or a membership', async () => {
+    const [rule] = rulesOf('identity.app_user');
+    const invited = async (member: Values, more: Readonly<Record<string, Values>> = {}): Promise<string> => {
+      const id = newId();
+      await insert('identity.app_user', { id, created_at: OLD });
+      await insert('identity.member', { user_id: id, created_at: OLD, roles: [], role_scopes: {}, ...member });
+      for (const [table, values] of Object.entries(more)) await insert(table, { user_id: id, ...values });
+      return id;
+    };
+    const link = (at: Date): Values => ({ token_hash: Buffer.from(newId()), created_at: at, expires_at: at });
+    const go = [await invited({ proposed_wallet: '0x01' }), await invited({ revoked_at: OLD }, { 'identity.invitation': link(OLD) })];
+    const stay = [
+      await invited({ accepted_at: OLD }),
+      await invited({ accepted_at: OLD, revoked_at: OLD }),
+      await invited({ wallet: '0x02' }),
+      await invited({ created_at: YOUNG }),
+      await invited({}, { 'identity.wallet': { address: '0x03' } }),
+      await invited({}, { 'identity.session': { last_used_at: OLD } }),
+      await invited({}, { 'identity.invitation': link(YOUNG) }),
+    ];
+    expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(go.length);
+    const left = async (table: string, column: string): Promise<string[]> =>
+      (await sql<{ id: string }>(`select ${column} as id from ${table} where ${column} = any($1::uuid[])`, [[...go, ...stay]])).map(
+        ({ id }) => id,
+      );
+    expect((await left('identity.app_user', 'id')).toSorted()).toEqual(stay.toSorted());
+    expect((await left('identity.member', 'user_id')).toSorted()).toEqual(stay.toSorted());
   });
 
   it('keeps a captured event whose event is there', async () => {

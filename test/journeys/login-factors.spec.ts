@@ -164,6 +164,19 @@ describe('the wallet, password and e-mail address of somebody else', () => {
       expect((await rice.get<{ data: Json[] }>('/api/v2/members?status=all&search=wool%20administrator')).data).toEqual([]);
     });
 
+    it('see no name that this one gives to a person, nor does a token for them', async () => {
+      const email = 'two-names@rice.example';
+      const { id } = await inviteUser({ email, name: 'Known in rice' });
+      await invite({ email, name: 'Known in wool' }, wool);
+      await invite({ email: 'no-name@rice.example', name: 'Never said elsewhere' });
+      const nameless = await invite({ email: 'no-name@rice.example' }, wool);
+      const named = async (by: TraceabilityClient): Promise<unknown> => (await by.get<Json>(`/api/v2/members/${id}`))['name'];
+      expect([await named(rice), await named(wool), nameless['name']]).toEqual(['Known in rice', 'Known in wool', '']);
+      const calledIn = async (tenant: string): Promise<unknown> =>
+        (await (await TraceabilityClient.login(world.baseUrl, email, PASSWORD, tenant)).get<Json>('/api/v2/auth/me'))['username'];
+      expect([await calledIn('rice'), await calledIn('wool')]).toEqual(['Known in rice', 'Known in wool']);
+    });
+
     it('get what opens something in their mailbox only: a link for who has no password, none for who has one', async () => {
       const { admin } = world.tenant('wool');
       const before = invitationsTo(admin.email).length;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Wallet } from 'ethers';
 import type { TraceabilityClient } from '#client';
 import { HeavyWork } from '#http';
 import { ChangeTenant, OPERATOR } from '#identity';
@@ -11,7 +12,17 @@ type Json = Record<string, any>;
 
 /** Narrow enough to be used up. */
 const TIERS = {
-  standard: { requestsPerMinute: 1_000_000, eventsPerMonth: 10, storedBytes: 1_000_000, keys: 3, subscriptions: 2 },
+  standard: {
+    requestsPerMinute: 1_000_000,
+    eventsPerMonth: 10,
+    storedBytes: 1_000_000,
+    keys: 3,
+    subscriptions: 2,
+    members: 20,
+    organisations: 20,
+    sites: 3,
+    wallets: 3,
+  },
   enterprise: { requestsPerMinute: 1_000_000, eventsPerMonth: 1_000, storedBytes: 1_000_000, keys: 10, subscriptions: 10 },
 };
 
@@ -90,6 +101,39 @@ describe('the quotas of a tier', () => {
     const [webhook] = await admin.webhooks.list();
     await admin.webhooks.delete(webhook!.id);
     await admin.webhooks.create(world.sink.url('/again'), ['nft.created']);
+  });
+
+  it('bound what administrators type: members, organisations, and sites and wallets of one', async () => {
+    const { members, organisations } = await usage();
+    const invite = (i: number): Promise<Json> =>
+      admin.post('/api/v2/members', { email: `one-of-many-${i}@rice.example`, roles: ['OPERATOR'] });
+    const invitations = twenty(invite);
+    expect(await taken(invitations)).toBe(20 - members.used);
+    const invited = await Promise.allSettled(invitations);
+    // Who is removed and has never accepted still takes a place; the same person again takes no other.
+    const [first] = invited.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await admin.request('DELETE', `/api/v2/members/${first!['id']}`);
+    await expect(invite(21)).rejects.toMatchObject({
+      status: 429,
+      code: 'quota_exceeded',
+      body: { quota: 'members', limit: 20, errors: [{ pointer: '/email', code: 'quota_exceeded' }] },
+    });
+    expect(await admin.post<Json>('/api/v2/members', { email: first!['email'], roles: ['AUDITOR'] })).toMatchObject({ id: first!['id'] });
+
+    expect(await taken(twenty((i) => admin.post('/api/v1/organisations', { name: `Org ${i}` })))).toBe(20 - organisations.used);
+    const { data } = await admin.get<{ data: Json[] }>('/api/v1/organisations?search=Org%20');
+    const at = (path: string): string => `/api/v1/organisations/${data[0]!['id']}/${path}`;
+    expect(await taken(twenty((i) => admin.post(at('sites'), { name: `Site ${i}` })))).toBe(3);
+    const addresses = Array.from({ length: 20 }, () => Wallet.createRandom().address);
+    expect(await taken(twenty((i) => admin.post(at('wallets'), { address: addresses[i] })))).toBe(3);
+    const { wallets } = await admin.get<{ wallets: { address: string }[] }>(at(''));
+    await admin.post(at('wallets'), { address: wallets[0]!.address, label: 'The same again' });
+    await admin.post(`/api/v1/organisations/${data[1]!['id']}/sites`, { name: 'Site of another' });
+    expect(await usage()).toMatchObject({
+      members: { used: 20, limit: 20 },
+      organisations: { used: 20, limit: 20 },
+      eachOrganisation: { sites: 3, wallets: 3 },
+    });
   });
 
   it('change at once with the tier, and the change is in the audit log', async () => {

@@ -180,4 +180,11 @@ export interface TierLimits {
   readonly storedBytes: number;
   readonly keys: number;
   readonly subscriptions: number;
+  /** Members, and who was invited and never accepted. */
+  readonly members: number;
+  readonly organisations: number;
+  /** Of each organisation. */
+  readonly sites: number;
+  /** Of each organisation; and of each member without one. */
+  readonly wallets: number;
 }

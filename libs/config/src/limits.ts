@@ -1,11 +1,28 @@
-import type { LimitsConfig } from './config.js';
+import type { LimitsConfig, TierLimits } from './config.js';
 import type { Reader } from './reader.js';
 
 const GIB = 1_073_741_824;
+/** Sites and wallets are read with their organisation, and wallets with each credential of its members. */
+const PLACES = { sites: 1_000, wallets: 1_000 } as const;
 const TIERS: LimitsConfig['tiers'] = {
-  sandbox: { requestsPerMinute: 600, eventsPerMonth: 10_000, storedBytes: GIB, keys: 10, subscriptions: 20 },
-  standard: { requestsPerMinute: 600, eventsPerMonth: 1_000_000, storedBytes: 100 * GIB, keys: 100, subscriptions: 100 },
-  enterprise: { requestsPerMinute: 6_000, eventsPerMonth: 100_000_000, storedBytes: 10_000 * GIB, keys: 1_000, subscriptions: 1_000 },
+  sandbox: tier({ eventsPerMonth: 10_000, storedBytes: GIB, keys: 10, subscriptions: 20, members: 1_000, organisations: 1_000 }),
+  standard: tier({
+    eventsPerMonth: 1_000_000,
+    storedBytes: 100 * GIB,
+    keys: 100,
+    subscriptions: 100,
+    members: 10_000,
+    organisations: 10_000,
+  }),
+  enterprise: tier({
+    requestsPerMinute: 6_000,
+    eventsPerMonth: 100_000_000,
+    storedBytes: 10_000 * GIB,
+    keys: 1_000,
+    subscriptions: 1_000,
+    members: 100_000,
+    organisations: 100_000,
+  }),
 };
 
 export function limits(read: Reader): LimitsConfig {
@@ -24,6 +41,10 @@ export function limits(read: Reader): LimitsConfig {
     },
     tiers: read.numbersByName('TIERS', TIERS),
   };
+}
+
+function tier(own: Omit<TierLimits, 'requestsPerMinute' | 'sites' | 'wallets'> & { readonly requestsPerMinute?: number }): TierLimits {
+  return { requestsPerMinute: 600, ...PLACES, ...own };
 }
 
 /** Each takes a connection: the other half of them is for short requests. */

@@ -110,6 +110,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
     'Entries of the audit log are deleted after this time; 0: never, else at least 365. The default covers the 24 months for which food law wants records.',
   ),
   API_KEYS_KEPT_DAYS: text('Revoked and expired API keys are deleted after this time; 0: never.'),
+  INVITED_USERS_KEPT_DAYS: text(
+    'Users who never accepted an invitation, and have neither password nor wallet, are deleted after this time.',
+  ),
   SESSIONS_KEPT_DAYS: text('Ended sessions are deleted after this time; the others when they can no longer be refreshed.'),
   EXPIRED_EVENT_SECONDS: text('Expired and failed events that never landed are deleted after this time.'),
   UNSENT_CONTENTS_KEPT_DAYS: text(

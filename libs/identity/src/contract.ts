@@ -64,8 +64,12 @@ export abstract class ProcessDirectory {
 export abstract class Quotas extends StorageQuota {
   /** @throws DomainError 429 `quota_exceeded` */
   abstract override take(tx: TenantTx, more: Use): Promise<void>;
-  /** Checks that there is room for one more. Waits for open transactions that also called it. @throws DomainError 429 `quota_exceeded` */
-  abstract requireRoom(tx: TenantTx, kind: HeldKind): Promise<void>;
+  /**
+   * Checks that there is room for one more. Waits for open transactions that also called it.
+   * @param owner of what is counted for each owner: an organisation (`sites`, `wallets`) or a user (`wallets`); for `members` the user who joins
+   * @throws DomainError 429 `quota_exceeded`
+   */
+  abstract requireRoom(tx: TenantTx, kind: HeldKind, owner?: string | null): Promise<void>;
   /** Registers how to count what a tenant holds. */
   abstract counted(kind: HeldKind, count: (tx: TenantTx) => Promise<number>): void;
   abstract usage(tx: TenantTx): Promise<Usage>;

@@ -97,14 +97,27 @@ const HELD = {
   bytes: (limit: number) => `The tenant's tier allows ${limit} bytes of stored content; they are used up.`,
   keys: (limit: number) => `The tenant's tier allows ${limit} API keys; revoke one first.`,
   subscriptions: (limit: number) => `The tenant's tier allows ${limit} webhook subscriptions; delete one first.`,
+  members: (limit: number) => `The tenant's tier allows ${limit} members, with those who never accepted an invitation.`,
+  organisations: (limit: number) => `The tenant's tier allows ${limit} organisations.`,
+  sites: (limit: number) => `The tenant's tier allows ${limit} sites of an organisation; remove one first.`,
+  wallets: (limit: number) => `The tenant's tier allows ${limit} wallets of an organisation, or of a member without one; unbind one first.`,
 } as const;
-export const quotaExceeded = refusal(
-  'quota_exceeded',
-  429,
-  (quota: keyof typeof HELD, limit: number) =>
-    (HELD as Partial<typeof HELD>)[quota]?.(limit) ?? `The tenant's tier allows ${limit} ${quota}; they are used up.`,
-  (quota, limit) => ({ quota, limit }),
-);
+/** The field of the request that there is no room for. */
+const HELD_BY: Partial<Record<keyof typeof HELD, string>> = {
+  keys: '/name',
+  subscriptions: '/url',
+  members: '/email',
+  organisations: '/name',
+  sites: '/name',
+  wallets: '/address',
+};
+const quotaSentence = (quota: keyof typeof HELD, limit: number): string =>
+  (HELD as Partial<typeof HELD>)[quota]?.(limit) ?? `The tenant's tier allows ${limit} ${quota}; they are used up.`;
+export const quotaExceeded = refusal('quota_exceeded', 429, quotaSentence, (quota, limit) => {
+  const pointer = HELD_BY[quota];
+  const errors = pointer === undefined ? undefined : [{ pointer, code: 'quota_exceeded', message: quotaSentence(quota, limit) }];
+  return { quota, limit, ...(errors && { errors }) };
+});
 export const unknownTier = refusal(
   'unknown_tier',
   422,

@@ -37,7 +37,7 @@ import { InvitationsController, MemberWalletsController, MembersController } fro
 import { MembersQueries } from './members/members.queries.js';
 import { PrepareGrants, ReplaceWallet } from './members/prepare-grants.js';
 import { ReadMembers } from './members/read-members.js';
-import { ChangeOrganisation } from './organisations/change-organisation.js';
+import { ChangeOrganisation, EditOrganisation } from './organisations/change-organisation.js';
 import { CreateOrganisation } from './organisations/create-organisation.js';
 import { OrganisationsController } from './organisations/organisations.controller.js';
 import { OrganisationsQueries } from './organisations/organisations.queries.js';
@@ -127,6 +127,7 @@ const USE_CASES = [
   CreateOrganisation,
   CreateTenant,
   CreateUser,
+  EditOrganisation,
   InviteMember,
   JoinTenant,
   MailInvitation,

@@ -1,5 +1,26 @@
 import { type RetentionRule, deleteOldest } from '#persistence';
 
+/** With the memberships that they never accepted. An invitation that is still valid, or a new one, begins the time again. */
+const NEVER_ACCEPTED = `
+  with old as materialized (
+    select u.id from identity.app_user u
+    where u.created_at < $1 and u.password_hash is null and not u.platform_admin
+      and not exists (select from identity.member m where m.user_id = u.id
+        and (m.accepted_at is not null or m.wallet is not null or m.created_at >= $1))
+      and not exists (select from identity.wallet w where w.user_id = u.id)
+      and not exists (select from identity.session s where s.user_id = u.id)
+      and not exists (select from identity.invitation i where i.user_id = u.id and i.created_at >= $1)
+      and not exists (select from identity.password_reset r where r.user_id = u.id)
+    order by u.created_at limit $2 for update of u skip locked
+  ), links as (
+    delete from identity.invitation i using old where i.user_id = old.id
+  ), places as (
+    delete from identity.member m using old where m.user_id = old.id
+  ), gone as (
+    delete from identity.app_user u using old where u.id = old.id returning 1
+  )
+  select count(*)::int as deleted from gone`;
+
 export const identityRetention: readonly RetentionRule[] = [
   {
     table: 'identity.audit_entry',
@@ -12,6 +33,7 @@ export const identityRetention: readonly RetentionRule[] = [
     settings: ['API_KEYS_KEPT_DAYS'],
     sql: deleteOldest({ table: 'identity.api_key', where: 'least(revoked_at, expires_at) < $1' }),
   },
+  { table: 'identity.app_user', settings: ['INVITED_USERS_KEPT_DAYS'], sql: NEVER_ACCEPTED },
   {
     table: 'identity.session',
     settings: ['SESSIONS_KEPT_DAYS'],

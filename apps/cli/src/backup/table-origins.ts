@@ -44,7 +44,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'custody.transfer': chain('who offered what to whom, and how it ended', 'transfers', 'as long as the chain: made from it'),
   'http.answer': dump('answers to requests with an `Idempotency-Key`', 'requests with an `Idempotency-Key`', '`IDEMPOTENCY_KEPT_HOURS`'),
   'identity.api_key': dump('API keys, as hashes', 'keys that are made; the valid ones are a quota of the tier'),
-  'identity.app_user': dump('users and the hashes of their passwords', 'people', 'without limit: records name them'),
+  'identity.app_user': dump(
+    'users and the hashes of their passwords',
+    'people',
+    'without limit: records name them; who never accepted an invitation, `INVITED_USERS_KEPT_DAYS`',
+  ),
   'identity.audit_entry': dump('security events of tenants', 'changes by administrators, and sign-ins'),
   'identity.chain_process_scope': chain(
     'for which processes an account may record',

@@ -12,6 +12,7 @@ const membership = (slug: string, more: Partial<Membership> = {}): Membership =>
   roleScopes: {},
   wallet: null,
   proposedWallet: null,
+  invitedName: null,
   accepted: true,
   org: null,
   ...more,

@@ -13,6 +13,7 @@ export interface NewUser {
 export class User {
   id: string;
   email: string;
+  /** From the operator; empty for who was invited by a tenant, which has a name of its own for them. */
   name: string;
   /** argon2id in PHC form; null for a user who has only a wallet or an open invitation. */
   passwordHash: string | null;
@@ -72,6 +73,8 @@ export interface Membership {
   readonly roleScopes: RoleScopes;
   readonly wallet: string | null;
   readonly proposedWallet: string | null;
+  /** What this tenant calls the person; null for the name of the user. */
+  readonly invitedName: string | null;
   /** The user has signed in to it. A tenant's administrator names whom they like: until then it changes nothing of what the user does. */
   readonly accepted: boolean;
   readonly org: {

@@ -20,6 +20,7 @@ interface MembershipRow {
   readonly role_scopes: RoleScopes;
   readonly wallet: string | null;
   readonly proposed_wallet: string | null;
+  readonly invited_name: string | null;
   readonly accepted: boolean;
   readonly org_id: string | null;
   readonly org_name: string;
@@ -76,6 +77,11 @@ export class AccountsQueries {
 
   userByEmail(tx: SystemTx, email: string): Promise<User | null> {
     return tx.repository(User).findOneBy({ email });
+  }
+
+  /** The user is not deleted before the end of the transaction. */
+  lockByEmail(tx: SystemTx, email: string): Promise<User | null> {
+    return tx.repository(User).findOne({ where: { email }, lock: { mode: 'for_key_share' } });
   }
 
   /** False when the e-mail address is taken. */
@@ -154,7 +160,7 @@ export class AccountsQueries {
     if (!user || user.disabledAt) return null;
     const rows = await tx.sql<MembershipRow>(
       `select m.tenant_id, t.slug, t.name, t.on_chain_tenant_id, m.roles, m.role_scopes, m.wallet, m.proposed_wallet,
-              m.accepted_at is not null as accepted,
+              m.invited_name, m.accepted_at is not null as accepted,
               o.id as org_id, o.name as org_name, o.did, o.lei, o.gln,
               (select c.address from identity.tenant_contract c where c.tenant_id = t.id and c.chain_id = $2
                order by c.from_block desc, c.log_index desc limit 1) as contract
@@ -185,6 +191,7 @@ const membershipOf = (row: MembershipRow): Membership => ({
   roleScopes: row.role_scopes,
   wallet: row.wallet,
   proposedWallet: row.proposed_wallet,
+  invitedName: row.invited_name,
   accepted: row.accepted,
   org: row.org_id === null ? null : { id: row.org_id, name: row.org_name, did: row.did, lei: row.lei, gln: row.gln },
 });

@@ -28,7 +28,9 @@ export class CreateUser {
   async findOrCreate(tx: SystemTx, input: NewUser, hash: string | null): Promise<{ readonly user: User; readonly isNew: boolean }> {
     const fresh = User.create(input, hash, newId(), this.clock.now());
     if (await this.accounts.insertUser(tx, fresh)) return { user: fresh, isNew: true };
-    return { user: (await this.accounts.userByEmail(tx, fresh.email))!, isNew: false };
+    const user = await this.accounts.lockByEmail(tx, fresh.email);
+    // The retention deleted a user who never accepted an invitation.
+    return user ? { user, isNew: false } : this.findOrCreate(tx, input, hash);
   }
 
   /** Does nothing for a user who has a password. */

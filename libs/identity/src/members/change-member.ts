@@ -23,6 +23,8 @@ import { WalletsQueries } from '../wallets/wallets.queries.js';
 
 type MemberBase = Pick<Member, 'tenantId' | 'userId'> &
   Partial<Pick<Member, 'createdAt' | 'proposedWallet' | 'invitedName' | 'acceptedAt'>> & {
+    /** The operator vouches for the person: it needs nobody's acceptance. */
+    readonly vouched?: boolean;
     /** The owner of the wallet signed for this member, just now. */
     readonly proven?: boolean;
   };
@@ -41,7 +43,7 @@ export class AddMember {
   add(tenantId: string, userId: string, grants: Grants): Promise<Member> {
     return this.revocations.asSystem(async (tx, revoke) => {
       await this.members.lockTenantMembers(tx, tenantId);
-      return this.addIn(tx, revoke, { tenantId, userId, acceptedAt: this.clock.now() }, grants);
+      return this.addIn(tx, revoke, { tenantId, userId, vouched: true }, grants);
     });
   }
 
@@ -49,10 +51,11 @@ export class AddMember {
   async addIn(
     tx: SystemTx,
     revoke: Revoke,
-    { tenantId, userId, createdAt, proposedWallet = null, invitedName = null, acceptedAt = null, proven = false }: MemberBase,
+    { tenantId, userId, createdAt, proposedWallet = null, invitedName = null, vouched, proven, ...base }: MemberBase,
     grants: Grants,
   ): Promise<Member> {
     const granted = Member.grant(tenantId, userId, grants, this.clock.now());
+    const acceptedAt = vouched ? granted.createdAt : (base.acceptedAt ?? null);
     const member = Object.assign(granted, { proposedWallet, invitedName, acceptedAt }, createdAt && { createdAt });
     const { hasTenant, userName, hasOrganisation } = await this.members.context(tx, member);
     if (!hasTenant) throw tenantNotFound();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type Actor, Clock, requireGrantable } from '#kernel';
+import { type Actor, requireGrantable } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { checkGrants, type Grants } from '../access/grants.js';
 import { RevocationsQueries, type Revoke } from '../access/revocations.queries.js';
@@ -9,7 +9,7 @@ import { AccountsQueries } from '../accounts/accounts.queries.js';
 import { CreateUser } from '../accounts/create-user.js';
 import { BackgroundWork } from '../accounts/run-in-background.js';
 import type { AuditActor } from '../audit/audit.js';
-import { AuditLog } from '../contract.js';
+import { AuditLog, Quotas } from '../contract.js';
 import { alreadyMember, emailTaken, invitationNotFound } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
 import type { Mail } from '../mail/mailer.client.js';
@@ -44,7 +44,7 @@ export class JoinTenant {
     private readonly createUser: CreateUser,
     private readonly addMember: AddMember,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly quotas: Quotas,
   ) {}
 
   /** Of several invitations of one person at once, the second finds the member of the first. @param hash of the password of a new user */
@@ -57,13 +57,15 @@ export class JoinTenant {
   ): Promise<{ readonly user: User; readonly isNew: boolean }> {
     await this.members.lockTenantMembers(tx, tenantId);
     checkGrants(input);
-    const found = await this.createUser.findOrCreate(tx, { email, name }, hash);
+    // The name that an administrator gives is known in their tenant only; a user has the one that the operator gave.
+    const found = await this.createUser.findOrCreate(tx, { email, name: by.kind === 'operator' ? name : '' }, hash);
     const userId = found.user.id;
     if (await this.members.isActive(tx, tenantId, userId)) throw alreadyMember();
+    await tx.forTenant(tenantId, (own) => this.quotas.requireRoom(own, 'members', userId));
     // Anybody but the operator proposes a wallet: it signs in for nobody before it is confirmed.
     const vouched = by.kind === 'operator';
     const invited = { proposedWallet: input.wallet ?? null, invitedName: name.trim() };
-    const base = { tenantId, userId, ...(vouched ? { acceptedAt: this.clock.now() } : invited) };
+    const base = { tenantId, userId, ...(vouched ? { vouched } : invited) };
     const member = await this.addMember.addIn(tx, revoke, base, vouched ? input : { ...input, wallet: null });
     const { roles, roleScopes, wallet, proposedWallet, orgId } = member;
     const details = { email: normaliseEmail(email), roles, roleScopes, wallet, proposedWallet, orgId };
@@ -126,7 +128,7 @@ export class InviteMember {
   /**
    * By an administrator of the tenant.
    * @returns the id of the user
-   * @throws DomainError 422, 403 `beyond_own_grants`, 404 `organisation_not_found`, 409 `already_member`
+   * @throws DomainError 422, 403 `beyond_own_grants`, 404 `organisation_not_found`, 409 `already_member`, 429 `quota_exceeded`
    */
   async invite(actor: Actor, input: Invitation): Promise<string> {
     requireGrantable(actor, input);
@@ -143,7 +145,7 @@ export class InviteMember {
 
   /**
    * By the operator, who vouches for the person and the wallet.
-   * @throws DomainError 422, 404 `organisation_not_found`, 409 `email_taken`, `already_member`, `wallet_taken`
+   * @throws DomainError 422, 404 `organisation_not_found`, 409 `email_taken`, `already_member`, `wallet_taken`, 429 `quota_exceeded`
    */
   async add(tenantId: string, input: NewMember, by: AuditActor): Promise<Invited> {
     const hash = await this.hash(input.password);

@@ -13,6 +13,7 @@ import {
   noMemberWallet,
   organisationNotFound,
   passwordQueueFull,
+  quotaExceeded,
   tenantHasNoContract,
   walletTaken,
 } from '../errors.js';
@@ -72,7 +73,7 @@ export class MembersController {
   })
   @ApiCreatedResponse({ type: MemberView })
   @CreatedAt(({ id }: MemberView) => `/api/v2/members/${id}`)
-  @ApiProblems(beyondOwnGrants, organisationNotFound, alreadyMember, INVALID_CONTENT)
+  @ApiProblems(beyondOwnGrants, organisationNotFound, alreadyMember, quotaExceeded, INVALID_CONTENT)
   async invite(@CurrentActor() actor: Actor, @Body() body: MemberBody): Promise<MemberView> {
     requireScopes(body.roleScopes);
     return memberView(await this.members.get(actor.tenantId, await this.inviteMember.invite(actor, body)));
@@ -81,7 +82,7 @@ export class MembersController {
   @Patch(':id')
   @ApiOperation({ summary: 'Change roles, scopes or organisation, or propose a wallet; absent fields do not change' })
   @ApiOkResponse({ type: MemberView })
-  @ApiProblems(beyondOwnGrants, memberNotFound, organisationNotFound, walletTaken, lastTenantAdmin, INVALID_CONTENT)
+  @ApiProblems(beyondOwnGrants, memberNotFound, organisationNotFound, walletTaken, lastTenantAdmin, quotaExceeded, INVALID_CONTENT)
   @HasETag()
   @Edits()
   async change(
@@ -135,7 +136,7 @@ export class MemberWalletsController {
     summary: 'Replace a lost wallet: what to sign now, and what the new wallet signs after seven days',
   })
   @ApiOkResponse({ type: ReplacementView })
-  @ApiProblems(beyondOwnGrants, memberNotFound, noMemberWallet, walletTaken, tenantHasNoContract, foreignSender)
+  @ApiProblems(beyondOwnGrants, memberNotFound, noMemberWallet, walletTaken, quotaExceeded, tenantHasNoContract, foreignSender)
   async replace(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { OPERATOR } from '../audit/audit.js';
-import { AuditLog } from '../contract.js';
+import { AuditLog, Quotas } from '../contract.js';
 import { organisationNameTaken } from '../errors.js';
 import { type NewOrganisation, Organisation } from './organisation.js';
 import { OrganisationsQueries } from './organisations.queries.js';
@@ -13,14 +13,16 @@ export class CreateOrganisation {
     private readonly unitOfWork: UnitOfWork,
     private readonly organisations: OrganisationsQueries,
     private readonly audit: AuditLog,
+    private readonly quotas: Quotas,
     private readonly clock: Clock,
   ) {}
 
-  /** @param by null for the operator @throws DomainError 422, 409 `organisation_name_taken` */
+  /** @param by null for the operator @throws DomainError 422, 409 `organisation_name_taken`, 429 `quota_exceeded` */
   async create(tenantId: string, input: NewOrganisation, by: Actor | null = null): Promise<Organisation> {
     const organisation = Organisation.create(tenantId, input, newId(), this.clock.now());
     await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
       await this.organisations.lockNames(tx);
+      await this.quotas.requireRoom(tx, 'organisations');
       if (!(await this.organisations.insert(tx, organisation))) throw organisationNameTaken(organisation.name);
       const { id, name } = organisation;
       await this.audit.record(tx, tenantId, by ?? OPERATOR, { action: 'organisation.created', subject: id, details: { name } });

@@ -8,6 +8,7 @@ import {
   notYourOrganisation,
   organisationNameTaken,
   organisationNotFound,
+  quotaExceeded,
   siteInUse,
   siteNotFound,
   walletInUse,
@@ -62,7 +63,7 @@ export class OrganisationsController {
   @ApiOperation({ summary: 'Create an organisation' })
   @ApiCreatedResponse({ type: OrganisationView })
   @CreatedAt(({ id }: OrganisationView) => `/api/v1/organisations/${id}`)
-  @ApiProblems(roleRequired, organisationNameTaken, INVALID_CONTENT)
+  @ApiProblems(roleRequired, organisationNameTaken, quotaExceeded, INVALID_CONTENT)
   async create(@CurrentActor() actor: Actor, @Body() body: OrganisationBody): Promise<OrganisationView> {
     return this.view(actor, (await this.createOrganisation.create(actor.tenantId, body, actor)).id);
   }
@@ -89,7 +90,7 @@ export class OrganisationsController {
   @ApiOperation({ summary: 'Add a site' })
   @ApiCreatedResponse({ type: OrganisationView })
   @CreatedAt(({ id }: OrganisationView) => `/api/v1/organisations/${id}`)
-  @ApiProblems(...ownProblems, INVALID_CONTENT)
+  @ApiProblems(...ownProblems, quotaExceeded, INVALID_CONTENT)
   async addSite(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: SiteBody): Promise<OrganisationView> {
     await this.changeOrganisation.addSite(actor, id, body);
     return this.view(actor, id);
@@ -110,7 +111,7 @@ export class OrganisationsController {
   @ApiOperation({ summary: 'Bind a wallet to the organisation or to one of its sites' })
   @ApiCreatedResponse({ type: OrganisationView })
   @CreatedAt(({ id }: OrganisationView) => `/api/v1/organisations/${id}`)
-  @ApiProblems(...ownProblems, siteNotFound, walletTaken, INVALID_CONTENT)
+  @ApiProblems(...ownProblems, siteNotFound, walletTaken, quotaExceeded, INVALID_CONTENT)
   async addWallet(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: OrgWalletBody): Promise<OrganisationView> {
     await this.changeOrganisation.addWallet(actor, id, body);
     return this.view(actor, id);

@@ -14,6 +14,7 @@ const membership = (slug: string, more: Partial<Membership> = {}): Membership =>
   roleScopes: {},
   wallet: null,
   proposedWallet: null,
+  invitedName: null,
   accepted: true,
   org: null,
   ...more,
@@ -23,6 +24,12 @@ const account = (memberships: readonly Membership[], platformAdmin = false): Acc
   memberships,
 });
 describe('the identity payload', () => {
+  it('has the name that the tenant of the token gave, and no other', () => {
+    const places = [membership('rice', { invitedName: 'Ada of the mill' }), membership('wool', { invitedName: '' })];
+    const names = [...places, null].map((active) => identityPayload(account(places), active, 1).username);
+    expect(names).toEqual(['Ada of the mill', 'a@b.example', 'a@b.example']);
+  });
+
   it('is complete with name, organisation and wallet', () => {
     const org = { id: 'o', name: 'Mill', did: null, lei: null, gln: null };
     const wallet = checksumAddress(`0x${'ab'.repeat(20)}`);

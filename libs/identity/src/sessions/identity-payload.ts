@@ -46,6 +46,7 @@ export const membershipSummary = ({ slug, name, onChainTenantId, tenantContractA
 /** @param active the membership that the token is for, or null */
 export function identityPayload({ user, memberships }: Account, active: Membership | null, chainId: number): IdentityPayload {
   const { roles = [], roleScopes = {}, wallet = null, org = null } = active ?? {};
+  const name = active?.invitedName || user.name;
   return {
     sub: user.id,
     email: user.email,
@@ -55,10 +56,10 @@ export function identityPayload({ user, memberships }: Account, active: Membersh
     tenantUuid: active?.tenantId ?? null,
     roles,
     roleScopes,
-    profileComplete: user.name !== '' && org !== null && wallet !== null,
+    profileComplete: name !== '' && org !== null && wallet !== null,
     isPlatformAdmin: user.platformAdmin,
     memberships: memberships.map(membershipSummary),
-    username: user.name === '' ? user.email : user.name,
+    username: name === '' ? user.email : name,
     // Roles are listed from the least to the most far-reaching.
     orgs: org ? [{ ...org, role: roles.at(-1) ?? null }] : [],
     orgId: org?.id ?? null,

@@ -17,6 +17,7 @@ import {
   notAMember,
   partialToken,
   passwordQueueFull,
+  quotaExceeded,
   refreshTokenReused,
   siweAddressNotEip55,
   siweInvalidSignature,
@@ -208,7 +209,7 @@ export class OwnWalletController {
     summary: 'Confirm the wallet that an administrator proposed for you, by an EIP-4361 message that it signs',
   })
   @ApiNoContentResponse({ description: 'It is your wallet in this tenant now, and can sign in' })
-  @ApiProblems(...signatureProblems, memberNotFound, walletNotProposed, walletTaken)
+  @ApiProblems(...signatureProblems, memberNotFound, walletNotProposed, walletTaken, quotaExceeded)
   confirm(@CurrentActor() { tenantId, id: userId }: Actor, @Body() body: SignedMessageBody): Promise<void> {
     return this.confirmWallet.confirm({ tenantId, userId }, body);
   }

@@ -19,7 +19,7 @@ interface CachedUsage {
   bytes: number;
 }
 
-type Count = (tx: TenantTx) => Promise<number>;
+type Count = (tx: TenantTx, owner: string | null) => Promise<number>;
 
 /**
  * Counts in PostgreSQL, in the transaction of what is counted. Far from the limit this costs one statement. Near it, the tenant's
@@ -34,7 +34,7 @@ export class QuotasQueries extends Quotas {
     private readonly clock: Clock,
   ) {
     super();
-    this.held.set('keys', countKeys);
+    for (const [kind, count] of OWN_COUNTS) this.held.set(kind, count);
   }
 
   override counted(kind: HeldKind, count: Count): void {
@@ -55,16 +55,16 @@ export class QuotasQueries extends Quotas {
     );
   }
 
-  override async requireRoom(tx: TenantTx, kind: HeldKind): Promise<void> {
+  override async requireRoom(tx: TenantTx, kind: HeldKind, owner: string | null = null): Promise<void> {
     await this.lockQuota(tx, kind);
     const { limits } = await this.read(tx, this.clock.now());
-    if ((await this.held.get(kind)!(tx)) >= limits[kind]) throw quotaExceeded(kind, limits[kind]);
+    if ((await this.held.get(kind)!(tx, owner)) >= limits[kind]) throw quotaExceeded(kind, limits[kind]);
   }
 
   override async usage(tx: TenantTx): Promise<Usage> {
     const now = this.clock.now();
     const { tier, limits, events, bytes } = await this.read(tx, now);
-    const count = async (kind: HeldKind): Promise<number> => (await this.held.get(kind)?.(tx)) ?? 0;
+    const count = async (kind: HeldKind): Promise<number> => (await this.held.get(kind)?.(tx, null)) ?? 0;
     return {
       tier,
       month: monthOf(now),
@@ -73,6 +73,8 @@ export class QuotasQueries extends Quotas {
       storedBytes: bytes,
       keys: await count('keys'),
       subscriptions: await count('subscriptions'),
+      members: await count('members'),
+      organisations: await count('organisations'),
     };
   }
 
@@ -116,10 +118,23 @@ export class QuotasQueries extends Quotas {
 const near = ({ limits, events, bytes }: CachedUsage, moreEvents: number, moreBytes: number): boolean =>
   isNearEdge(events, moreEvents, limits.eventsPerMonth, EVENTS_EDGE) || isNearEdge(bytes, moreBytes, limits.storedBytes, BYTES_EDGE);
 
-async function countKeys(tx: TenantTx): Promise<number> {
-  const [row] = await tx.sql<{ held: number }>(
-    'select count(*)::int as held from identity.api_key where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())',
-    [tx.tenantId],
-  );
-  return row!.held;
-}
+const counting =
+  (rows: string): Count =>
+  async (tx, owner) => {
+    const ofOwner = rows.includes('$2') ? [owner] : [];
+    const [row] = await tx.sql<{ held: number }>(`select count(*)::int as held from ${rows}`, [tx.tenantId, ...ofOwner]);
+    return row!.held;
+  };
+
+const OWN_COUNTS: readonly (readonly [HeldKind, Count])[] = [
+  ['keys', counting('identity.api_key where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())')],
+  // Who was invited and removed again takes a place too: else the places would bound no invitations.
+  [
+    'members',
+    counting('identity.member where tenant_id = $1 and user_id is distinct from $2::uuid and (revoked_at is null or accepted_at is null)'),
+  ],
+  ['organisations', counting('identity.organisation where tenant_id = $1')],
+  ['sites', counting('identity.site where tenant_id = $1 and org_id = $2::uuid')],
+  // Without an owner: the partners in the address book.
+  ['wallets', counting('identity.wallet where tenant_id = $1 and coalesce(org_id, user_id) is not distinct from $2::uuid')],
+];

@@ -56,11 +56,15 @@ export interface TierQuotas {
   readonly storedBytes: number;
   readonly keys: number;
   readonly subscriptions: number;
+  readonly members: number;
+  readonly organisations: number;
+  readonly sites: number;
+  readonly wallets: number;
 }
 
-/** `Use` is counted when it happens; `HeldKind` is counted in the tables that hold it. */
+/** `Use` is counted when it happens; `HeldKind` is counted in the tables that hold it: in the tenant, or in an owner in it. */
 export type Use = { readonly events?: number; readonly bytes?: number };
-export type HeldKind = 'keys' | 'subscriptions';
+export type HeldKind = 'keys' | 'subscriptions' | 'members' | 'organisations' | 'sites' | 'wallets';
 
 export interface Usage {
   readonly tier: string;
@@ -71,6 +75,8 @@ export interface Usage {
   readonly storedBytes: number;
   readonly keys: number;
   readonly subscriptions: number;
+  readonly members: number;
+  readonly organisations: number;
 }
 
 /** First day of a moment's month, UTC, as `yyyy-mm-dd`. */

@@ -180,6 +180,14 @@ export class RateView {
   perMinute: number;
 }
 
+export class PlacesView {
+  @IntegerField({ description: 'Sites' })
+  sites: number;
+
+  @IntegerField({ description: 'Wallets' })
+  wallets: number;
+}
+
 export class UsageView {
   @StringField({ description: "The tenant's tier" })
   tier: string;
@@ -201,14 +209,26 @@ export class UsageView {
 
   @ObjectField(() => UsedView, { description: 'Webhook subscriptions' })
   subscriptions: UsedView;
+
+  @ObjectField(() => UsedView, { description: 'Members, and who was invited and never accepted' })
+  members: UsedView;
+
+  @ObjectField(() => UsedView, { description: 'Organisations' })
+  organisations: UsedView;
+
+  @ObjectField(() => PlacesView, { description: 'What each organisation may have' })
+  eachOrganisation: PlacesView;
 }
 
-export const usageView = ({ tier, month, limits, events, storedBytes, keys, subscriptions }: Usage): UsageView => ({
+export const usageView = ({ tier, month, limits, ...used }: Usage): UsageView => ({
   tier,
   month,
   requests: { perMinute: limits.requestsPerMinute },
-  events: { used: events, limit: limits.eventsPerMonth },
-  storedBytes: { used: storedBytes, limit: limits.storedBytes },
-  apiKeys: { used: keys, limit: limits.keys },
-  subscriptions: { used: subscriptions, limit: limits.subscriptions },
+  events: { used: used.events, limit: limits.eventsPerMonth },
+  storedBytes: { used: used.storedBytes, limit: limits.storedBytes },
+  apiKeys: { used: used.keys, limit: limits.keys },
+  subscriptions: { used: used.subscriptions, limit: limits.subscriptions },
+  members: { used: used.members, limit: limits.members },
+  organisations: { used: used.organisations, limit: limits.organisations },
+  eachOrganisation: { sites: limits.sites, wallets: limits.wallets },
 });

@@ -61,6 +61,15 @@ export class WalletsQueries extends Parties {
     if (siteId && !(await exists('site', siteId))) throw siteNotFound();
   }
 
+  /** @param owner organisation, or user of a wallet without one; null for a partner's */
+  async isOf(tx: TenantTx, address: string, owner: string | null): Promise<boolean> {
+    const found = await tx.sql(
+      'select 1 from identity.wallet where tenant_id = $1 and address = $2 and coalesce(org_id, user_id) is not distinct from $3::uuid',
+      [tx.tenantId, address, owner],
+    );
+    return found.length > 0;
+  }
+
   /** The row of this address, inserted when there is none, and locked. */
   async insertOrLock(tx: TenantTx, wallet: Wallet): Promise<Wallet> {
     const wallets = tx.repository(Wallet);
