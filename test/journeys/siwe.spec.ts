@@ -65,13 +65,13 @@ describe('sign-in with Ethereum', () => {
   });
 
   describe('the nonce', () => {
-    it('is plain text of 17 letters and digits, or a JSON string for clients that accept JSON, and new each time', async () => {
+    it('is plain text of 32 letters and digits, or a JSON string for clients that accept JSON, and new each time', async () => {
       const bare = await FreshIdentity.nonce(world);
       expect(bare.type).toMatch(/^text\/plain/);
-      expect(bare.text).toMatch(/^[A-Za-z0-9]{17}$/);
+      expect(bare.text).toMatch(/^[A-Za-z0-9]{32}$/);
       const json = await FreshIdentity.nonce(world, 'application/json');
       expect(json.type).toMatch(/^application\/json/);
-      expect(JSON.parse(json.text)).toMatch(/^[A-Za-z0-9]{17}$/);
+      expect(JSON.parse(json.text)).toMatch(/^[A-Za-z0-9]{32}$/);
       expect(JSON.parse(json.text)).not.toBe(bare.text);
     });
 

@@ -52,6 +52,10 @@ describe('configuration', () => {
     });
   });
 
+  it('reports a setting once that several parts read', () => {
+    expect(faultsOf({ DATABASE_POOL: '1' })).toEqual(['DATABASE_POOL is "1"; it takes a whole number from 2 to 500']);
+  });
+
   it('takes sign-in messages for its own address, and in production only for the configured domains', () => {
     expect(configFrom({ PORT: '4000' }).siwe.domains).toEqual(['localhost:4000', '127.0.0.1:4000']);
     expect(configFrom({ SIWE_DOMAINS: 'trace.example, app.trace.example:8443' }).siwe.domains).toEqual([

@@ -28,6 +28,7 @@ export function assemble(read: Reader): Config {
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const kept = retention(read);
+  const stored = database(read);
   const config: Config = {
     mode,
     role: read.oneOf('ROLE', ['all', 'api', 'worker'], 'all'),
@@ -42,7 +43,7 @@ export function assemble(read: Reader): Config {
     metrics: metrics(read, port),
     tracing: tracing(read),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
-    database: database(read),
+    database: stored,
     queue: read.has('REDIS_URL') ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
     chain: chain(read),
     content: content(read),
@@ -53,7 +54,7 @@ export function assemble(read: Reader): Config {
     events: { preparedTtlSeconds: kept.PREPARED_EVENT_SECONDS / 1_000 },
     retention: kept,
     schemas: schemas(read),
-    limits: limits(read),
+    limits: limits(read, stored.poolSize),
     reports: reports(read),
     webhooks: webhooks(read, mode),
   };
@@ -207,14 +208,14 @@ function database(read: Reader): DatabaseConfig {
   const poolSize = read.integer('DATABASE_POOL', 10, 2, 500);
   const timeoutMs = read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000);
   if (!read.has('DATABASE_URL')) return { kind: 'embedded', poolSize, timeoutMs };
-  const postgres = (name: string, fallback: string): string =>
-    read.has(name) || fallback === '' ? read.url(name, ['postgres:', 'postgresql:']) : fallback;
-  const url = postgres('DATABASE_URL', '');
+  const postgres = (name: string): string => read.url(name, ['postgres:', 'postgresql:']);
+  const or = (name: string, fallback: string): string => (read.has(name) ? postgres(name) : fallback);
+  const url = postgres('DATABASE_URL');
   const pooler = read.oneOf('DATABASE_POOLER', ['none', 'transaction'], 'none');
   if (pooler === 'transaction' && !read.has('DATABASE_DIRECT_URL'))
     read.faults.push('DATABASE_POOLER=transaction needs DATABASE_DIRECT_URL, for LISTEN, migrations and locks');
-  const directUrl = postgres('DATABASE_DIRECT_URL', url);
-  return { kind: 'url', url, pooler, directUrl, migrationUrl: postgres('DATABASE_MIGRATION_URL', directUrl), poolSize, timeoutMs };
+  const directUrl = or('DATABASE_DIRECT_URL', url);
+  return { kind: 'url', url, pooler, directUrl, migrationUrl: or('DATABASE_MIGRATION_URL', directUrl), poolSize, timeoutMs };
 }
 
 function reports(read: Reader): ReportsConfig {

@@ -25,7 +25,8 @@ const TIERS: LimitsConfig['tiers'] = {
   }),
 };
 
-export function limits(read: Reader): LimitsConfig {
+/** @param poolSize connections to the database, of which heavy requests take half at most */
+export function limits(read: Reader, poolSize: number): LimitsConfig {
   const most = 1_000_000_000;
   return {
     requestsPerMinute: read.integer('RATE_REQUESTS', 600, 1, most),
@@ -35,7 +36,7 @@ export function limits(read: Reader): LimitsConfig {
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
     mailsPerDay: read.integer('MAILS_PER_DAY', 3, 1, most),
     heavy: {
-      slots: heavySlots(read),
+      slots: heavySlots(read, poolSize),
       waitingPerTenant: read.integer('HEAVY_WAITING_PER_TENANT', 100, 0, 10_000),
       maxWaitMs: read.integer('HEAVY_WAIT_SECONDS', 30, 1, 600) * 1_000,
     },
@@ -48,8 +49,8 @@ function tier(own: Omit<TierLimits, 'requestsPerMinute' | 'sites' | 'wallets'> &
 }
 
 /** Each takes a connection: the other half of them is for short requests. */
-function heavySlots(read: Reader): number {
-  const [slots, half] = [read.integer('HEAVY_SLOTS', 0, 0, 250), Math.floor(read.integer('DATABASE_POOL', 10, 2, 500) / 2)];
+function heavySlots(read: Reader, poolSize: number): number {
+  const [slots, half] = [read.integer('HEAVY_SLOTS', 0, 0, 250), Math.floor(poolSize / 2)];
   if (slots > half) read.faults.push(`HEAVY_SLOTS is ${slots}; it is at most half of DATABASE_POOL: ${half}`);
   return slots;
 }

@@ -1,7 +1,7 @@
-import { feature } from '@rapideditor/country-coder';
+import { countries } from './country-borders.js';
 
 /** Whether a code is a country or territory of ISO 3166-1 alpha-2, as assigned today. */
-export const isCountryCode = (code: string): boolean => feature(code)?.properties.iso1A2 === code;
+export const isCountryCode = (code: string): boolean => countries().feature(code)?.properties.iso1A2 === code;
 
 /** UNECE Recommendation 20, codes without digits. Codes with digits are many and are known by their form. */
 const UNIT_LETTERS: ReadonlySet<string> = new Set(

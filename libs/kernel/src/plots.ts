@@ -1,4 +1,4 @@
-import { feature, featuresContaining } from '@rapideditor/country-coder';
+import { countries } from './country-borders.js';
 
 /**
  * The geometry of a plot of land against Regulation (EU) 2023/1115, Art. 2(28) and 9(1)(d), for alerts and for exports alike
@@ -205,6 +205,7 @@ const TOLERANCE = 0.01;
 
 /** Whether a point is in a country or territory, its waters included; null for a country without known borders. */
 function isInside(country: string, [longitude, latitude]: Position): boolean | null {
+  const { feature, featuresContaining } = countries();
   const known = /^[A-Z]{2}$/.test(country) ? feature(country) : null;
   if (known === null) return null;
   const around = featuresContaining([longitude - TOLERANCE, latitude - TOLERANCE, longitude + TOLERANCE, latitude + TOLERANCE]);

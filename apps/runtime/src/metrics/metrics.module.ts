@@ -29,11 +29,10 @@ class WatchApplication implements OnModuleInit {
       clock: of(DatabaseClock),
       health: of(HealthChecks),
       backlog: () =>
-        unitOfWork.asSystem(async (tx): Promise<Backlog> => ({
-          retractions: await retractionCounts(tx),
-          outbox: await outboxBacklog(tx),
-          deliveries: await deliveryBacklog(tx),
-        })),
+        unitOfWork.asSystem(async (tx): Promise<Backlog> => {
+          const [retractions, outbox, deliveries] = await Promise.all([retractionCounts(tx), outboxBacklog(tx), deliveryBacklog(tx)]);
+          return { retractions, outbox, deliveries };
+        }),
     });
   }
 }

@@ -43,10 +43,6 @@ export class AppendFile {
     return file;
   }
 
-  get size(): number {
-    return this.end;
-  }
-
   /** Resolves with the positions of the records when they are flushed to the disk. After an error the file is as before. */
   async append(records: readonly Buffer[]): Promise<number[]> {
     await this.cut();

@@ -39,7 +39,7 @@ export class UnsentContents {
     return this.decided(async (tx) => {
       const cids = cidsOf(await tx.sql(OLD, [before, limit]));
       const free = await this.withoutReference(tx, cids);
-      await tx.sql('update content.unsettled set marked_at = now() where cid = any($1)', [free]);
+      if (free.length > 0) await tx.sql('update content.unsettled set marked_at = now() where cid = any($1)', [free]);
       return cids.length;
     });
   }
@@ -51,9 +51,10 @@ export class UnsentContents {
     const seen = await this.decided(async (tx) => {
       const cids = cidsOf(await tx.sql(MARKED, [limit]));
       const free = await this.withoutReference(tx, cids);
-      if (free.length > 0) await this.store.delete(free);
-      await tx.sql('update content.unsettled set deleted_at = now() where cid = any($1)', [free]);
       deleted = free.length;
+      if (deleted === 0) return cids.length;
+      await this.store.delete(free);
+      await tx.sql('update content.unsettled set deleted_at = now() where cid = any($1)', [free]);
       return cids.length;
     });
     return { seen, deleted };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,6 +9,7 @@ import { API_KEY, BEARER, describeOperation, LIMIT_HEADERS, type Operation } fro
 import { operationName } from './operation-name.js';
 import { swagger2 } from './swagger2.js';
 import { PROBLEM_SCHEMA } from '../problems/api-problems.js';
+import { contentTag, hasState } from '../responses/entity-tag.js';
 import { type Coding, codingFor, compressed, vary } from '../responses/compress.js';
 
 /**
@@ -55,7 +55,7 @@ function serveDocument(fastify: FastifyInstance, path: string, documentAt: (orig
     if (known) return known;
     if (written.size >= MOST_ORIGINS) written.clear();
     const plain = Buffer.from(JSON.stringify(documentAt(origin)));
-    const made = { etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`, plain, coded: new Map() };
+    const made = { etag: `W/${contentTag(plain)}`, plain, coded: new Map() };
     written.set(origin, made);
     return made;
   };
@@ -64,8 +64,7 @@ function serveDocument(fastify: FastifyInstance, path: string, documentAt: (orig
     void reply.header('etag', etag).header('cache-control', 'public, max-age=300, must-revalidate');
     // Its address is the one of the request, which a proxy in front may name.
     for (const name of ['Accept-Encoding', 'X-Forwarded-Host', 'X-Forwarded-Proto']) vary(reply, name);
-    if ((request.headers['if-none-match'] ?? '').split(',').some((tag) => [etag, etag.slice(2), '*'].includes(tag.trim())))
-      return reply.code(304).send();
+    if (hasState(request.headers['if-none-match'], etag)) return reply.code(304).send();
     void reply.type('application/json; charset=utf-8');
     const coding = codingFor(request.headers['accept-encoding']);
     if (coding === null) return reply.send(plain);

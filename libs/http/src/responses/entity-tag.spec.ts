@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { entityTag, expectedState } from './entity-tag.js';
+import { contentTag, entityTag, expectedState, hasState } from './entity-tag.js';
 
 describe('If-Match', () => {
   const now = { name: 'a' };
@@ -21,5 +21,16 @@ describe('If-Match', () => {
   });
   it.each(['', 'x', 'W/x', `${tag} x`, '"x'])('of %s is malformed', (header) => {
     expect(refuses(header)).toBe('malformed_request');
+  });
+});
+
+describe('If-None-Match', () => {
+  const tag = contentTag('a');
+
+  it.each([tag, `W/${tag}`, `"x", ${tag}`, '*', ' * '])('of %s is of a client that has it', (header) => {
+    expect([hasState(header, tag), hasState(header, `W/${tag}`), hasState([header], tag)]).toEqual([true, true, true]);
+  });
+  it.each([undefined, '', '"x"', '"x","y"'])('of %s is not', (header) => {
+    expect(hasState(header, tag)).toBe(false);
   });
 });

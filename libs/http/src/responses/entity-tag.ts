@@ -31,8 +31,18 @@ export function taggedBy<Answer extends object>(answer: Answer, state: object): 
   return answer;
 }
 
-export const entityTag = (state: object): string =>
-  `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
+export const entityTag = (state: object): string => contentTag(JSON.stringify(state));
+
+/** The tag of an answer as it is sent. */
+export const contentTag = (content: string | Buffer): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+
+/** Whether the client has this state by its `If-None-Match` (RFC 9110 §13.1.2: weak comparison). */
+export function hasState(header: string | readonly string[] | undefined, etag: string): boolean {
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  const tags = [header ?? []].flat().join(',').split(',').map(opaque);
+  return tags.includes(opaque(etag)) || tags.includes('*');
+}
 
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 

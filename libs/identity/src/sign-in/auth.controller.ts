@@ -175,7 +175,7 @@ export class SiweController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A nonce for one sign-in message, valid for five minutes; a JSON string when the request accepts JSON' })
   @ApiOkResponse({
-    description: '17 letters and digits',
+    description: '32 letters and digits',
     content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: { type: 'string' } } },
   })
   async nonce(@Headers('accept') accept: string | undefined, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {

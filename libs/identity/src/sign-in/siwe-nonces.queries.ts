@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type * as Siwe from 'siwe';
 import { Clock } from '#kernel';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import { NONCE_TTL_MS } from './siwe.js';
@@ -11,8 +10,6 @@ import { NONCE_TTL_MS } from './siwe.js';
  */
 const MOST = 100_000;
 const DELETE_EVERY = 64;
-/** Not before somebody signs in with a wallet: it takes long to load. */
-const require = createRequire(import.meta.url);
 
 @Injectable()
 export class SiweNoncesQueries {
@@ -23,12 +20,12 @@ export class SiweNoncesQueries {
     private readonly clock: Clock,
   ) {}
 
-  /** 17 letters and digits, valid for five minutes and one use. */
+  /** 32 letters and digits (EIP-4361 wants 8 or more), valid for five minutes and one use. */
   issue(): Promise<string> {
     return this.unitOfWork.asSystem(async (tx) => {
       const now = this.clock.now();
       if (this.issued++ % DELETE_EVERY === 0) await deleteOld(tx, now);
-      const nonce = (require('siwe') as typeof Siwe).generateNonce();
+      const nonce = randomBytes(16).toString('hex');
       await tx.sql('insert into identity.siwe_nonce (nonce, issued_at) values ($1, $2)', [nonce, now]);
       return nonce;
     });

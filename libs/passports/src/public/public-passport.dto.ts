@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ApiResponse } from '@nestjs/swagger';
+import { contentTag, hasState } from '#http';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import type { PassportOnShow } from './show-passport.js';
@@ -95,7 +95,7 @@ export function rendering(shown: PassportOnShow, name: string, type: string, ren
   if (cached) return cached;
   const content = render();
   const body = typeof content === 'string' ? Buffer.from(content) : content;
-  const made: Rendering = { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  const made: Rendering = { body, type, etag: contentTag(body) };
   shown.renderings.set(name, made);
   return made;
 }
@@ -123,18 +123,12 @@ export function respond(
     // Labels are shown on pages of other sites.
     .header('cross-origin-resource-policy', 'cross-origin')
     .header('content-security-policy', PAGE_POLICY);
-  if (matches(request.headers['if-none-match'], etag)) {
+  if (hasState(request.headers['if-none-match'], etag)) {
     reply.code(304);
     return undefined;
   }
   reply.header('content-type', type);
   return body;
-}
-
-/** RFC 9110 §13.1.2: weak comparison. */
-function matches(header: string | string[] | undefined, etag: string): boolean {
-  const tags = (Array.isArray(header) ? header.join() : (header ?? '')).split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }
 
 /** RFC 9110 §12.5.1, as far as media types go: the best of `offered` by quality, then by their order. Null: the client accepts none. */

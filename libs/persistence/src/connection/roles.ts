@@ -31,7 +31,7 @@ export class LoginTooPowerful extends Error {
 
 /** Creates the two roles and the login's membership if they are missing. @throws RolesMissing when the login has no right to do so */
 export async function ensureRoles(client: pg.Client): Promise<void> {
-  const missing = await missingStatements(client);
+  const missing = await missingRoles(client);
   for (const statement of missing.statements) {
     try {
       await client.query(statement);
@@ -45,13 +45,16 @@ export async function ensureRoles(client: pg.Client): Promise<void> {
   }
 }
 
-/** What the login lacks of the two roles: statements for an administrator, and whether `ensureRoles` would be allowed to execute them itself. */
-export async function missingRoles(client: pg.Client): Promise<{ readonly statements: readonly string[]; readonly creates: boolean }> {
-  const { statements, creates } = await missingStatements(client);
-  return { statements, creates };
+interface MissingRoles {
+  readonly login: string;
+  /** For an administrator. */
+  readonly statements: readonly string[];
+  /** Whether the login is allowed to execute them itself. */
+  readonly creates: boolean;
 }
 
-async function missingStatements(client: pg.Client): Promise<{ login: string; statements: string[]; creates: boolean }> {
+/** What the login lacks of the two roles. */
+export async function missingRoles(client: pg.Client): Promise<MissingRoles> {
   const { rows } = await client.query<{
     login: string;
     quoted: string;
