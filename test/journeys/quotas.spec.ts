@@ -122,12 +122,12 @@ describe('the quotas of a tier', () => {
 
     expect(await taken(twenty((i) => admin.post('/api/v1/organisations', { name: `Org ${i}` })))).toBe(20 - organisations.used);
     const { data } = await admin.get<{ data: Json[] }>('/api/v1/organisations?search=Org%20');
-    const at = (path: string): string => `/api/v1/organisations/${data[0]!['id']}/${path}`;
-    expect(await taken(twenty((i) => admin.post(at('sites'), { name: `Site ${i}` })))).toBe(3);
+    const at = (path: string): string => `/api/v1/organisations/${data[0]!['id']}${path}`;
+    expect(await taken(twenty((i) => admin.post(at('/sites'), { name: `Site ${i}` })))).toBe(3);
     const addresses = Array.from({ length: 20 }, () => Wallet.createRandom().address);
-    expect(await taken(twenty((i) => admin.post(at('wallets'), { address: addresses[i] })))).toBe(3);
+    expect(await taken(twenty((i) => admin.post(at('/wallets'), { address: addresses[i] })))).toBe(3);
     const { wallets } = await admin.get<{ wallets: { address: string }[] }>(at(''));
-    await admin.post(at('wallets'), { address: wallets[0]!.address, label: 'The same again' });
+    await admin.post(at('/wallets'), { address: wallets[0]!.address, label: 'The same again' });
     await admin.post(`/api/v1/organisations/${data[1]!['id']}/sites`, { name: 'Site of another' });
     expect(await usage()).toMatchObject({
       members: { used: 20, limit: 20 },

@@ -269,7 +269,7 @@ export interface paths {
             };
             readonly requestBody?: never;
             readonly responses: {
-                /** @description 17 letters and digits */
+                /** @description 32 letters and digits */
                 readonly 200: {
                     headers: {
                         readonly [name: string]: unknown;
@@ -5767,6 +5767,12 @@ export interface components {
             /** @description What the tier allows */
             readonly limit: number;
         };
+        readonly PlacesView: {
+            /** @description Sites */
+            readonly sites: number;
+            /** @description Wallets */
+            readonly wallets: number;
+        };
         readonly UsageView: {
             /** @description The tenant's tier */
             readonly tier: string;
@@ -5785,6 +5791,12 @@ export interface components {
             readonly apiKeys: components["schemas"]["UsedView"];
             /** @description Webhook subscriptions */
             readonly subscriptions: components["schemas"]["UsedView"];
+            /** @description Members, and who was invited and never accepted */
+            readonly members: components["schemas"]["UsedView"];
+            /** @description Organisations */
+            readonly organisations: components["schemas"]["UsedView"];
+            /** @description What each organisation may have */
+            readonly eachOrganisation: components["schemas"]["PlacesView"];
         };
         readonly ApiKeyView: {
             /** @description Key id */
@@ -9746,6 +9758,7 @@ export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type PasswordReset = components['schemas']['PasswordReset'];
 export type RateView = components['schemas']['RateView'];
 export type UsedView = components['schemas']['UsedView'];
+export type PlacesView = components['schemas']['PlacesView'];
 export type UsageView = components['schemas']['UsageView'];
 export type ApiKeyView = components['schemas']['ApiKeyView'];
 export type ApiKeyPageView = components['schemas']['ApiKeyPageView'];
