@@ -13,12 +13,14 @@ const MILL = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const STRANGER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const KG = 1_000_000n;
 
+const FARM_ID = newId();
+
 /** Who signed is the actor of a record, not who prepared it. */
 describe('the actor of a landed record', () => {
   let db: TestDatabase;
   let tenant: { readonly tenantId: string };
   let id: string;
-  const { handler } = landingParts('demo', { [FARM]: 'org-farm', [COLLEAGUE]: 'org-farm', [MILL]: 'org-mill' });
+  const { handler } = landingParts('demo', { [FARM]: FARM_ID, [COLLEAGUE]: FARM_ID, [MILL]: 'org-mill' });
 
   beforeAll(async () => {
     db = await cloneTestDatabase([traceabilityPersistence]);
@@ -89,13 +91,13 @@ describe('the actor of a landed record', () => {
 
   describe.each(Object.keys(CALLS))('of %s', (method) => {
     it.each<[string, string | null, string | null, string, string | null, boolean]>([
-      ['the prepared sender', FARM, 'org-farm', FARM, 'org-farm', false],
-      ['a colleague', FARM, 'org-farm', COLLEAGUE, 'org-farm', true],
-      ['another company', FARM, 'org-farm', MILL, 'org-mill', true],
-      ['an unknown wallet', FARM, 'org-farm', STRANGER, null, true],
-      ['its own company, where no sender was named', null, 'org-farm', COLLEAGUE, 'org-farm', false],
-      ['another company, where no sender was named', null, 'org-farm', MILL, 'org-mill', true],
-      ['an unknown wallet, where no sender was named', null, 'org-farm', STRANGER, null, true],
+      ['the prepared sender', FARM, FARM_ID, FARM, FARM_ID, false],
+      ['a colleague', FARM, FARM_ID, COLLEAGUE, FARM_ID, true],
+      ['another company', FARM, FARM_ID, MILL, 'org-mill', true],
+      ['an unknown wallet', FARM, FARM_ID, STRANGER, null, true],
+      ['its own company, where no sender was named', null, FARM_ID, COLLEAGUE, FARM_ID, false],
+      ['another company, where no sender was named', null, FARM_ID, MILL, 'org-mill', true],
+      ['an unknown wallet, where no sender was named', null, FARM_ID, STRANGER, null, true],
       ['anybody, where neither sender nor company was named', null, null, STRANGER, null, false],
     ])('is %s', async (_, from, org, signer, actorOrg, mismatch) => {
       await prepare(method, from, org);
@@ -109,21 +111,25 @@ describe('the actor of a landed record', () => {
   });
 
   it.each([
-    ['the prepared sender', FARM, FARM, false],
-    ['another wallet', FARM, MILL, true],
-    ['anybody, where no sender was named', null, MILL, false],
-  ])('of a void is %s', async (_, from, signer, senderMismatch) => {
+    ['the prepared sender', FARM, FARM_ID, FARM, false],
+    ['another wallet', FARM, FARM_ID, MILL, true],
+    ['its own company, where no sender was named', null, FARM_ID, COLLEAGUE, false],
+    ['another company, where no sender was named', null, FARM_ID, MILL, true],
+    ['an unknown wallet, where no sender was named', null, FARM_ID, STRANGER, true],
+    ['anybody, where neither sender nor company was named', null, null, MILL, false],
+  ])('of a void is %s', async (_, from, org, signer, senderMismatch) => {
     const book = new LogWriter(CONTRACT).record({ id, processType: 'HARVEST', actor: FARM, dataHash, outputs: [output] }).mine();
     const said = keccakOf('it did not happen');
     await asTenant((tx) =>
       tx.sql(
         `insert into traceability.error_declaration (tenant_id, event_id, data_hash, reason, corrective_event_ids, prepared_at, prepared_by,
-           prepared_sender) values ($1, $2, $3, 'did_not_occur', '{}', now(), 'farmer', $4)`,
-        [tenant.tenantId, id, said, from],
+           prepared_sender, prepared_org) values ($1, $2, $3, 'did_not_occur', '{}', now(), 'farmer', $4, $5)`,
+        [tenant.tenantId, id, said, from, org],
       ),
     );
     await land(book.send('EventVoided', { eventId: eventIdBytes(id), actor: signer, dataHash: said }).batch());
-    expect((await event())['error_declaration']).toMatchObject({ actor: signer, reason: 'did_not_occur', senderMismatch });
+    const preparedSender = senderMismatch ? from : null;
+    expect((await event())['error_declaration']).toMatchObject({ actor: signer, reason: 'did_not_occur', senderMismatch, preparedSender });
   });
 
   it('of a void without a declaration is who signed', async () => {

@@ -42,8 +42,12 @@ export function requireAuthorityOver(actor: Actor, target: Rights): void {
  * @throws DomainError 403 `beyond_own_grants` unless one of these roles of the actor covers every process
  */
 export function requireEveryProcess(actor: Actor, roles: readonly Role[]): void {
-  if (!roles.some((role) => actor.roles.includes(role) && isUnlimited(actor.roleScopes[role]))) throw beyondOwnGrants([]);
+  if (!coversEveryProcess(actor, roles)) throw beyondOwnGrants([]);
 }
+
+/** Whether one of these roles of the actor covers every process. */
+export const coversEveryProcess = (actor: Actor, roles: readonly Role[]): boolean =>
+  roles.some((role) => actor.roles.includes(role) && isUnlimited(actor.roleScopes[role]));
 
 /**
  * For what applies to things of several processes: one of the roles covers each. A process that nobody knows (null) is in no narrower scope

@@ -14,6 +14,7 @@ export * from './page.js';
 export * from './plots.js';
 export * from './problem.js';
 export * from './shared-cache.js';
+export * from './signer.js';
 export * from './spreadsheet.js';
 export * from './text-faults.js';
 export * from './topics.js';

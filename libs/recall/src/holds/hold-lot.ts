@@ -1,10 +1,11 @@
-import { type Actor, Clock, requireProcesses, type Role } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { type Actor, Clock, type Role } from '#kernel';
+import { UnitOfWork } from '#persistence';
 import { Holds, Lots } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { lotNotFound, notHeld, recallNotFound } from '../errors.js';
 import { QUALITY } from './hold.js';
 import { HoldQueries } from './holds.queries.js';
+import { requireLotScope } from '../recalls/check-lot-scope.js';
 
 /** Puts a lot on hold, or releases it. Off chain: it stops calls prepared here and nothing else (docs/spec/api.md#lots-custody-recall). */
 @Injectable()
@@ -25,7 +26,7 @@ export class HoldLot {
     await this.unitOfWork.inTransaction(actor, async (tx) => {
       const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
       if (!lot) throw lotNotFound(tokenId);
-      await this.requireScope(tx, actor, [tokenId]);
+      await requireLotScope(this.lots, tx, { actor, roles: HoldLot.roles }, [tokenId]);
       const at = this.clock.now();
       await this.queries.place(tx, [{ tokenId, source: QUALITY, reason, by: actor.id, at, block: null, tlcHash: lot.tlcHash }], null);
       await this.holds.place(tx, [{ tokenId, reason, at }]);
@@ -37,7 +38,7 @@ export class HoldLot {
     await this.unitOfWork.inTransaction(actor, async (tx) => {
       const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
       if (!lot) throw lotNotFound(tokenId);
-      await this.requireScope(tx, actor, [tokenId]);
+      await requireLotScope(this.lots, tx, { actor, roles: HoldLot.roles }, [tokenId]);
       const free = await this.queries.release(tx, { tokenIds: [tokenId] }, { id: actor.id, at: this.clock.now() });
       if (free.length === 0) throw notHeld(tokenId);
       await this.holds.release(tx, free);
@@ -52,15 +53,11 @@ export class HoldLot {
   async releaseRecall(actor: Actor, recallId: string): Promise<number> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const by = { id: actor.id, at: this.clock.now() };
-      await this.requireScope(tx, actor, await this.queries.lotsOf(tx, recallId));
+      await requireLotScope(this.lots, tx, { actor, roles: HoldLot.roles }, await this.queries.lotsOf(tx, recallId));
       if (!(await this.queries.endPropagation(tx, recallId, by))) throw recallNotFound(recallId);
       const free = await this.queries.release(tx, { source: recallId }, by);
       await this.holds.release(tx, free);
       return free.length;
     });
-  }
-
-  private async requireScope(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[]): Promise<void> {
-    requireProcesses(actor, HoldLot.roles, (await this.lots.processesOf(tx, tokenIds)).values());
   }
 }

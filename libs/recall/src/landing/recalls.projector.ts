@@ -1,11 +1,11 @@
 import { type ContractLog, ChainProjector, type LogBatch } from '#chain';
 import { ContentStore, TOO_LATE, cidFromDataHash, inTime } from '#content-storage';
 import { Parties } from '#identity';
-import { ZERO_BYTES32 } from '#kernel';
+import { type Signature, signatureOf, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { PropagateRecall } from '../holds/propagate-recall.js';
-import { NO_NOTICE, type Recall, type RecallNotice, foreignSigner, landedRecall, recallNotice } from '../recalls/recall.js';
+import { NO_NOTICE, type Recall, type RecallNotice, landedRecall, recallNotice } from '../recalls/recall.js';
 import { RecallQueries } from '../recalls/recalls.queries.js';
 import { PublishRecalls } from './publish-recalls.js';
 
@@ -62,7 +62,7 @@ export class RecallProjector extends ChainProjector {
       chainId,
       contract,
       recalledBy: actor,
-      ...(await this.foreignSigner(tx, dataHash, actor)),
+      ...(await this.signature(tx, dataHash, actor)),
       dataHash,
       at: block.timestamp,
       block: block.number,
@@ -78,14 +78,15 @@ export class RecallProjector extends ChainProjector {
 
   private async lift(tx: TenantTx, chainId: number, { args, block, txHash }: LiftedLog): Promise<void> {
     const { tokenIds, actor: liftedBy, dataHash } = args;
-    const foreign = await this.foreignSigner(tx, dataHash, liftedBy);
-    await this.recalls.lift(tx, { chainId, tokenIds, liftedBy, ...foreign, at: block.timestamp, block: block.number, txHash });
+    const signature = await this.signature(tx, dataHash, liftedBy);
+    await this.recalls.lift(tx, { chainId, tokenIds, liftedBy, ...signature, at: block.timestamp, block: block.number, txHash });
   }
 
-  private async foreignSigner(tx: TenantTx, dataHash: string, address: string): Promise<ReturnType<typeof foreignSigner>> {
+  private async signature(tx: TenantTx, dataHash: string, address: string): Promise<Signature> {
     const prepared = dataHash === ZERO_BYTES32 ? null : await this.recalls.preparedFor(tx, dataHash);
-    const orgId = prepared === null ? null : ((await this.parties.labels(tx, [address])).get(address)?.orgId ?? null);
-    return foreignSigner(prepared, { address, orgId });
+    const byOrganisation = prepared !== null && prepared.sender === null;
+    const orgId = byOrganisation ? ((await this.parties.labels(tx, [address])).get(address)?.orgId ?? null) : null;
+    return signatureOf(prepared, { address, orgId });
   }
 
   /** Null when the notice cannot be read now: it is read later. A store that does not answer or a corrupt block must not stop indexing. */

@@ -1,4 +1,4 @@
-import { type Actor, requireProcesses, type Role } from '#kernel';
+import { type Actor, type Role } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { PrepareCall, type PreparedContractCall, type StoredContent } from '#prepare';
 import { Lots } from '#traceability';
@@ -8,6 +8,7 @@ import { lotNotFound, notRecalled } from '../errors.js';
 import { MOST_LIFTED, batches } from './recall.js';
 import { RecallQueries } from './recalls.queries.js';
 import { StorePrepared } from './store-prepared.js';
+import { requireLotScope } from './check-lot-scope.js';
 
 type LiftScope = 'lot' | 'recall';
 
@@ -45,7 +46,7 @@ export class PrepareLift {
       from,
       examine: async (tx) => {
         const tokenIds = await this.examine(tx, actor, tokenId, scope);
-        await this.requireScope(tx, actor, tokenIds);
+        await requireLotScope(this.lots, tx, { actor, roles: PrepareLift.roles }, tokenIds);
         return tokenIds;
       },
       note: (tokenIds) => ({ call: { method: 'liftRecall', tokenIds: tokenIds.map(Number) }, metadata: { reason } }),
@@ -59,14 +60,10 @@ export class PrepareLift {
   private async examine(tx: TenantTx, actor: Actor, tokenId: bigint, scope: LiftScope): Promise<readonly bigint[]> {
     const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
     if (!lot) throw lotNotFound(tokenId);
-    await this.requireScope(tx, actor, [tokenId]);
+    await requireLotScope(this.lots, tx, { actor, roles: PrepareLift.roles }, [tokenId]);
     if (!lot.recalled) throw notRecalled(tokenId);
     if (scope === 'lot') return [tokenId];
     const together = await this.recalls.flaggedTogether(tx, tokenId);
     return together.length === 0 ? [tokenId] : together;
-  }
-
-  private async requireScope(tx: TenantTx, actor: Actor, tokenIds: readonly bigint[]): Promise<void> {
-    requireProcesses(actor, PrepareLift.roles, (await this.lots.processesOf(tx, tokenIds)).values());
   }
 }

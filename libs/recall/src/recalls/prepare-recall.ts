@@ -1,5 +1,5 @@
 import { ChainHead } from '#chain';
-import { type Actor, requireProcesses, type Role } from '#kernel';
+import { type Actor, type Role } from '#kernel';
 import type { SnapshotTx } from '#persistence';
 import { PrepareCall, type PreparedContractCall, type StoredContent } from '#prepare';
 import { Lots } from '#traceability';
@@ -9,6 +9,7 @@ import { alreadyRecalled, lotNotFinal, lotNotFound, reachIncomplete } from '../e
 import { AssessImpact, type Impact, WHOLE_REACH, affectedOf } from '../impact/assess-impact.js';
 import { MOST_RECALLED, type Propagation, type RecallInput, batches, lotsToRecall } from './recall.js';
 import { StorePrepared } from './store-prepared.js';
+import { requireLotScope } from './check-lot-scope.js';
 
 export interface PreparedRecall {
   /** At least one; each flags its lots by itself, in any order. */
@@ -82,7 +83,7 @@ export class PrepareRecall {
   private async examine(tx: SnapshotTx, actor: Actor, tokenId: bigint, propagation: Propagation): Promise<ExaminedRecall> {
     const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
     if (!lot) throw lotNotFound(tokenId);
-    await this.requireScope(tx, actor, [tokenId]);
+    await requireLotScope(this.lots, tx, { actor, roles: PrepareRecall.roles }, [tokenId]);
     const { head, final } = await this.chainHead.position(tx);
     if (lot.mintBlock > final) throw lotNotFinal(tokenId);
     const reach = await this.impact.assess(tx, tokenId, WHOLE_REACH, null);
@@ -91,11 +92,7 @@ export class PrepareRecall {
     const tokenIds = lotsToRecall({ ...lot, relation: 'transformed' }, affected, propagation);
     if (tokenIds.length === 0) throw alreadyRecalled(tokenId);
     const held = propagation === 'hold' ? affectedOf(reach.reached).map((found) => found.tokenId) : [];
-    await this.requireScope(tx, actor, [...tokenIds, ...held]);
+    await requireLotScope(this.lots, tx, { actor, roles: PrepareRecall.roles }, [...tokenIds, ...held]);
     return { tokenIds, head, reach };
-  }
-
-  private async requireScope(tx: SnapshotTx, actor: Actor, tokenIds: readonly bigint[]): Promise<void> {
-    requireProcesses(actor, PrepareRecall.roles, (await this.lots.processesOf(tx, tokenIds)).values());
   }
 }

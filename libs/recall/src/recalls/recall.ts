@@ -1,15 +1,11 @@
-import { derivedId } from '#kernel';
+import { type Signature, derivedId } from '#kernel';
 
 /** Where a recall landed. */
-interface RecallLanding {
+interface RecallLanding extends Signature {
   readonly chainId: number;
   readonly contract: string;
   /** EIP-55 of the signer. */
   readonly recalledBy: string;
-  /** Somebody else signed than the sender that it was prepared for. */
-  readonly senderMismatch: boolean;
-  /** EIP-55, where another one signed. */
-  readonly preparedSender: string | null;
   readonly dataHash: string;
   readonly at: Date;
   readonly block: number;
@@ -26,27 +22,6 @@ export interface Recall extends RecallLanding {
   readonly notice: RecallNotice;
   /** False while the notice could not be read: it is tried again. */
   readonly resolved: boolean;
-}
-
-/** For whom a recall or a lifting was prepared. */
-export interface PreparedFor {
-  /** EIP-55; null when it was prepared without a sender. */
-  readonly sender: string | null;
-  /** The organisation of who prepared it. */
-  readonly orgId: string | null;
-}
-
-/**
- * Whether somebody else signed (docs/spec/api.md#correlation). Where no sender was named: another organisation than the one that prepared it,
- * or a wallet that nobody here has.
- */
-export function foreignSigner(
-  prepared: PreparedFor | null,
-  signer: { readonly address: string; readonly orgId: string | null },
-): Pick<RecallLanding, 'senderMismatch' | 'preparedSender'> {
-  const { sender, orgId } = prepared ?? { sender: null, orgId: null };
-  const differs = sender === null ? orgId !== null && orgId !== signer.orgId : sender !== signer.address;
-  return { senderMismatch: differs, preparedSender: differs ? sender : null };
 }
 
 export function landedRecall(landing: RecallLanding, tokenIds: readonly bigint[], notice: RecallNotice, resolved: boolean): Recall {

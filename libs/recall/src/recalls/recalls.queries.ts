@@ -1,7 +1,8 @@
+import type { PreparedFor } from '#kernel';
 import { type SystemTx, type TenantTx, countOf } from '#persistence';
 import type { RecallSpan } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import type { PreparedFor, Recall, RecallNotice } from './recall.js';
+import type { Recall, RecallNotice } from './recall.js';
 
 /** A recall that landed, as it is read. */
 export interface RecallRecord {

@@ -16,6 +16,8 @@ interface PreparedDeclaration extends ErrorDeclaration {
   readonly preparedBy: string;
   /** EIP-55; null when it was prepared without one. */
   readonly sender: string | null;
+  /** The organisation of who prepared it. */
+  readonly orgId: string | null;
 }
 
 /** What prevents taking an event back, and who may correct it. */
@@ -42,12 +44,12 @@ export class CorrectionQueries {
   }
 
   async declare(tx: TenantTx, declaration: PreparedDeclaration): Promise<void> {
-    const { eventId, dataHash, reason, correctiveEventIDs, preparedBy, sender } = declaration;
+    const { eventId, dataHash, reason, correctiveEventIDs, preparedBy, sender, orgId } = declaration;
     await tx.sql(
       `insert into traceability.error_declaration (tenant_id, event_id, data_hash, reason, corrective_event_ids, prepared_at, prepared_by,
-         prepared_sender)
-       values ($1, $2, $3, $4, $5, now(), $6, $7)`,
-      [tx.tenantId, eventId, dataHash, reason, correctiveEventIDs, preparedBy, sender],
+         prepared_sender, prepared_org)
+       values ($1, $2, $3, $4, $5, now(), $6, $7, $8)`,
+      [tx.tenantId, eventId, dataHash, reason, correctiveEventIDs, preparedBy, sender, orgId],
     );
   }
 }

@@ -53,6 +53,7 @@ export class PrepareVoid extends Corrections {
           correctiveEventIDs,
           preparedBy: actor.id,
           sender: senderOf(actor, from),
+          orgId: actor.orgId,
         }),
     });
     const call = calls[0]!;

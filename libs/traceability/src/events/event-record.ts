@@ -181,18 +181,6 @@ export function calldataDiffers(expected: ExpectedCall | null, landed: Recording
   );
 }
 
-/**
- * Whether somebody else signed than the sender that the event was prepared for. Where no sender was named: another organisation than the
- * one that prepared it, or a wallet that nobody here has.
- */
-export function senderDiffers(
-  { expected, orgId }: Pick<KnownRecord, 'expected' | 'orgId'>,
-  signer: { readonly address: string; readonly orgId: string | null },
-): boolean {
-  const wanted = expected?.from ?? null;
-  return wanted === null ? orgId !== null && orgId !== signer.orgId : wanted !== signer.address;
-}
-
 const sameHex = (prepared: unknown, landed: Hex): boolean =>
   typeof prepared === 'string' && prepared.toLowerCase() === landed.toLowerCase();
 

@@ -1,3 +1,4 @@
+import type { PreparedFor, Signature } from '#kernel';
 import { arrayParameter, type TenantTx, type Tx } from '#persistence';
 import type { Line, ExpectedCall, KnownRecord } from '../events/event-record.js';
 import type { LandedEvent } from './landed-event.js';
@@ -171,29 +172,54 @@ export interface Voiding {
   readonly block: number;
   readonly txHash: string;
   readonly at: Date;
-  readonly declaration: object;
+  readonly declaration: Signature & {
+    readonly declarationTime: string;
+    readonly reason: string | null;
+    readonly correctiveEventIDs: readonly string[];
+    /** EIP-55 of the signer. */
+    readonly actor: string;
+    readonly dataHash: string | null;
+  };
 }
+
+/** What was declared here and who prepared it, by event. The chain vouches for the hash only. */
+export interface DeclaredVoid extends PreparedFor {
+  readonly reason: string;
+  readonly correctiveEventIDs: readonly string[];
+}
+
+export async function loadDeclarations(tx: TenantTx, voided: readonly Voiding[]): Promise<ReadonlyMap<string, DeclaredVoid>> {
+  const rows = await tx.sql<DeclaredVoid & { readonly eventId: string }>(
+    `select d.event_id as "eventId", d.reason, d.corrective_event_ids as "correctiveEventIDs", d.prepared_sender as sender,
+            d.prepared_org as "orgId"
+     from unnest($2::uuid[], $3::text[]) as v(id, data_hash)
+     join traceability.error_declaration d on d.tenant_id = $1 and d.event_id = v.id and d.data_hash = v.data_hash`,
+    [tx.tenantId, ...declaredBy(voided)],
+  );
+  return new Map(rows.map(({ eventId, ...declared }) => [eventId, declared]));
+}
+
+const declaredBy = (voided: readonly Voiding[]): [string[], (string | null)[]] => [
+  voided.map((v) => v.eventId),
+  voided.map((v) => v.declaration.dataHash),
+];
 
 export async function voidEvents(tx: TenantTx, voided: readonly Voiding[]): Promise<void> {
   if (voided.length === 0) return;
   await tx.sql(
-    `with words as (
+    `with landed as (
        update traceability.error_declaration d set landed = true
-       from unnest($2::uuid[], $6::jsonb[]) as v(id, declaration)
-       where d.tenant_id = $1 and d.event_id = v.id and d.data_hash = v.declaration ->> 'dataHash'
-       returning d.event_id, jsonb_build_object('reason', d.reason, 'correctiveEventIDs', d.corrective_event_ids,
-         'senderMismatch', coalesce(d.prepared_sender <> v.declaration ->> 'actor', false),
-         'preparedSender', case when d.prepared_sender <> v.declaration ->> 'actor' then d.prepared_sender end) as said
+       from unnest($2::uuid[], $3::text[]) as v(id, data_hash)
+       where d.tenant_id = $1 and d.event_id = v.id and d.data_hash = v.data_hash
      )
      update traceability.event e
      set status = 'voided', void_block = v.block, void_tx_hash = v.tx_hash, voided_at = v.at, updated_at = v.at,
-         -- The reason as it was prepared here; the chain vouches for its hash only.
-         error_declaration = v.declaration || coalesce((select said from words where words.event_id = e.id), '{}')
-     from unnest($2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::jsonb[]) as v(id, block, tx_hash, at, declaration)
+         error_declaration = v.declaration
+     from unnest($2::uuid[], $4::bigint[], $5::text[], $6::timestamptz[], $7::jsonb[]) as v(id, block, tx_hash, at, declaration)
      where e.tenant_id = $1 and e.id = v.id`,
     [
       tx.tenantId,
-      voided.map((v) => v.eventId),
+      ...declaredBy(voided),
       voided.map((v) => v.block),
       voided.map((v) => v.txHash),
       voided.map((v) => v.at),

@@ -1,4 +1,4 @@
-import { atPointer, derivedId, gtin14, kilogramsPer } from '#kernel';
+import { type Signature, atPointer, derivedId, gtin14, kilogramsPer, signatureOf } from '#kernel';
 import { durationMs } from '../events/rules/event-times.rules.js';
 import { ALL, type LotVersion, type MintFacts, decimal } from '../lots/lot.js';
 import { type WellKnown, wordHash, type MapWords, processOf } from '../process-maps/process-map.js';
@@ -13,7 +13,6 @@ import {
   calldataDiffers,
   linesByHash,
   mintedLines,
-  senderDiffers,
 } from '../events/event-record.js';
 
 /** The sources of the words behind an event's hashes. */
@@ -34,8 +33,7 @@ const LATE_AFTER_MS = 24 * 3_600_000;
 export class LandedEvent {
   /** Another call landed than the one that was prepared. */
   readonly calldataMismatch: boolean;
-  /** Somebody else signed than the sender it was prepared for. */
-  readonly senderMismatch: boolean;
+  private readonly signature: Signature;
   readonly processType: string | null;
   /** The event that this one corrects. */
   supersedes: string | null;
@@ -59,7 +57,8 @@ export class LandedEvent {
   ) {
     const { prepared, maps } = sources;
     this.calldataMismatch = prepared !== null && calldataDiffers(prepared.expected, recording);
-    this.senderMismatch = prepared !== null && senderDiffers(prepared, { address: recording.actor, orgId: sources.orgId });
+    const preparedFor = prepared && { sender: prepared.expected?.from ?? null, orgId: prepared.orgId };
+    this.signature = signatureOf(preparedFor, { address: recording.actor, orgId: sources.orgId });
     this.supersedes = prepared?.supersedes ?? null;
     this.own = prepared !== null && prepared.dataHash === recording.dataHash;
     this.words = this.own ? prepared : sources.content;
@@ -75,9 +74,14 @@ export class LandedEvent {
     this.processMapVersion = version ?? this.map?.version ?? null;
   }
 
+  /** Somebody else signed than the sender it was prepared for. */
+  get senderMismatch(): boolean {
+    return this.signature.senderMismatch;
+  }
+
   /** Whom it was prepared for, where somebody else signed; null when no sender was named. */
   get preparedSender(): string | null {
-    return this.senderMismatch ? (this.sources.prepared?.expected?.from ?? null) : null;
+    return this.signature.preparedSender;
   }
 
   /** Whether it was prepared here, under this id. */

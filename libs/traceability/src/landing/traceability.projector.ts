@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eventIdFromBytes, type Hex } from '#kernel';
+import { eventIdFromBytes, type Hex, signatureOf } from '#kernel';
 import { ChainProjector, type LogBatch } from '#chain';
 import { Parties, Tenants } from '#identity';
 import type { SystemTx, TenantTx } from '#persistence';
@@ -15,6 +15,7 @@ import {
   loadEvents,
   supersedeEvents,
   undoEvents,
+  loadDeclarations,
   voidEvents,
 } from './event-landing.queries.js';
 import {
@@ -145,7 +146,8 @@ export class TraceabilityProjector extends ChainProjector {
   }
 
   private async write(tx: TenantTx, batch: LogBatch, { lotFold, effects }: FoldLogs): Promise<void> {
-    const { recorded, minted, voided, superseded, roles, recalls } = effects;
+    const { recorded, minted, superseded, roles, recalls } = effects;
+    const voided = effects.voided.length > 0 ? await this.declared(tx, effects.voided) : [];
     const changesSets = lotFold.edges.length + recalls.length + voided.length > 0;
     await tx.pipelined([
       () => closeVersions(tx, lotFold.closed),
@@ -169,6 +171,25 @@ export class TraceabilityProjector extends ChainProjector {
       () => (changesSets ? lockAffectedSets(tx) : Promise.resolve()),
     ]);
     await updateAffected(tx, batch.chainId, { recalls, voided, edges: lotFold.edges });
+  }
+
+  /** With the words of those that were declared here, and whether another one signed than they were prepared for. */
+  private async declared(tx: TenantTx, voided: Effects['voided']): Promise<Effects['voided']> {
+    const [declarations, labels] = await Promise.all([
+      loadDeclarations(tx, voided),
+      this.parties.labels(
+        tx,
+        voided.map(({ declaration }) => declaration.actor),
+      ),
+    ]);
+    return voided.map((one) => {
+      const declared = declarations.get(one.eventId);
+      if (!declared) return one;
+      const { actor: address } = one.declaration;
+      const { reason, correctiveEventIDs } = declared;
+      const signature = signatureOf(declared, { address, orgId: labels.get(address)?.orgId ?? null });
+      return { ...one, declaration: { ...one.declaration, reason, correctiveEventIDs, ...signature } };
+    });
   }
 
   private async publish(tx: TenantTx, { recorded, minted }: Effects): Promise<void> {
