@@ -242,6 +242,25 @@ describe('preparing events', () => {
       expect(codes.filter((code) => /^RH-20260915-A1(X[2-8])?$/.test(code))).toHaveLength(8);
     });
 
+    it('of an item are told apart by its serial number, and one that exists is looked for no further', async () => {
+      const item = (serial: string) => {
+        const event = harvest();
+        return { ...event, metadata: { ...event.metadata, gtin: '09520123450021', serial, quantity: { value: 1, uom: 'H87' } } };
+      };
+      expect(await post('/events/prepare', item('S1'))).toMatchObject({ status: 200, body: { outputTlc: 'RH-20260915-A1' } });
+      const again = await post('/events/prepare', item('S1'));
+      expect([again.body.outputTlc, again.body.warnings.some((line: string) => line.includes('another prepared event'))]).toEqual([
+        'RH-20260915-A1',
+        true,
+      ]);
+      const { body } = await post('/events/prepare/batch', { events: [item('S2'), item('S3')] });
+      expect(body).toMatchObject({ prepared: 2 });
+      const made = (await events()).map(({ outputs }) => outputs[0] as Json).toSorted((one, other) => (one['key'] < other['key'] ? -1 : 1));
+      expect(made.map(({ tlc, key }) => [tlc, key])).toEqual(
+        ['S1', 'S1', 'S2', 'S3'].map((serial) => ['RH-20260915-A1', `https://id.gs1.org/01/09520123450021/21/${serial}`]),
+      );
+    });
+
     it('are not given away again when their event is withdrawn, and are when it was never prepared', async () => {
       const first = await post('/events/prepare', harvest());
       await fetch(`${base}/events/${first.body.eventId}`, { method: 'DELETE' });

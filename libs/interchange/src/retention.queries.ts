@@ -1,8 +1,8 @@
 import { type RetentionRule, deleteOldest } from '#persistence';
 
 /**
- * Captured events that never landed, and captures whose process died: their event was deleted after it had expired. Only the
- * captures of one week are examined: most events are there, and each one is searched for.
+ * Captured events that never landed, and captures whose process died: their event was deleted after it had expired. All that are older are
+ * examined, each by the key of its event: a worker may have been away for longer than any time that would bound it.
  */
 export const interchangeRetention: readonly RetentionRule[] = [
   {
@@ -10,7 +10,7 @@ export const interchangeRetention: readonly RetentionRule[] = [
     settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
     sql: deleteOldest({
       table: 'interchange.captured_event',
-      where: `reserved_at < $1 and reserved_at > $1::timestamptz - interval '7 days' and not exists (
+      where: `reserved_at < $1 and not exists (
         select from traceability.event_v1 e where e.tenant_id = captured_event.tenant_id and e.id = captured_event.event_id)`,
     }),
   },

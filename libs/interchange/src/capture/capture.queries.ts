@@ -125,7 +125,7 @@ export class CaptureQueries {
       `select o.id, e.id as event_id from unnest($2::text[], $3::uuid[]) as o(id, uuid)
        join traceability.event_v1 e on e.tenant_id = $1 and e.id = o.uuid
        union all
-       select c.declared_id, c.event_id from interchange.captured_event c
+       select c.declared_id as id, c.event_id from interchange.captured_event c
        where c.tenant_id = $1 and c.declared_id = any($4::text[]) and c.event_id is not null`,
       [tx.tenantId, own.map(({ id }) => id), own.map(({ uuid }) => uuid), eventIDs],
     );

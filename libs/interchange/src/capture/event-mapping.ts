@@ -117,9 +117,12 @@ function coProduct(
 type Named = Goods & { readonly main: CapturedItem | null };
 
 function metadataOf(event: Json, { inputs, main }: Named, { sites, lots }: CaptureContext): Record<string, unknown> {
-  const shared = (code: string): boolean => inputs.filter((item) => item.code === code).length > 1;
-  const naming = (item: CapturedItem): Json =>
-    shared(item.code) ? { tokenId: Number(lots.meant(item)[0]!.tokenId) } : { tlc: lots.meant(item)[0]!.code };
+  // By the lots that are meant: an item may be captured under another code than its lot has.
+  const codes = inputs.map((item) => lots.meant(item)[0]!.code);
+  const naming = (item: CapturedItem): Json => {
+    const { tokenId, code } = lots.meant(item)[0]!;
+    return codes.filter((one) => one === code).length > 1 ? { tokenId: Number(tokenId) } : { tlc: code };
+  };
   const place = (named: unknown): Json | null => placeOf(named, sites);
   const ilmd = isObject(event['ilmd']) ? event['ilmd'] : {};
   const documents = list(event['bizTransactionList']).flatMap((one) => (isObject(one) ? documentOf(one) : []));

@@ -104,17 +104,16 @@ function graphIssues(event: CommittedRecord, { process }: PublishedProcess, meta
   if (event.metadata === null) return [];
   const differs = (pointer: string): boolean => textOf(atPointer(event.metadata, pointer)) !== textOf(atPointer(metadata, pointer));
   const onChain = 'which is on chain: void the event to change it';
-  const names = event.outputs.length > 0 ? OF_THE_IDENTITY.filter(differs) : [];
+  const changed = (names: readonly WellKnown[]): string[] => names.map((name) => placeOf(process, name)).filter(differs);
+  const identity = event.outputs.length > 0 ? changed(OF_THE_IDENTITY) : [];
   return [
-    ...OF_THE_GRAPH.map((name) => placeOf(process, name))
-      .filter(differs)
-      .map((pointer) => fault(inMetadata(pointer), 'graph_stands', `says what the event did to lots, ${onChain}`)),
-    ...names.map((pointer) => fault(inMetadata(pointer), 'graph_stands', `says which lot the event made, ${onChain}`)),
+    ...changed(OF_THE_GRAPH).map((pointer) => fault(inMetadata(pointer), 'graph_stands', `says what the event did to lots, ${onChain}`)),
+    ...identity.map((pointer) => fault(inMetadata(pointer), 'graph_stands', `says which lot the event made, ${onChain}`)),
   ];
 }
 
-/** Where an event that makes a lot says what the lot is called (docs/spec/domain.md#identifiers). */
-const OF_THE_IDENTITY = ['/gtin', '/serial'];
+/** What an event that makes a lot calls it (docs/spec/domain.md#identifiers). */
+const OF_THE_IDENTITY: readonly WellKnown[] = ['gtin', 'serial'];
 
 function textOf(value: unknown): string {
   try {

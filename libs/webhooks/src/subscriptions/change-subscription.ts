@@ -25,8 +25,8 @@ export class ChangeSubscription {
     await this.checkNewUrl(actor, id, changes);
     const changed = Object.keys(changes);
     return this.updates.update(actor, id, {
-      expects: (subscription) => expected.check(shownOf(subscription)),
       apply: (subscription, at) => {
+        expected.check(shownOf(subscription));
         subscription.change(changes, this.topics, at);
         const { url, events, active } = subscription;
         return changed.length === 0 ? null : { action: 'webhook.changed', details: { changed, receiver: receiverOf(url), events, active } };
@@ -40,8 +40,8 @@ export class ChangeSubscription {
   /** Waiting deliveries are discarded; all stay readable. @throws DomainError 404 `webhook_not_found`, 412 */
   async remove(actor: Actor, id: string, expected: ExpectedState = ANY_STATE): Promise<void> {
     await this.updates.update(actor, id, {
-      expects: (subscription) => expected.check(shownOf(subscription)),
       apply: (subscription, at) => {
+        expected.check(shownOf(subscription));
         subscription.delete(at);
         return { action: 'webhook.deleted' };
       },

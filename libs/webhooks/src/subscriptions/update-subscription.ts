@@ -8,9 +8,7 @@ import { SubscriptionsQueries } from './subscriptions.queries.js';
 type AuditEntry = Omit<Parameters<AuditLog['record']>[3], 'subject'>;
 
 interface SubscriptionUpdate {
-  /** Refuses a change of another state. */
-  readonly expects?: (subscription: Subscription) => void;
-  /** Changes the subscription. @returns the entry of the audit log; null for none */
+  /** Changes the subscription, or refuses to. @returns the entry of the audit log; null for none */
   readonly apply: (subscription: Subscription, at: Date) => AuditEntry | null;
   /** Afterwards, in the same transaction. */
   readonly afterwards?: (tx: TenantTx, subscription: Subscription, at: Date) => Promise<void>;
@@ -30,10 +28,9 @@ export class UpdateSubscription {
   }
 
   /** @throws DomainError 404 `webhook_not_found` */
-  update(actor: Actor, id: string, { expects, apply, afterwards }: SubscriptionUpdate): Promise<Subscription> {
+  update(actor: Actor, id: string, { apply, afterwards }: SubscriptionUpdate): Promise<Subscription> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const subscription = await this.subscriptions.forChange(tx, id);
-      expects?.(subscription);
       const at = this.clock.now();
       const entry = apply(subscription, at);
       await this.subscriptions.save(tx, subscription);

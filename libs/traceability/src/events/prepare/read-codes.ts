@@ -32,7 +32,10 @@ interface Codes {
 
 /** Codes that one template makes with the same words: they differ by a number. */
 interface Series {
+  /** Of an item its key: no other submission has the same codes. */
   readonly name: string;
+  /** The number of a code changes nothing of its key: the caller states the code, or an item by GTIN and serial number. */
+  readonly isGiven: boolean;
   readonly known: KnownSubmission;
   readonly template: TlcTemplate;
   readonly gtin: string | null;
@@ -55,7 +58,7 @@ export class ReadCodes {
     const series = new Map(all.map((known) => [known.submission, seriesOf(known, now)]));
     const firsts = await this.firsts(tx, [...series.values()]);
     const wanted = new Map<string, number>();
-    for (const one of series.values()) if (one) wanted.set(one.name, one.template.isGiven ? 1 : (wanted.get(one.name) ?? SPARE) + 1);
+    for (const one of series.values()) if (one) wanted.set(one.name, one.isGiven ? 1 : (wanted.get(one.name) ?? SPARE) + 1);
     const tried = new Map(
       [...series.values()].flatMap((one) => (one ? [[one.name, codesOf(one, firsts.get(one.name)!, wanted.get(one.name)!)] as const] : [])),
     );
@@ -77,7 +80,7 @@ export class ReadCodes {
           !reservations.has(reservationOfKey(key)) &&
           !others.has(reservationOfKey(key));
         const near = tried.get(one.name)!;
-        if (one.template.isGiven) return near[0] ?? null;
+        if (one.isGiven) return near[0] ?? null;
         return near.find(isFree) ?? this.freeBeyond(tx, one, (near.at(-1)?.number ?? 0) + 1, { others, now });
       },
     };
@@ -86,8 +89,8 @@ export class ReadCodes {
   /** The first number of each series that was not given away yet. */
   private async firsts(tx: TenantTx, series: readonly (Series | null)[]): Promise<ReadonlyMap<string, number>> {
     const open = series.filter((one) => one !== null);
-    const last = await this.generated.last(tx, [...new Set(open.filter(({ template }) => !template.isGiven).map(({ name }) => name))]);
-    return new Map(open.map(({ name, template }) => [name, template.isGiven ? 0 : (last.get(name) ?? 0) + 1]));
+    const last = await this.generated.last(tx, [...new Set(open.filter(({ isGiven }) => !isGiven).map(({ name }) => name))]);
+    return new Map(open.map(({ name, isGiven }) => [name, isGiven ? 0 : (last.get(name) ?? 0) + 1]));
   }
 
   private async taken(
@@ -125,8 +128,11 @@ function seriesOf(known: KnownSubmission, now: Date): Series | null {
   const reading = readMetadata(submission.metadata, published.process, []);
   const template = tlcTemplate(tlc, submission.metadata, reading.eventTime ?? now, reading.eventTimeZoneOffset);
   if (template.missing.length > 0) return null;
-  const { key } = identityOf(published, { tlc: 'X', gtin: reading.gtin, serial: null, assetType: outputs.assetType ?? '' });
-  return { name: `${key.gtin ?? ''} ${template.series}`, known, template, gtin: reading.gtin };
+  const { gtin, serial } = reading;
+  const { key } = identityOf(published, { tlc: 'X', gtin, serial, assetType: outputs.assetType ?? '' });
+  const isItem = key.kind === 'item';
+  const name = isItem ? key.text : `${key.gtin ?? ''} ${template.series}`;
+  return { name, isGiven: isItem || template.isGiven, known, template, gtin };
 }
 
 /** The codes of a series from a number on, as far as the template gives them. */
@@ -134,7 +140,8 @@ const codesOf = (series: Series, from: number, count: number): GeneratedCode[] =
   Array.from({ length: count }, (_, i) => codeOf(series, from + i)).filter((code) => code !== null);
 
 function codeOf({ name, known: { submission, published }, template, gtin }: Series, number: number): GeneratedCode | null {
-  const tlc = template.code(number);
+  // Number 0 is given away to nobody. The first lot number of the template is that of an item, which its serial number tells apart.
+  const tlc = template.code(number === 0 && !template.isGiven ? 1 : number);
   if (tlc === null || !isTlc(tlc)) return null;
   const { serial } = readMetadata(submission.metadata, published.process, []);
   const { key } = identityOf(published, { tlc, gtin, serial, assetType: published.process.outputs.assetType ?? '' });
