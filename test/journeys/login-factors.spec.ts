@@ -255,19 +255,20 @@ describe('the wallet, password and e-mail address of somebody else', () => {
 
   it('a wallet is of the member who proves it, whatever organisation or member was said to have it', async () => {
     const [theirs, own] = await Promise.all(
-      ['Said to have it', 'Has it'].map((name) => rice.post<Json>('/api/v1/organisations', { name })),
+      ['Said to have it', 'Has it'].map((name) => rice.post<Invited>('/api/v1/organisations', { name })),
     );
     const wallet = Wallet.createRandom();
     const { address } = wallet;
-    await rice.post(`/api/v1/organisations/${theirs!['id']}/wallets`, { address });
+    await rice.post(`/api/v1/organisations/${theirs!.id}/wallets`, { address });
     const said = await inviteUser({ email: 'said@rice.example' });
     await world.database.unitOfWork.asSystem((tx) =>
       tx.sql('update identity.member set wallet = $2 where user_id = $1', [said.id, address]),
     );
-    const { id } = await inviteUser({ email: 'proves@rice.example', orgId: own!['id'], wallet: address });
+    const { id } = await inviteUser({ email: 'proves@rice.example', orgId: own!.id, wallet: address });
     await (await login('proves@rice.example')).post('/api/v2/auth/wallet', await signed(wallet));
     expect(await signIn(wallet)).toMatchObject({ sub: id });
-    const walletsOf = async (org: Json): Promise<unknown> => (await rice.get<Json>(`/api/v1/organisations/${org['id']}`))['wallets'];
+    const walletsOf = async ({ id: orgId }: Invited): Promise<unknown> =>
+      (await rice.get<Json>(`/api/v1/organisations/${orgId}`))['wallets'];
     expect([await walletsOf(theirs!), await walletsOf(own!)]).toMatchObject([[], [{ address }]]);
     expect([await memberOf(said.id), await memberOf(id)]).toMatchObject([{ wallet: null }, { wallet: address }]);
   });
