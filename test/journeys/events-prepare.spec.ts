@@ -242,7 +242,7 @@ describe('preparing events', () => {
       expect(codes.filter((code) => /^RH-20260915-A1(X[2-8])?$/.test(code))).toHaveLength(8);
     });
 
-    it('of an item are told apart by its serial number, and one that exists is looked for no further', async () => {
+    it('of an item differ by its serial number alone, and the search for one that exists ends', async () => {
       const item = (serial: string) => {
         const event = harvest();
         return { ...event, metadata: { ...event.metadata, gtin: '09520123450021', serial, quantity: { value: 1, uom: 'H87' } } };
