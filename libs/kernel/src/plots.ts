@@ -1,8 +1,9 @@
 import { countries } from './country-borders.js';
+import { waterAt } from './waters.js';
 
 /**
  * The geometry of a plot of land against Regulation (EU) 2023/1115, Art. 2(28) and 9(1)(d), for alerts and for exports alike
- * (docs/spec/domain.md#eudr). Waters are not told from land: country borders include the territorial sea.
+ * (docs/spec/domain.md#eudr).
  */
 export interface PlotLimits {
   /** Above it a plot is a polygon. */
@@ -22,6 +23,8 @@ export interface Plot {
   readonly country: string | null;
   /** Establishments of cattle may be points, however large they are. */
   readonly isCattle?: boolean;
+  /** Name of the island that it is on, where the maps may lack it. */
+  readonly island?: string | null;
 }
 
 export interface PlotFault {
@@ -33,8 +36,12 @@ export interface PlotFault {
     | 'ring_open'
     | 'ring_crossing'
     | 'area_differs'
-    | 'outside_country';
+    | 'outside_country'
+    | 'in_water'
+    | 'near_water';
   readonly message: string;
+  /** The maps cannot tell: somebody should look, and nothing is refused. */
+  readonly isWarning?: true;
 }
 
 /** Longitude, latitude (RFC 7946 §3.1.1). */
@@ -65,10 +72,38 @@ export function plotFaults(plot: Plot, limits: PlotLimits = PLOT_LIMITS): PlotFa
   if (!shape.points.every(isOnEarth)) add('not_degrees', 'its geometry is not longitude and latitude in degrees');
   else {
     const outside = plot.country === null ? undefined : sampled(shape.points).find((point) => isInside(plot.country!, point) === false);
-    if (outside) add('outside_country', `its point (${outside.map((value) => value.toFixed(4)).join(', ')}) is outside ${plot.country}`);
+    if (outside) add('outside_country', `its point (${written(outside)}) is outside ${plot.country}`);
+    const wet = waterFault(shape.points, plot.island ?? null);
+    if (wet) faults.push(wet);
   }
   return faults;
 }
+
+/** Land of the map that is nearer than this may be under the plot: coasts and shores are simplified. */
+const SHORE_KM = 5;
+
+function waterFault(points: readonly Position[], island: string | null): PlotFault | null {
+  const wet = sampled(points).flatMap((point) => {
+    const water = waterAt(point);
+    return water ? [{ point, ...water }] : [];
+  });
+  const [farthest] = wet.toSorted((a, b) => b.km - a.km);
+  if (!farthest) return null;
+  const place = `its point (${written(farthest.point)}) is in ${farthest.kind === 'sea' ? 'the sea' : 'a lake'} on the map`;
+  if (farthest.km <= SHORE_KM)
+    return {
+      code: 'near_water',
+      message: `${place}, ${farthest.km.toFixed(1)} km from land, which the map cannot tell from the shore`,
+      isWarning: true,
+    };
+  if (island !== null) return { code: 'near_water', message: `${place}, which lacks the island ${island}`, isWarning: true };
+  return {
+    code: 'in_water',
+    message: `${place}, more than ${SHORE_KM} km from land; if it is on an island that the map lacks, name it in island`,
+  };
+}
+
+const written = (point: Position): string => point.map((value) => value.toFixed(4)).join(', ');
 
 function ringFaults(
   { polygons }: Shape,

@@ -61,6 +61,16 @@ describe('plots for a due diligence statement', () => {
     ['it is in another country', () => harvested(1, { plot: plot(point) }, { country: 'GT' }), /\(-1\.5000, 6\.1235\) is outside GT/],
     ['it is in the open sea', () => harvested(1, { plot: plot({ type: 'Point', coordinates: [0.123456, 0.123456] }) }), /is outside GH/],
     [
+      'it is in the sea of its country',
+      () => harvested(1, { plot: plot({ type: 'Point', coordinates: [-0.200001, 5.450001] }) }),
+      /P1 of C-1, its point \(-0\.2000, 5\.4500\) is in the sea on the map, more than 5 km from land/,
+    ],
+    [
+      'it is in a lake',
+      () => harvested(1, { plot: plot({ type: 'Point', coordinates: [33.000001, -1.000001] }) }, { country: 'UG' }),
+      /is in a lake on the map/,
+    ],
+    [
       'it has two decimals',
       () => harvested(1, { plot: plot({ type: 'Point', coordinates: [-1.47, 6.32] }) }),
       /P1 of C-1, its coordinates have 2 decimals, and not 6/,
@@ -77,6 +87,16 @@ describe('plots for a due diligence statement', () => {
 
   it('are refused when an origin is not known at all', () => {
     expect(() => exporter.write(dossierOf([harvested(1, { plot: plot(point) })], [exportedLot(1), exportedLot(2)]))).toThrow(/C-2/);
+  });
+
+  it('at a shore are exported with a warning, as are those on an island that the map lacks', () => {
+    const small = { type: 'Point', coordinates: [55.830001, -4.360001] };
+    const warned = (...one: Parameters<typeof plot>): unknown =>
+      (JSON.parse(written(harvested(1, { plot: plot(...one) }, { country: 'SC' }))) as { statement: { warnings?: unknown } }).statement
+        .warnings;
+    expect(() => warned(small)).toThrow(/name it in island/);
+    expect(warned(small, 2, { island: 'La Digue' })).toEqual([expect.stringMatching(/^plot P1 of C-1: .*lacks the island La Digue/)]);
+    expect(warned({ type: 'Point', coordinates: [55.730001, -4.330001] })).toBeUndefined();
   });
 
   it('of cattle may be points', () => {

@@ -25,7 +25,8 @@ export const exporter: Exporter = {
     const found = origins.flatMap(featuresOf);
     const faults = found.flatMap(({ tlc, plot, faults: all }) => all.map((fault) => ({ tlc, plot, fault })));
     if (faults.length > 0) throw plotsUnfit(faults);
-    const statement = statementOf(dossier, origins);
+    const warnings = found.flatMap(({ tlc, plot, warnings: all }) => all.map((warning) => `plot ${plot} of ${tlc}: ${warning}`));
+    const statement = { ...statementOf(dossier, origins), ...(warnings.length > 0 && { warnings }) };
     // A plot is listed once, however many harvests came from it.
     const features = [...new Set(found.map(({ text }) => text))].toSorted();
     const text = `{"type":"FeatureCollection","statement":${JSON.stringify(statement)},"features":[${features.join(',\n')}]}\n`;
@@ -78,13 +79,17 @@ function featuresOf({ lot, mint, plots }: Origin) {
       ProductionPlace: textAt(plot, 'name') ?? textAt(plot, 'id') ?? textAt(location, 'name'),
       ...(areaHa !== null && { Area: areaHa }),
     };
-    const faults = plotFaults({ geometry, areaHa, country, isCattle: isCattle(lot) }, PLOT_LIMITS).map(({ message }) => message);
+    const found = plotFaults({ geometry, areaHa, country, isCattle: isCattle(lot), island: textAt(plot, 'island') }, PLOT_LIMITS);
+    const [warnings, faults] = [true, false].map((isWarning) =>
+      found.filter((fault) => (fault.isWarning ?? false) === isWarning).map(({ message }) => message),
+    ) as [string[], string[]];
     if (country === null || !/^[A-Z]{2}$/.test(country)) faults.push('the country of production is not known');
     faults.push(...clearingFaults(clearedBefore(plot, mint)));
     return {
       tlc: lot.tlc,
       plot: textAt(plot, 'id') ?? textAt(plot, 'name') ?? String(i + 1),
       faults,
+      warnings,
       // Numbers are written as they were recorded: a decimal that nobody measured is not added.
       text: `{"type":"Feature","properties":${JSON.stringify(properties)},"geometry":${JSON.stringify(flat(geometry))}}`,
     };

@@ -18,7 +18,7 @@ export const geoQuality: Rule<EventFacts> = {
       if (faults.length === 0) return [];
       const name = typeof plot['id'] === 'string' ? plot['id'] : String(index + 1);
       return [
-        aboutEvent('GEO_QUALITY', 'medium', event, {
+        aboutEvent('GEO_QUALITY', faults.every(({ isWarning }) => isWarning) ? 'low' : 'medium', event, {
           key: name,
           title: `The geometry of plot ${name} of ${eventName(event)} is not good enough`,
           detail: `${faults.map(({ message }) => message).join('; ')}.`,
@@ -39,9 +39,9 @@ function plotsOf({ metadata }: EventFacts): Plot[] {
   return plots.slice(0, MOST_PLOTS).filter(isObject);
 }
 
-const faultsOf = ({ geometry, areaHa }: Plot, country: string | null, { thresholds }: RuleContext): readonly PlotFault[] =>
+const faultsOf = ({ geometry, areaHa, island }: Plot, country: string | null, { thresholds }: RuleContext): readonly PlotFault[] =>
   plotFaults(
-    { geometry, areaHa: typeof areaHa === 'number' ? areaHa : null, country },
+    { geometry, areaHa: typeof areaHa === 'number' ? areaHa : null, country, island: typeof island === 'string' ? island : null },
     { polygonAboveHa: thresholds.plotAreaHa, decimals: thresholds.coordinateDecimals, areaTolerance: thresholds.plotAreaTolerance },
   );
 
