@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import type { World } from '../harness/world.js';
 import { UNTP_EVENTS, UNTP_PASSPORT } from '#interchange/testing';
+import { handOversSuite } from './epcis-hand-overs.suite.js';
 import { EUDR, PACT, faultsOf } from './field-formats.js';
 import { type RiceTrade, codeOf } from './rice-trade.js';
 
@@ -10,6 +11,7 @@ type Json = Record<string, any>;
 
 /** @param journey what the journey of EPCIS prepared, once its tests run */
 export function lotExportsSuite(journey: () => { readonly world: World; readonly trade: RiceTrade; readonly key: string }): void {
+  handOversSuite(journey);
   describe('of a lot in other formats', () => {
     const exported = async (tlc: string, format: string, company: Company = journey().trade.admin): Promise<Json> =>
       company.api.get<Json>(`/api/v1/nfts/${await journey().trade.tokenOf(tlc)}/exports/${format}`);

@@ -1,4 +1,5 @@
 import type { ContextPersistence } from '#persistence';
+import { custodyContents } from './retention.queries.js';
 
 export { CustodyProjector } from './landing/custody.projector.js';
 export { CustodyModule } from './custody.module.js';
@@ -9,4 +10,5 @@ export const custodyPersistence: ContextPersistence = {
   schema: 'custody',
   migrations: new URL('./migrations/', import.meta.url),
   entities: [],
+  contents: custodyContents,
 };

@@ -41,6 +41,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'stored contents',
     '`UNSENT_CONTENTS_KEPT_DAYS`',
   ),
+  'custody.hand_over': dump(
+    'when and where goods changed hands, as notes of custody say it',
+    'calls of custody that are prepared with a time or a place',
+    'without limit: a reindex reads them again; each costs storage of the quota',
+  ),
   'custody.transfer': chain('who offered what to whom, and how it ended', 'transfers', 'as long as the chain: made from it'),
   'http.answer': dump('answers to requests with an `Idempotency-Key`', 'requests with an `Idempotency-Key`', '`IDEMPOTENCY_KEPT_HOURS`'),
   'identity.api_key': dump('API keys, as hashes', 'keys that are made; the valid ones are a quota of the tier'),

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ChainProjector, type ContractLog, type LogBatch } from '#chain';
 import { Tenants } from '#identity';
-import { eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
+import { type Hex, eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Lots } from '#traceability';
 import { custodyTransferred, type CustodyTransferred } from '../topics.js';
 import { type Closing, type Moving, Transfer, type Transition } from '../transfers/transfer.js';
+import type { HandOver } from '../transfers/hand-over.js';
+import { handOversOf } from '../transfers/hand-overs.queries.js';
 import { openTransfers, saveTransfers, undoTransfers } from '../transfers/transfers.queries.js';
 
 /** Folds offers, answers and direct moves into `custody.transfer`, and publishes completed ones. Runs after traceability's projector. */
@@ -23,7 +25,8 @@ export class CustodyProjector extends ChainProjector {
     if (custody.length === 0) return;
     const closing = custody.filter(isClosingLog).map((log) => log.args.offerNo);
     const [open, contentsOf] = [await openTransfers(tx, contract, closing), await this.contents(tx, custody.filter(isMovingLog))];
-    const fold = new TransferFold(tx.tenantId, chainId, open, contentsOf);
+    const handOvers = await handOversOf(tx, custody.flatMap(noteHashOf));
+    const fold = new TransferFold({ tenantId: tx.tenantId, chainId, contentsOf, handOvers }, open);
     for (const log of custody) fold.apply(log);
     const changed = [...fold.changed];
     await saveTransfers(tx, changed);
@@ -96,16 +99,23 @@ export const tokenIdsOf = (log: CustodyLog): readonly bigint[] => (log.name === 
 /** What moves with a named lot because it is inside it. */
 type ContentsOf = (log: MovingLog, tokenId: bigint) => readonly { readonly tokenId: bigint; readonly viaTokenId: bigint }[];
 
+/** What is read before a fold. */
+interface KnownAround {
+  readonly tenantId: string;
+  readonly chainId: number;
+  readonly contentsOf: ContentsOf;
+  /** By the hash of their note. */
+  readonly handOvers: ReadonlyMap<string, HandOver>;
+}
+
 /** Folds custody logs, in chain order, over the transfers that were open before them. */
 class TransferFold {
   readonly changed = new Set<Transfer>();
   private readonly open = new Map<bigint, Transfer[]>();
 
   constructor(
-    private readonly tenantId: string,
-    private readonly chainId: number,
+    private readonly known: KnownAround,
     open: readonly Transfer[],
-    private readonly contentsOf: ContentsOf,
   ) {
     for (const transfer of open) this.keepOpen(transfer);
   }
@@ -113,9 +123,9 @@ class TransferFold {
   apply(log: CustodyLog): void {
     if (log.name === 'CustodyOffered')
       for (const moving of this.moving(log))
-        this.change(this.keepOpen(Transfer.offered(this.tenantId, moving, log.args.offerNo, transitionOf(log))));
+        this.change(this.keepOpen(Transfer.offered(this.known.tenantId, moving, log.args.offerNo, this.transitionOf(log))));
     else if (log.name === 'CustodyMoved')
-      for (const moving of this.moving(log)) this.change(Transfer.direct(this.tenantId, moving, transitionOf(log)));
+      for (const moving of this.moving(log)) this.change(Transfer.direct(this.known.tenantId, moving, this.transitionOf(log)));
     else this.close(log);
   }
 
@@ -123,7 +133,7 @@ class TransferFold {
     const named = new Set(log.args.tokenIds);
     const closing = (this.open.get(log.args.offerNo) ?? []).filter((transfer) => named.has(transfer.namedTokenId) && !transfer.closed);
     for (const transfer of closing) {
-      transfer.close(CLOSES[log.name]!, transitionOf(log));
+      transfer.close(CLOSES[log.name]!, this.transitionOf(log));
       this.change(transfer);
       named.delete(transfer.tokenId);
     }
@@ -131,11 +141,11 @@ class TransferFold {
   }
 
   private moving(log: MovingLog): Moving[] {
-    const { chainId } = this;
+    const { chainId, contentsOf } = this.known;
     const { contract } = log;
     return tokenIdsOf(log).flatMap((namedTokenId) => [
       { chainId, contract, namedTokenId, tokenId: namedTokenId, viaContainerTokenId: null },
-      ...this.contentsOf(log, namedTokenId).map(({ tokenId, viaTokenId }) => ({
+      ...contentsOf(log, namedTokenId).map(({ tokenId, viaTokenId }) => ({
         chainId,
         contract,
         namedTokenId,
@@ -155,20 +165,26 @@ class TransferFold {
   private change(transfer: Transfer): void {
     this.changed.add(transfer);
   }
+
+  private transitionOf(log: CustodyLog): Transition {
+    const [note] = noteHashOf(log);
+    return {
+      from: log.args.from,
+      to: log.args.to,
+      at: log.block.timestamp,
+      block: log.block.number,
+      txHash: log.txHash,
+      logIndex: log.logIndex,
+      txLogIndex: log.txLogIndex,
+      eventId: 'eventId' in log.args && log.args.eventId !== ZERO_BYTES32 ? eventIdFromBytes(log.args.eventId) : null,
+      note: note ?? null,
+      handOver: (note && this.known.handOvers.get(note)) ?? null,
+    };
+  }
 }
 
-function transitionOf(log: CustodyLog): Transition {
-  return {
-    from: log.args.from,
-    to: log.args.to,
-    at: log.block.timestamp,
-    block: log.block.number,
-    txHash: log.txHash,
-    logIndex: log.logIndex,
-    txLogIndex: log.txLogIndex,
-    eventId: 'eventId' in log.args && log.args.eventId !== ZERO_BYTES32 ? eventIdFromBytes(log.args.eventId) : null,
-  };
-}
+/** The hash of what is stored with a call: of a note, or of an event that has its own time and place. */
+const noteHashOf = (log: CustodyLog): Hex[] => ('dataHash' in log.args && log.args.dataHash !== ZERO_BYTES32 ? [log.args.dataHash] : []);
 
 export function custodyTransferredPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyTransferred {
   const end = transfer.closed!;

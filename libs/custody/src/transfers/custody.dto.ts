@@ -21,7 +21,8 @@ export class CustodyPrepareBody implements CustodyInput {
 
   @JsonObjectField({
     checkedByRoute: true,
-    description: 'Metadata of the event, or a note that is stored and whose hash goes on chain',
+    description:
+      'Metadata of the event, or a note that is stored and whose hash goes on chain. Of a note, `handedOverAt` (ISO 8601 with an offset) and `location` say when and where the goods changed hands',
     optional: true,
   })
   metadata?: Record<string, unknown>;

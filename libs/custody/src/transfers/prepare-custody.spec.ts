@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChainHead, PrepareRequest, PreparedCall } from '#chain';
 import { addressOf } from '#content-storage';
-import { type Actor, DomainError, ZERO_BYTES32, invalidContent } from '#kernel';
+import { type Actor, Clock, DomainError, ZERO_BYTES32, invalidContent } from '#kernel';
 import { testActor } from '#kernel/testing';
 import type { EventReference } from '#prepare';
 import { EncodingChain, TEST_CONTRACT as contract, TEST_EVENT, preparing } from '#prepare/testing';
@@ -59,7 +59,7 @@ function custody() {
       return { ...(await call(TEST_EVENT)), eventId: 'event', ipfsCid: 'cid', dataHash: TEST_EVENT.dataHash, outputTlc: null };
     },
   } as unknown as EventPreparation;
-  return { useCase: new PrepareCustody(prepareCall, lots, head, events), chain, stored, submissions };
+  return { useCase: new PrepareCustody(prepareCall, lots, head, events, new Clock()), chain, stored, submissions };
 }
 
 const refusal = (input: CustodyInput): Promise<object> =>

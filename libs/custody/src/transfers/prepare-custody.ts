@@ -1,5 +1,5 @@
 import { ChainHead } from '#chain';
-import { type Actor, DomainError, type Role, invalidContent } from '#kernel';
+import { type Actor, Clock, DomainError, type Role, invalidContent } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type Attach, type ContractCall, type EventReference, PrepareCall, type Prepared, noteWith } from '#prepare';
 import { EventPreparation, Lots } from '#traceability';
@@ -14,6 +14,8 @@ import {
   permit,
   type Permitted,
 } from './custody.rules.js';
+import { handOverIn, handOverProblems } from './hand-over.js';
+import { saveHandOver } from './hand-overs.queries.js';
 
 export interface ExaminedCustody extends Permitted {
   readonly request: CustodyRequest;
@@ -30,6 +32,7 @@ export class PrepareCustody {
     private readonly lots: Lots,
     private readonly chainHead: ChainHead,
     private readonly events: EventPreparation,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -46,6 +49,10 @@ export class PrepareCustody {
       examine: (tx, sender) => this.examine(tx, actor, input, sender),
       note: ({ request: { action, tokenIds, to, metadata } }) => noteWith({ action, tokenIds: tokenIds.map(Number), to }, metadata),
       event: processType ? this.attachEvent(actor, processType) : null,
+      record: async (tx, { request: { metadata } }, content) => {
+        const handOver = content && !processType ? handOverIn(metadata) : null;
+        if (handOver) await saveHandOver(tx, content!.dataHash, handOver);
+      },
       calls: ({ request, offerNo }, reference) => [custodyCall(request, offerNo, reference)],
       explain: (error, { request }) => recalledLot(request, error) ?? pointingAtRequest(request, error),
     });
@@ -53,6 +60,8 @@ export class PrepareCustody {
 
   private async examine(tx: TenantTx, actor: Actor, input: CustodyInput, sender: string | null): Promise<ExaminedCustody> {
     const request = custodyRequest(input);
+    const problems = request.processType === null ? handOverProblems(request.metadata, this.clock.now()) : [];
+    if (problems.length > 0) throw invalidContent(problems);
     const lots = await this.lotsInHand(tx, request.tokenIds);
     const { final } = await this.chainHead.position(tx);
     return { request, ...permit(request, lots, sender === null ? null : actor.wallets, final) };

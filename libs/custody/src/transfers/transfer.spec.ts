@@ -15,6 +15,8 @@ const transition = (block: number, at: string, eventId: string | null = null): T
   logIndex: 3,
   txLogIndex: 1,
   eventId,
+  note: null,
+  handOver: null,
 });
 
 const offer = transition(10, '2026-09-20T15:00:00Z', 'shipping');

@@ -1,4 +1,5 @@
-import { derivedId } from '#kernel';
+import { type Hex, derivedId } from '#kernel';
+import type { HandOver } from './hand-over.js';
 
 export const TRANSFER_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'direct'] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
@@ -25,6 +26,10 @@ export interface Transition {
   readonly txLogIndex: number;
   /** UUID of the event that the call recorded. */
   readonly eventId: string | null;
+  /** Hash of what is stored with the call: a note, or the content of its event; null without one. */
+  readonly note: Hex | null;
+  /** What the note says; null where it says nothing. */
+  readonly handOver: HandOver | null;
 }
 
 /** Which lot moves, under which offer, and inside what. */

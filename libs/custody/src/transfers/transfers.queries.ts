@@ -1,9 +1,13 @@
 import type { SystemTx, TenantTx, Tx } from '#persistence';
+import type { Hex } from '#kernel';
+import type { HandOver } from './hand-over.js';
 import { type Transition, Transfer, type TransferStatus } from './transfer.js';
 
 type TransitionColumns<Prefix extends string> = {
-  [Column in 'from' | 'to' | 'at' | 'block' | 'tx' | 'log' | 'tx_log' | 'event_id' as `${Prefix}_${Column}`]: string | Date | null;
-};
+  [Column in 'from' | 'to' | 'at' | 'block' | 'tx' | 'log' | 'tx_log' | 'event_id' | 'note' as `${Prefix}_${Column}`]: string | Date | null;
+} & { [Column in 'handed_at' as `${Prefix}_${Column}`]: Date | null } & {
+  [Column in 'handed_offset' as `${Prefix}_${Column}`]: string | null;
+} & { [Column in 'handed_location' as `${Prefix}_${Column}`]: HandOver['location'] };
 
 export interface TransferRow extends TransitionColumns<'offered'>, TransitionColumns<'closed'> {
   tenant_id: string;
@@ -34,7 +38,9 @@ export async function saveTransfers(tx: TenantTx, transfers: readonly Transfer[]
      on conflict (tenant_id, id) do update set status = excluded.status,
        closed_from = excluded.closed_from, closed_to = excluded.closed_to, closed_at = excluded.closed_at,
        closed_block = excluded.closed_block, closed_tx = excluded.closed_tx, closed_log = excluded.closed_log,
-       closed_tx_log = excluded.closed_tx_log, closed_event_id = excluded.closed_event_id`,
+       closed_tx_log = excluded.closed_tx_log, closed_event_id = excluded.closed_event_id, closed_note = excluded.closed_note,
+       closed_handed_at = excluded.closed_handed_at,
+       closed_handed_offset = excluded.closed_handed_offset, closed_handed_location = excluded.closed_handed_location`,
     [JSON.stringify(transfers.map(toRow))],
   );
 }
@@ -47,7 +53,8 @@ export async function undoTransfers(tx: SystemTx, chainId: number, lastGoodBlock
   );
   await tx.sql(
     `update custody.transfer set status = 'pending', closed_from = null, closed_to = null, closed_at = null, closed_block = null,
-       closed_tx = null, closed_log = null, closed_tx_log = null, closed_event_id = null
+       closed_tx = null, closed_log = null, closed_tx_log = null, closed_event_id = null, closed_note = null, closed_handed_at = null, closed_handed_offset = null,
+       closed_handed_location = null
      where chain_id = $1 and closed_block > $2`,
     [chainId, lastGoodBlock],
   );
@@ -80,6 +87,10 @@ function transitionColumns(prefix: string, transition: Transition | null): objec
     [`${prefix}_log`]: transition.logIndex,
     [`${prefix}_tx_log`]: transition.txLogIndex,
     [`${prefix}_event_id`]: transition.eventId,
+    [`${prefix}_note`]: transition.note,
+    [`${prefix}_handed_at`]: transition.handOver?.at?.toISOString() ?? null,
+    [`${prefix}_handed_offset`]: transition.handOver?.timeZoneOffset ?? null,
+    [`${prefix}_handed_location`]: transition.handOver?.location ?? null,
   };
 }
 
@@ -111,5 +122,10 @@ function transitionOf(row: TransferRow, prefix: 'offered' | 'closed'): Transitio
     logIndex: Number(row[`${prefix}_log`]),
     txLogIndex: Number(row[`${prefix}_tx_log`]),
     eventId: row[`${prefix}_event_id`] as string | null,
+    note: row[`${prefix}_note`] as Hex | null,
+    handOver: handOverOf(row[`${prefix}_handed_at`], row[`${prefix}_handed_offset`], row[`${prefix}_handed_location`]),
   };
 }
+
+const handOverOf = (at: Date | null, timeZoneOffset: string | null, location: HandOver['location']): HandOver | null =>
+  at === null && location === null ? null : { at, timeZoneOffset, location };

@@ -1,6 +1,7 @@
 import type { LotThen } from '../contract.js';
 import { type EpcisEvent, lists, withoutEmpty } from './epcis-event.js';
 import type { Naming } from './identifiers.js';
+import { trc } from './terms.js';
 
 /** What happened to lots without an event of a process: custody on chain, recalls (docs/spec/domain.md#epcis). */
 
@@ -17,8 +18,11 @@ export interface CustodyTransition extends Transition {
   /** URIs of the parties. */
   readonly from: string;
   readonly to: string;
-  /** URI of where it was done: the site of who did it. */
+  /** URI of where it was done. */
   readonly place: string | null;
+  /** When it was recorded; its time may be one that its note states, in that zone. */
+  readonly recordedAt: string;
+  readonly offset: string | null;
 }
 
 /** Lots that a recall flagged, or that were released from it. */
@@ -39,17 +43,19 @@ const CUSTODY: Readonly<Record<CustodyTransition['kind'], { readonly bizStep: st
 };
 
 export function custodyEvent(transition: CustodyTransition, naming: Naming): EpcisEvent {
-  const { kind, from, to, place, txHash } = transition;
+  const { kind, from, to, place, recordedAt, offset, txHash } = transition;
   const hasArrived = kind === 'accepted' || kind === 'direct';
   return withoutEmpty({
     ...observation(transition, naming),
     ...CUSTODY[kind],
+    recordTime: recordedAt,
+    eventTimeZoneOffset: offset ?? '+00:00',
     readPoint: place === null ? null : { id: place },
     bizLocation: place === null || !hasArrived ? null : { id: place },
     sourceList: [{ type: 'possessing_party', source: from }],
     destinationList: [{ type: 'possessing_party', destination: to }],
-    'trc:custody': kind,
-    'trc:transaction': txHash,
+    [trc('custody')]: kind,
+    [trc('transaction')]: txHash,
   });
 }
 
@@ -61,11 +67,11 @@ export function recallEvent(transition: RecallTransition, naming: Naming): Epcis
     bizStep: isRecalled ? 'holding' : 'other',
     disposition: isRecalled ? 'recalled' : 'active',
     persistentDisposition: isRecalled ? { set: ['recalled'] } : { unset: ['recalled'] },
-    'trc:recall': recallId,
-    'trc:recallClass': recallClass,
-    'trc:recallReason': reason,
-    'trc:senderMismatch': senderMismatch ? true : null,
-    'trc:transaction': txHash,
+    [trc('recall')]: recallId,
+    [trc('recallClass')]: recallClass,
+    [trc('recallReason')]: reason,
+    [trc('senderMismatch')]: senderMismatch ? true : null,
+    [trc('transaction')]: txHash,
   });
 }
 

@@ -1,9 +1,9 @@
-import { LotKey, derivedId, walletDid } from '#kernel';
+import { LotKey, derivedId, keccakOf, readOwnLotUri, walletDid } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import type { LotThen } from '../contract.js';
 import { type CustodyTransition, type RecallTransition, custodyEvent, recallEvent } from '../epcis/epcis-transition.js';
-import { partyLink, placeUri } from '../epcis/identifiers.js';
+import { type Naming, partyLink, placeUri } from '../epcis/identifiers.js';
 import type { Json } from '../epcis/json.js';
 import type { FeedRequest, SourceEntry, SourcePlace } from './event-feed.js';
 
@@ -13,6 +13,9 @@ interface CustodyRow {
   readonly tokenId: string;
   readonly chainId: string;
   readonly at: Date;
+  readonly recordedAt: Date;
+  readonly offset: string | null;
+  readonly location: Json | null;
   readonly block: string;
   readonly from: string;
   readonly to: string;
@@ -38,41 +41,51 @@ export class CustodyFeedQueries {
     const parameter = (value: unknown): string => `$${parameters.push(value)}`;
     const where = timeCondition(filter, after, CUSTODY_KEY, parameter);
     const lots = filter.tokenIds ? ` and s.token_id = any(${parameter(filter.tokenIds)}::bigint[])` : '';
-    const code = filter.tlc === undefined ? '' : ` and s.token_id in (${lotsWithCode(filter.tlc, parameter)})`;
+    const code = filter.tlc === undefined ? '' : ` and s.token_id in (${lotsWithCode(filter.tlc, naming.tenant, parameter)})`;
     const rows = await tx.sql<CustodyRow>(
-      `select s.id, s.change as kind, s.token_id as "tokenId", s.chain_id as "chainId", s.at, s.block_number as block, s.from_address as "from",
+      `select s.id, s.change as kind, s.token_id as "tokenId", s.chain_id as "chainId", s.at, s.recorded_at as "recordedAt", s.time_zone_offset as "offset", s.location,
+         s.block_number as block, s.from_address as "from",
          s.to_address as "to", s.tx_hash as "txHash"
        from ${view} s where s.tenant_id = $1 and ${where}${lots}${code} order by s.at desc, ${CUSTODY_KEY} limit ${parameter(limit)}`,
       parameters,
     );
     const ends = await endsOf(tx, [...new Set(rows.flatMap(({ from, to }) => [from, to]))]);
     const versions = await lotVersions(tx, rows);
-    return rows.map(({ id, kind, at, chainId, from, to, txHash }, i) => {
-      const party = (address: string): string => {
-        const gln = ends.get(address)?.gln;
-        return gln ? partyLink(gln) : walletDid(Number(chainId), address);
-      };
-      const transition: CustodyTransition = {
-        id: derivedId('transfer', id, kind, naming.tenant),
-        kind,
-        at: at.toISOString(),
-        from: party(from),
-        to: party(to),
-        // Of who acted: the sender offers and takes back, the receiver accepts and refuses.
-        place: ends.get(kind === 'offered' || kind === 'cancelled' ? from : to)?.place ?? null,
-        lots: [versions[i]!],
-        txHash,
-      };
-      return { at, key: id, event: custodyEvent(transition, naming) };
-    });
+    return rows.map((row, i) => ({
+      at: row.at,
+      key: row.id,
+      event: custodyEvent(transitionOf(row, ends, versions[i]!, naming), naming),
+    }));
   }
 }
 
-/** Of a code, or of the Digital Link of a key. */
-function lotsWithCode(code: string, parameter: (value: unknown) => string): string {
-  const key = LotKey.read(code);
-  const named = key ? `l.tlc_hash = ${parameter(key.hash)}` : `l.tlc = ${parameter(code)}`;
-  return `select l.token_id from traceability.lot_v1 l where l.tenant_id = $1 and ${named}`;
+function transitionOf(row: CustodyRow, ends: ReadonlyMap<string, TransferEnd>, lot: LotThen, { tenant }: Naming): CustodyTransition {
+  const { id, kind, at, recordedAt, offset, location, chainId, from, to, txHash } = row;
+  const party = (address: string): string => {
+    const gln = ends.get(address)?.gln;
+    return gln ? partyLink(gln) : walletDid(Number(chainId), address);
+  };
+  return {
+    id: derivedId('transfer', id, kind, tenant),
+    kind,
+    at: at.toISOString(),
+    recordedAt: recordedAt.toISOString(),
+    offset,
+    from: party(from),
+    to: party(to),
+    // What the note says; else of who acted: the sender offers and takes back, the receiver accepts and refuses.
+    place: placeUri(location) ?? ends.get(kind === 'offered' || kind === 'cancelled' ? from : to)?.place ?? null,
+    lots: [lot],
+    txHash,
+  };
+}
+
+/** Of a code, or of the key that an IRI names. */
+function lotsWithCode(code: string, tenant: string, parameter: (value: unknown) => string): string {
+  const own = readOwnLotUri(code);
+  const hash = LotKey.read(code)?.hash ?? (own && keccakOf(own.code));
+  const named = hash ? `l.tlc_hash = ${parameter(hash)}` : `l.tlc = ${parameter(code)}`;
+  return `select l.token_id from traceability.lot_v1 l where l.tenant_id = $1 and ${own && own.tenant !== tenant ? 'false' : named}`;
 }
 
 interface TransferEnd {
@@ -118,7 +131,7 @@ const RECALL_KEY = `(s.recall_id::text || s.tx_hash) collate "C"`;
 export class RecallFeedQueries {
   async page(tx: TenantTx, { filter, naming }: FeedRequest, after: SourcePlace | null, limit: number): Promise<readonly SourceEntry[]> {
     if (after?.at === null) return [];
-    const rows = await recallRows(tx, filter, after, limit);
+    const rows = await recallRows(tx, { filter, naming }, after, limit);
     const shown = filter.tokenIds && new Set(filter.tokenIds.map(String));
     const tokenIds = rows.map((row) => row.tokenIds.filter((id) => shown?.has(id) ?? true));
     const versions = await lotVersions(
@@ -140,7 +153,7 @@ export class RecallFeedQueries {
 
 async function recallRows(
   tx: TenantTx,
-  filter: FeedRequest['filter'],
+  { filter, naming }: Pick<FeedRequest, 'filter' | 'naming'>,
   after: SourcePlace | null,
   limit: number,
 ): Promise<readonly RecallRow[]> {
@@ -148,7 +161,7 @@ async function recallRows(
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const where = timeCondition(filter, after, RECALL_KEY, parameter);
   const lots = filter.tokenIds && parameter(filter.tokenIds);
-  const code = !lots && filter.tlc !== undefined && lotsWithCode(filter.tlc, parameter);
+  const code = !lots && filter.tlc !== undefined && lotsWithCode(filter.tlc, naming.tenant, parameter);
   const ofLots = lots ? `s.token_ids && ${lots}::bigint[]` : code ? `s.token_ids && array(${code})` : 'true';
   return tx.sql<RecallRow>(
     `select ${RECALL_KEY} as key, s.recall_id as "recallId", s.change as kind, s.at, s.block_number as block, s.tx_hash as "txHash", s.reason,
