@@ -13,6 +13,7 @@ import { Exporters, type Exporter } from './exports/dossier.js';
 import { DossierQueries } from './exports/dossier.queries.js';
 import { ExportLot, ReadDossier } from './exports/export-lot.js';
 import { ExportsController } from './exports/exports.controller.js';
+import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
 async function loadExporters(): Promise<Exporters> {
@@ -24,7 +25,7 @@ async function loadExporters(): Promise<Exporters> {
 
 @Module({
   imports: [TraceabilityModule],
-  controllers: [CaptureController, ExportsController],
+  controllers: [CaptureController, ExportsController, NamesController],
   providers: [
     CaptureDocument,
     CaptureQueries,

@@ -1,5 +1,6 @@
 import { type Hex, keccakOf } from './evm.js';
 import { gs1CheckDigitHolds } from './gs1-keys.js';
+import type { Problem } from './problem.js';
 
 /** What a lot bears, as an event, a label or a URI says it. */
 export interface LotNames {
@@ -74,6 +75,21 @@ export class LotKey {
   get hash(): Hex {
     return keccakOf(this.text);
   }
+}
+
+/** What is wrong with a text that begins like a Digital Link of a lot; null for a sound one, and for another text. */
+export function lotLinkFault(text: string): Pick<Problem, 'code' | 'message'> | null {
+  const [, ai, value = '', rest] = /^https?:\/\/[^/?#]+(?:\/[^?#]*?)?\/(0[01])\/(\d+)(?:\/([^?#]+))?(?:[?#].*)?$/.exec(text) ?? [];
+  if (ai === undefined) return null;
+  const name = ai === '00' ? 'SSCC' : 'GTIN';
+  if (ai === '00' ? !isSscc(value) : gtin14(value) === null)
+    return { code: 'wrong_check_digit', message: `The check digit of the ${name} ${value} is wrong.` };
+  if (ai === '00' && rest !== undefined)
+    return {
+      code: 'sscc_with_lot',
+      message: `The SSCC ${value} names a container by itself: it has no ${rest.split('/')[0] === '21' ? 'serial' : 'lot'} number.`,
+    };
+  return LotKey.read(text) === null ? { code: 'no_lot_name', message: `${text} names no lot: a GTIN needs a lot or serial number.` } : null;
 }
 
 function qualifiersIn(parts: readonly string[]): readonly [lot: string | null, serial: string | null, more: boolean] {

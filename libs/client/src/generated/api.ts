@@ -2450,6 +2450,114 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/ns/trc": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The vocabulary */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/ns/btt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The scheme of document types */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/id/{tenant}/doc/{type}/{number}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of the tenant */
+                    readonly tenant: string;
+                    /** @description Type of the document, percent-encoded once */
+                    readonly type: string;
+                    /** @description Its number, percent-encoded once */
+                    readonly number: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: never;
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/01/{gtin}/10/{lot}": {
         readonly parameters: {
             readonly query?: never;
@@ -2843,6 +2951,131 @@ export interface paths {
                 readonly header?: never;
                 readonly path: {
                     readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly passportId: string | null;
+                            /** @enum {string} */
+                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
+                            readonly version: number;
+                            readonly issuedAt: string | null;
+                            readonly lastUpdated: string | null;
+                            readonly recalls: readonly {
+                                readonly recallClass: string | null;
+                                readonly reason: string | null;
+                                readonly instructions: string | null;
+                                readonly date: string;
+                            }[];
+                            readonly product: {
+                                /** @enum {string} */
+                                readonly granularity: "batch" | "item";
+                                readonly name: string;
+                                readonly description: string | null;
+                                readonly category: string | null;
+                                readonly hsCode: string | null;
+                                readonly key: string;
+                                readonly gtin: string | null;
+                                readonly lot: string | null;
+                                readonly serial: string | null;
+                                readonly producedOn: string | null;
+                                readonly bestBefore: string | null;
+                                readonly expired: boolean;
+                                readonly retired: {
+                                    readonly reason: string;
+                                    readonly month: string;
+                                } | null;
+                                readonly attributes: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                            readonly operator: {
+                                readonly name: string;
+                                readonly lei: string | null;
+                                readonly gln: string | null;
+                                readonly contact: {
+                                    readonly [key: string]: string;
+                                };
+                            } | null;
+                            readonly origin: {
+                                readonly steps: readonly {
+                                    readonly process: string;
+                                    readonly country: string | null;
+                                    readonly region: string | null;
+                                    readonly month: string | null;
+                                    readonly verifiedRatio: number | null;
+                                    readonly attributes: {
+                                        readonly [key: string]: readonly unknown[];
+                                    };
+                                }[];
+                                readonly complete: boolean;
+                            };
+                            readonly footprint: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly certificates: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly traceability: {
+                                readonly verifiedRatio: number | null;
+                                readonly chainOfCustody: string | null;
+                                readonly claimShare: number | null;
+                            };
+                            readonly integrity: {
+                                readonly [key: string]: unknown;
+                            } | null;
+                            readonly links: {
+                                readonly self: string;
+                                readonly digitalLink: string | null;
+                                readonly label: string | null;
+                                readonly bundle: string | null;
+                            };
+                        };
+                        readonly "application/linkset+json": {
+                            readonly linkset: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/id/{tenant}/lot/{code}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of the tenant */
+                    readonly tenant: string;
+                    /** @description Code of the lot, percent-encoded once */
+                    readonly code: string;
                 };
                 readonly cookie?: never;
             };
@@ -3677,6 +3910,8 @@ export interface paths {
                     readonly cursor?: string;
                     /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
                     readonly format?: "json" | "csv" | "xlsx";
+                    /** @description Only the document with this name in exports (`bizTransaction` in EPCIS); what is missing does not depend on it */
+                    readonly document?: string;
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -4948,7 +5183,7 @@ export interface paths {
                     readonly custodian?: string;
                     /** @description Organisation that is its custodian, by any of its wallets */
                     readonly orgId?: string;
-                    /** @description A code, or the beginning of one, or the GS1 Digital Link of a lot */
+                    /** @description A code, or the beginning of one, or the IRI of a lot: its GS1 Digital Link, or its name in exports */
                     readonly tlc?: string;
                     /** @description GTIN of 8, 12, 13 or 14 digits */
                     readonly gtin?: string;
@@ -5014,7 +5249,7 @@ export interface paths {
                 };
                 readonly header?: never;
                 readonly path: {
-                    /** @description A code, or the GS1 Digital Link of a lot; percent-encoded, a slash too */
+                    /** @description A code, or the IRI of a lot: its GS1 Digital Link, or its name in exports; percent-encoded, a slash too */
                     readonly tlc: string;
                 };
                 readonly cookie?: never;
@@ -5286,7 +5521,7 @@ export interface paths {
                     readonly status?: "landed" | "prepared" | "submitted" | "recorded" | "failed" | "expired" | "voided" | "superseded" | "all";
                     /** @description A lot that it names, as input or output */
                     readonly tokenId?: string | number;
-                    /** @description The code of such a lot */
+                    /** @description The code of such a lot, or its IRI */
                     readonly tlc?: string;
                     /** @description Organisation that recorded it */
                     readonly orgId?: string;
@@ -6343,7 +6578,7 @@ export interface components {
             readonly to?: string;
             /** @description Process of kind `transfer`: records its event in the same transaction */
             readonly processType?: string;
-            /** @description Metadata of the event, or a note that is stored and whose hash goes on chain */
+            /** @description Metadata of the event, or a note that is stored and whose hash goes on chain. Of a note, `handedOverAt` (ISO 8601 with an offset) and `location` say when and where the goods changed hands */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };

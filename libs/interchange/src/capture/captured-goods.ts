@@ -1,7 +1,8 @@
-import { LotKey, type Problem, plainGs1, textFaults } from '#kernel';
+import { LotKey, type Problem, lotLinkFault, readOwnLotUri, textFaults } from '#kernel';
 import { BIZ_STEP, DISPOSITION, wordOf } from '../epcis/cbv.js';
 import { hasCheckDigit, readKey } from '../epcis/identifiers.js';
 import { type Json, isObject, textAt } from '../epcis/json.js';
+import { trc } from '../epcis/terms.js';
 
 /** A lot as a captured event names it. */
 export interface CapturedItem {
@@ -48,8 +49,8 @@ export class NameReader {
 
   private named(uri: unknown, pointer: string, quantity: CapturedItem['quantity']): CapturedItem | null {
     if (typeof uri !== 'string') return null;
-    const own = new RegExp(`^https?://[^/]+/id/${this.tenant}/lot/([^/?#]+)$`).exec(uri)?.[1];
-    if (own !== undefined) return itemOf({ code: plainGs1(own), isContainer: false, quantity, pointer });
+    const own = readOwnLotUri(uri);
+    if (own?.tenant === this.tenant) return itemOf({ code: own.code, isContainer: false, quantity, pointer });
     const key = readKey(uri);
     if (!key)
       return this.fault(
@@ -59,6 +60,8 @@ export class NameReader {
       );
     if ((key.key === '00' || key.key === '01') && !hasCheckDigit(key.value))
       return this.fault(pointer, 'bad_check_digit', `The check digit of ${key.value} is wrong.`);
+    const fault = uri.startsWith('urn:') ? null : lotLinkFault(uri);
+    if (fault?.code === 'sscc_with_lot') return this.fault(pointer, fault.code, fault.message);
     if (key.key === '00') return itemOf({ code: key.value, isContainer: true, quantity, pointer });
     if (key.key !== '01' || key.part === null)
       return this.fault(pointer, 'no_lot_name', `${uri} does not name a single lot: a GTIN needs a lot or serial number.`);
@@ -149,11 +152,11 @@ export function chooseProcess(
   processes: readonly KnownProcess[],
   lots: KnownLots,
 ): KnownProcess | Problem {
-  const named = textAt(event, 'trc:processType');
+  const named = textAt(event, trc('processType'));
   if (named !== null)
     return (
       processes.find(({ processType }) => processType === named) ?? {
-        pointer: `${at}/trc:processType`,
+        pointer: `${at}/${trc('processType')}`,
         code: 'process_missing',
         message: `Your process maps have no process ${named}.`,
       }
@@ -184,7 +187,7 @@ const noProcess = (description: string, disposition: string | null): string =>
 
 /** What an event makes and takes, read once however many processes are compared with it. */
 function usesOf(event: Json, { inputs, outputs }: Goods, lots: KnownLots) {
-  const stated = textAt(event['ilmd'], 'trc:assetType');
+  const stated = textAt(event['ilmd'], trc('assetType'));
   /** Asset types of the outputs in one map. */
   const made = new Map<KnownProcess['gtins'], ReadonlySet<string>>();
   const madeIn = (gtins: KnownProcess['gtins']): ReadonlySet<string> => {

@@ -1,7 +1,8 @@
-import { type Problem, escapePointer, plainGs1 } from '#kernel';
+import { type Problem, escapePointer, plainGs1, readOwnDocumentUri } from '#kernel';
 import { TRANSACTION_TYPE, wordOf } from '../epcis/cbv.js';
 import { readKey } from '../epcis/identifiers.js';
 import { type Json, isObject, textAt } from '../epcis/json.js';
+import { trc } from '../epcis/terms.js';
 import {
   type CapturedItem,
   type Goods,
@@ -146,9 +147,9 @@ function metadataOf(event: Json, { inputs, main }: Named, { sites, lots }: Captu
     serial: main?.serial,
     bestBefore: textAt(ilmd, 'cbvmda:bestBeforeDate') ?? textAt(ilmd, 'gs1:bestBeforeDate') ?? textAt(ilmd, 'cbvmda:itemExpirationDate'),
     productDescription: textAt(ilmd, 'cbvmda:descriptionShort'),
-    footprint: isObject(event['trc:footprint']) ? unprefixed(event['trc:footprint']) : null,
+    footprint: isObject(event[trc('footprint')]) ? unprefixed(event[trc('footprint')]) : null,
   };
-  const more = isObject(event['trc:metadata']) ? (unprefixed(event['trc:metadata']) as Json) : {};
+  const more = isObject(event[trc('metadata')]) ? (unprefixed(event[trc('metadata')]) as Json) : {};
   const known = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
   return { ...Object.fromEntries(known), ...more };
 }
@@ -202,8 +203,8 @@ const isLocation = (one: Json): boolean => textAt(one, 'type')?.endsWith('locati
 function documentOf(one: Json): Json[] {
   const uri = textAt(one, 'bizTransaction');
   if (uri === null) return [];
-  const [, type, number] = /\/id\/[^/]+\/doc\/([^/]+)\/([^/?#]+)$/.exec(uri) ?? [];
-  if (type !== undefined) return [{ type: plainGs1(type), number: plainGs1(number!) }];
+  const named = readOwnDocumentUri(uri);
+  if (named) return [{ type: named.type, number: named.number }];
   const word = wordOf(TRANSACTION_TYPE, textAt(one, 'type') ?? '');
   const [, issuer, own] = /^urn:epcglobal:cbv:bt:(\d{13}):(.+)$/.exec(uri) ?? [];
   const bare = own === undefined ? uri : plainGs1(own);
@@ -246,7 +247,8 @@ function pointerIn(event: Json, submitted: string, { inputs, main, others }: Map
   if (part !== 'metadata' || name === '') return '';
   // `trc:metadata` holds what EPCIS has no member for.
   const elsewhere = `/trc:metadata/${name}`;
-  if (isObject(event['trc:metadata']) && (name in event['trc:metadata'] || `trc:${name}` in event['trc:metadata'])) return elsewhere;
+  const more = event[trc('metadata')];
+  if (isObject(more) && (name in more || `trc:${name}` in more)) return elsewhere;
   if (name === 'documents' && index !== '') return `/bizTransactionList/${index}`;
   if (name === 'inputs') return lot(inputs[Number(index)] ?? inputs[0]);
   if (name === 'coProducts') return lot(others[Number(index)]);

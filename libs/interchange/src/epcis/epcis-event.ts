@@ -3,6 +3,7 @@ import type { EventAccount, LotThen, RecordedEvent, RecordedLine } from '../cont
 import { ERROR_REASONS } from './cbv.js';
 import { type Naming, documentReference, isInstance, lotUri, namespaceOf, partyUri, placeUri } from './identifiers.js';
 import { type Json, isObject, textAt } from './json.js';
+import { trc } from './terms.js';
 
 export type EpcisEvent = Record<string, unknown>;
 
@@ -174,7 +175,7 @@ function instanceData({ event, process, lots }: EventAccount): EpcisEvent {
     'cbvmda:lotNumber': lotNumber(lot ?? main),
     'cbvmda:bestBeforeDate': typeof bestBefore === 'string' ? bestBefore.slice(0, 10) : null,
     'cbvmda:descriptionShort': typeof description === 'string' ? description : null,
-    'trc:assetType': main?.assetType ?? lot?.assetType ?? null,
+    [trc('assetType')]: main?.assetType ?? lot?.assetType ?? null,
   });
 }
 
@@ -198,15 +199,15 @@ function extensions(event: RecordedEvent): EpcisEvent {
   const { processType, processMapName, processMapVersion, metadata, dataHash, ipfsCid, txHash, supersedes, senderMismatch } = event;
   const footprint = isObject(metadata) ? metadata['footprint'] : null;
   return {
-    'trc:processType': processType,
-    'trc:processMap': processMapName === null ? null : `${processMapName}@${processMapVersion}`,
-    'trc:footprint': isObject(footprint) ? prefixed(footprint) : null,
-    'trc:dataHash': dataHash,
-    'trc:cid': ipfsCid,
-    'trc:transaction': txHash,
+    [trc('processType')]: processType,
+    [trc('processMap')]: processMapName === null ? null : `${processMapName}@${processMapVersion}`,
+    [trc('footprint')]: isObject(footprint) ? prefixed(footprint) : null,
+    [trc('dataHash')]: dataHash,
+    [trc('cid')]: ipfsCid,
+    [trc('transaction')]: txHash,
     // The party is who signed; the content was prepared for another.
-    'trc:senderMismatch': senderMismatch ? true : null,
-    'trc:supersedes': supersedes === null ? null : `urn:uuid:${supersedes}`,
+    [trc('senderMismatch')]: senderMismatch ? true : null,
+    [trc('supersedes')]: supersedes === null ? null : `urn:uuid:${supersedes}`,
   };
 }
 

@@ -1,23 +1,21 @@
-import { digitalLinkOf, encodeGs1, plainGs1 as unescaped } from '#kernel';
+import { type Naming, digitalLinkOf, encodeGs1, ownDocumentUri, ownLotUri, plainGs1 as unescaped } from '#kernel';
 import type { LotThen } from '../contract.js';
 import { TRANSACTION_TYPES } from './cbv.js';
 import { type Json, isObject, textAt } from './json.js';
 
 /** Public identities of lots, places, parties and documents (docs/spec/domain.md#process-maps, Identifiers). */
 
-/** In whose name identifiers are made: `https://host`, and the tenant's slug. */
-export interface Naming {
-  readonly base: string;
-  readonly tenant: string;
-}
+export type { Naming } from '#kernel';
 
-export const namespaceOf = ({ base }: Naming): string => `${base}/ns/trc#`;
+/** Where the terms of `terms.ts` are defined. */
+export const namespaceOf = ({ base }: Pick<Naming, 'base'>): string => `${base}/ns/trc#`;
+/** Types of documents that the CBV has no word for, in the words of the process maps. */
+export const documentTypesOf = ({ base }: Pick<Naming, 'base'>): string => `${base}/ns/btt#`;
 
 type NamedLot = Pick<LotThen, 'tlc' | 'key' | 'isContainer' | 'serial'>;
 
 /** The Digital Link of its key; a code of the tenant's own is a name in the tenant's part of this service. */
-export const lotUri = ({ tlc, key }: NamedLot, naming: Naming): string =>
-  digitalLinkOf(key) ?? `${naming.base}/id/${naming.tenant}/lot/${encodeGs1(tlc)}`;
+export const lotUri = ({ tlc, key }: NamedLot, naming: Naming): string => digitalLinkOf(key) ?? ownLotUri(naming, tlc);
 
 /** Containers and single items are named one by one; goods by their class, with a quantity. */
 export const isInstance = ({ isContainer, serial }: NamedLot): boolean => isContainer || serial !== null;
@@ -56,19 +54,19 @@ const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/(^|_)CERT(IFICATE)?(_OF_\w+)?$/, 'cert'],
 ];
 
-export function documentReference(document: Json, { base, tenant }: Naming): { type: string; bizTransaction: string } | null {
+export function documentReference(document: Json, naming: Naming): { type: string; bizTransaction: string } | null {
   const type = textAt(document, 'type');
   const number = textAt(document, 'number');
   if (type === null || number === null) return null;
   const issuer = textAt(document, 'issuer') ?? '';
   const known = TRANSACTION_TYPES.has(type) ? type : DOCUMENT_TYPES.find(([names]) => names.test(type.toUpperCase()))?.[1];
   return {
-    type: known ?? `${base}/ns/btt#${encodeGs1(type)}`,
+    type: known ?? `${documentTypesOf(naming)}${encodeGs1(type)}`,
     // A number of a party with a GLN has a name of its own (CBV 2.0 §8.5).
     bizTransaction:
       known !== undefined && /^\d{13}$/.test(issuer)
         ? `urn:epcglobal:cbv:bt:${issuer}:${encodeGs1(number)}`
-        : `${base}/id/${tenant}/doc/${encodeGs1(type)}/${encodeGs1(number)}`,
+        : ownDocumentUri(naming, type, number),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '#kernel';
+import type { OwnLotName, Page, PageRequest } from '#kernel';
 import { type SystemTx, type TenantTx, pageOf } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Issuable, type IssuedPassport, linkPathOf } from './issued-passport.js';
@@ -176,8 +176,11 @@ async function lotsOf(tx: TenantTx, tokens: readonly string[]): Promise<readonly
   return rows.map((row) => ({ ...row, tokenId: BigInt(row.tokenId) }));
 }
 
-/** What leads the public to a passport: the path of its Digital Link, with the lot number of an item where the address has it, or its own id. */
-export type PassportAddress = { readonly link: string; readonly lot: string | null } | { readonly id: string };
+/**
+ * What leads the public to a passport: the path of its Digital Link, with the lot number of an item where the address has it, its own id, or
+ * the name that exports give to a code of the tenant's own.
+ */
+export type PassportAddress = { readonly link: string; readonly lot: string | null } | { readonly id: string } | OwnLotName;
 
 /** Which passport an address leads to. */
 export interface PassportKey {
@@ -190,14 +193,16 @@ export interface PassportKey {
 export class PublicPassportsQueries {
   /** Of any tenant, whether it shows them or not. */
   async find(tx: SystemTx, address: PassportAddress): Promise<PassportKey | null> {
-    const [row] =
-      'id' in address
-        ? await tx.sql<PassportKey>('select tenant_id as "tenantId", id from passports.passport where id = $1', [address.id])
-        : await tx.sql<PassportKey>(
-            'select tenant_id as "tenantId", id from passports.passport where link = $1 and ($2::text is null or tlc = $2)',
-            [address.link, address.lot],
-          );
-    return row ?? null;
+    const columns = 'p.tenant_id as "tenantId", p.id';
+    const by = (from: string, values: readonly unknown[]): Promise<PassportKey[]> =>
+      tx.sql<PassportKey>(`select ${columns} from passports.passport p ${from}`, [...values]);
+    if ('id' in address) return (await by('where p.id = $1', [address.id]))[0] ?? null;
+    if ('link' in address)
+      return (await by('where p.link = $1 and ($2::text is null or p.tlc = $2)', [address.link, address.lot]))[0] ?? null;
+    // A void frees the code for another lot.
+    const named =
+      'join identity.tenant_v1 t on t.tenant_id = p.tenant_id where t.slug = $1 and p.key = $2 order by p.issued_at desc, p.id limit 1';
+    return (await by(named, [address.tenant, address.code]))[0] ?? null;
   }
 
   /** What a lot's page depends on by itself, as one text: while the text is the same, so is the page. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { escaped } from '#kernel';
 import type PdfKit from 'pdfkit';
 import type { PublicPassport } from '../composing/passport.js';
-import { QUIET, type Run, escaped, qrCode, runsOf } from '../pages/html.page.js';
+import { QUIET, type Run, qrCode, runsOf } from '../pages/qr.page.js';
 
 /** Millimetres: 80 × 40, a common size of label printers. */
 export const LABEL = { width: 80, height: 40, margin: 2 };

@@ -1,5 +1,6 @@
+import { Html, STYLE, html, theirs } from '#kernel';
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
-import { Html, STYLE, html, qrSvg, theirs } from '../pages/html.page.js';
+import { qrSvg } from '../pages/qr.page.js';
 
 /** A whole page without a script. The JSON has the same content. @param verifier address of the page that checks evidence */
 export function passportPage(passport: PublicPassport, verifier = '/verify'): string {

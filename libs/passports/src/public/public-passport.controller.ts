@@ -1,6 +1,6 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, negotiate } from '#http';
 import { Access } from '#identity';
-import { DomainError, LotKey, gtin14 } from '#kernel';
+import { DomainError, LotKey, PAGE_POLICY, gtin14, ownLotUri } from '#kernel';
 import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { gtinMalformed, linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
@@ -11,13 +11,11 @@ import { absencePage, passportPage } from './passport.page.js';
 import {
   LINKSET_SCHEMA,
   NotModified,
-  PAGE_POLICY,
   PAGE_SCHEMA,
   PASSPORT_SCHEMA,
   type PassportReply,
   RefusesWithPage,
   type Rendering,
-  negotiate,
   rendering,
   respond,
 } from './public-passport.dto.js';
@@ -131,6 +129,46 @@ export class PublicPassportController {
     return this.pageOrProblem(request, reply, () => this.answer({ id: passportId(id) }, linkType, request, reply));
   }
 
+  @Get('id/:tenant/lot/:code')
+  @ApiOperation({
+    operationId: 'openLotByName',
+    summary: "A lot with a code of the tenant's own, by its name in exports",
+    description:
+      'Its passport where one is shown. Otherwise, and with a credential, it leads to the lot in the API or, for a browser, in the portal; both ask for a credential, and whether there is such a lot is not told here.',
+  })
+  @ApiParam({ name: 'tenant', description: 'Slug of the tenant' })
+  @ApiParam({ name: 'code', description: 'Code of the lot, percent-encoded once' })
+  @ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` })
+  @ApiResponse({ status: 200, description: 'The passport', content: SHOWN })
+  @ApiResponse({ status: 303, description: 'Where the lot is described for who may read it' })
+  @NotModified()
+  @RefusesWithPage()
+  @ApiProblems(linkTypeUnknown, passportWithdrawn)
+  byOwnName(
+    @Param('tenant') tenant: string,
+    @Param('code') code: string,
+    @Req() request: PassportRequest,
+    @Res({ passthrough: true }) reply: PassportReply,
+  ): Promise<Buffer | string | undefined> {
+    const { headers } = request;
+    const accept = String(headers['accept'] ?? '');
+    const lead = (): undefined => {
+      const name = encodeURIComponent(ownLotUri({ base: request.publicOrigin, tenant }, code));
+      const isPage = negotiate(accept, [JSON_TYPE, HTML]) === HTML;
+      const target = isPage ? `/portal/lots?tlc=${name}` : `/api/v1/nfts/by-tlc/${name}`;
+      reply.code(303).header('vary', 'accept, authorization, x-api-key').header('location', target);
+    };
+    return this.pageOrProblem(request, reply, async () => {
+      if (negotiate(accept, OFFERED) === null || 'authorization' in headers || 'x-api-key' in headers) return lead();
+      try {
+        return await this.answer({ tenant, code }, linkTypeIn(request), request, reply);
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'passport_not_found') return lead();
+        throw error;
+      }
+    });
+  }
+
   private async answer(
     address: PassportAddress,
     linkType: unknown,
@@ -161,7 +199,7 @@ export class PublicPassportController {
   }
 }
 
-/** As `@Query` reads it; that route has no room for another parameter. */
+/** As `@Query` reads it; some routes have no room for another parameter. */
 function linkTypeIn({ url }: PassportRequest): unknown {
   const all = new URL(url, 'http://localhost').searchParams.getAll('linkType');
   return all.length > 1 ? all : all[0];

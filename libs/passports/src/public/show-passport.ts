@@ -46,7 +46,7 @@ export class ShowPassport {
 
   /** @param origin `https://host` of the request @throws DomainError 404 `passport_not_found`, 410 `passport_withdrawn` */
   show(address: PassportAddress, origin: string): PassportOnShow | Promise<PassportOnShow> {
-    const key = `${origin} ${'id' in address ? address.id : `${address.link} ${address.lot ?? ''}`}`;
+    const key = `${origin} ${Object.values(address).join(' ')}`;
     const known = this.addresses.get(key);
     const cached = known && this.entries.get(known.entry);
     const now = performance.now();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { STYLE } from '../pages/html.page.js';
+import { STYLE } from '#kernel';
 
 interface Page {
   readonly text: string;

@@ -1,3 +1,5 @@
+import { plainGs1, readOwnDocumentUri } from '#kernel';
+
 /** More uses of a document, or more missing documents, are counted, but not listed. */
 export const MAX_USES = 100;
 export const MAX_MISSING = 1000;
@@ -20,4 +22,21 @@ interface DocumentFile {
 export function verificationOf({ cid, url, sha256, usedBy }: DocumentFile, checks: ReadonlyMap<string, string>): string {
   const found = usedBy.flatMap(({ eventId }) => [cid, url, sha256].map((value) => checks.get(`${eventId} ${value}`)));
   return ['mismatch', 'unresolved'].find((status) => found.includes(status)) ?? (found.includes('ok') ? 'verified' : 'not_checked');
+}
+
+/** What the name of a document in exports says of it; null: it does not say. */
+export interface DocumentName {
+  /** Slug. */
+  readonly tenant: string | null;
+  readonly type: string | null;
+  readonly number: string;
+  readonly issuer: string | null;
+}
+
+/** A `bizTransaction` as EPCIS exports write it: a name of this service, or of the issuer (CBV 2.0 §8.5). Null for another text. */
+export function readDocumentName(name: string): DocumentName | null {
+  const own = readOwnDocumentUri(name);
+  if (own) return { ...own, issuer: null };
+  const [, issuer, number] = /^urn:epcglobal:cbv:bt:(\d{13}):(.+)$/.exec(name) ?? [];
+  return issuer === undefined ? null : { tenant: null, type: null, number: plainGs1(number!), issuer };
 }

@@ -4,7 +4,7 @@ import { DECIDING, documentUses } from '../event-facts/document-uses.queries.js'
 import { eventFigures } from '../event-facts/event-figures.queries.js';
 import type { AsOf, Figure, ReportScope } from '../reports/report.js';
 import { eventsIn } from '../reports/scope.queries.js';
-import { MAX_MISSING, MAX_USES } from './document.rules.js';
+import { type DocumentName, MAX_MISSING, MAX_USES } from './document.rules.js';
 import type { DocumentView, MissingView } from './documents.dto.js';
 
 export type DocumentRow = Omit<DocumentView, 'documentKey' | 'verification'>;
@@ -29,13 +29,21 @@ export interface Documents {
 
 @Injectable()
 export class DocumentQueries {
-  /** @param today, soon calendar dates: a document that ends up to `soon` is expiring */
-  async read(tx: TenantTx, scope: ReportScope, today: string, soon: string): Promise<Documents> {
+  /**
+   * @param ends calendar dates: a document that ends before `today` has expired, one that ends up to `soon` is expiring
+   * @param name only the documents that it may mean; what is missing does not depend on it
+   */
+  async read(
+    tx: TenantTx,
+    scope: ReportScope,
+    { today, soon }: { readonly today: string; readonly soon: string },
+    name: DocumentName | null,
+  ): Promise<Documents> {
     const { days, dayParameters, facts, factParameters, asOf } = await eventFigures(tx, scope);
     const { where, parameters } = eventsIn(tx, scope);
     const [found] = await tx.sql<{ conflicts: string; counts: readonly DocumentCount[] | null; page: readonly DocumentRow[] | null }>(
       documentsSql(asOf ? documentsIn(scope) : null, where, parameters.length),
-      [...parameters, today, soon, scope.limit + 1, ...(scope.after ?? [null, null, null])],
+      [...parameters, today, soon, scope.limit + 1, ...(scope.after ?? [null, null, null]), ...valuesOf(name)],
     );
     const [sums] = await tx.sql<{ required: Figure; present: Figure }>(
       `select sum(documents_required) as required, sum(documents_present) as present from ${days} d`,
@@ -121,29 +129,39 @@ const named = (column: string): string =>
 /** The greatest text: by bytes, which costs a tenth of comparing by a language. */
 const most = (column: string, as = column): string => `max(${column} collate "C") as ${as}`;
 
-/** Documents with their status. @param today, soon SQL parameters */
-const judged = (today: string, soon: string): string => `
+const valuesOf = (name: DocumentName | null): (string | null)[] =>
+  name ? [name.tenant, name.type, name.number, name.issuer] : [null, null, null, null];
+
+/** The condition on documents `f` of a name. @param tenant, words SQL parameters; null: the name does not say it, or there is none */
+const isNamed = (tenant: string, words: readonly string[]): string =>
+  ['type', 'number', 'issuer']
+    .map((column, i) => `(${words[i]!} is null or f.${column} = ${words[i]!})`)
+    .concat(`(${tenant} is null or ${tenant} = (select t.slug from identity.tenant_v1 t where t.tenant_id = $1))`)
+    .join(' and ');
+
+/** Documents with their status. @param today, soon SQL parameters @param condition on documents `f` */
+const judged = (today: string, soon: string, condition: string): string => `
     select f.document_id, f.pair_id, f.pair_shared, f.type collate "C" as type, f.number collate "C" as number, f.issuer collate "C" as issuer,
       f.uses, f.valid_to, f.least_key, f.greatest_key,
       case when f.valid_to is null and not f.begins then 'undated'
            when f.valid_to < ${today} then 'expired'
            when f.valid_to <= ${soon} then 'expiring'
            else 'valid' end as status
-    from found f`;
+    from found f where ${condition}`;
 
 /**
  * One row with the page of documents and the counts of all. All are counted by the few fields that decide their status; the other fields are
  * read for the page only.
  * @param documents which documents are in the scope, if uses are stored; parameters behind those of `where`: today, last day of "expiring",
- *   number of rows, and the last document before
+ *   number of rows, the last document before, and tenant, type, number and issuer of a name
  */
 function documentsSql(documents: DocumentsIn | null, where: string, before: number): string {
-  const [today, soon, limit, type, number, issuer] = [1, 2, 3, 4, 5, 6].map(
+  const [today, soon, limit, type, number, issuer, tenant, ...words] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
     (n) => `$${before + n}${n === 3 ? '::integer' : '::text collate "C"'}`,
   );
   return `
   with ${documents ? stored(where, documents) : computed(where)},
-  judged as not materialized (${judged(today!, soon!)}
+  judged as not materialized (${judged(today!, soon!, isNamed(tenant!, words))}
   ), conflicts as materialized (
     select pair_id, count(*) as n from judged where pair_shared or least_key <> greatest_key group by pair_id having min(least_key) <> max(greatest_key)
   ), first as materialized (

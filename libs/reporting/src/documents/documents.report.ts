@@ -1,10 +1,20 @@
 import { hash } from 'node:crypto';
+import { malformedRequest } from '#http';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type ReportPage, type ReportScope, ratio } from '../reports/report.js';
 import { Report } from '../reports/read-report.js';
 import { type ReportDefinition, textColumn } from '../reports/report.controller.js';
-import { EXPIRING_WITHIN_DAYS, MAX_MISSING, MAX_USES, STATUSES, VERIFICATIONS, verificationOf } from './document.rules.js';
+import {
+  type DocumentName,
+  EXPIRING_WITHIN_DAYS,
+  MAX_MISSING,
+  MAX_USES,
+  STATUSES,
+  VERIFICATIONS,
+  readDocumentName,
+  verificationOf,
+} from './document.rules.js';
 import { DocumentView, DocumentsSummaryView, MissingView } from './documents.dto.js';
 import { type DocumentCount, DocumentQueries, type DocumentRow, type Documents } from './documents.queries.js';
 
@@ -18,7 +28,8 @@ class ReadDocuments extends Report<DocumentView> {
   }
 
   override async read(tx: TenantTx, scope: ReportScope): Promise<ReportPage<DocumentView>> {
-    const found = await this.documents.read(tx, scope, dayAfter(scope.now, 0), dayAfter(scope.now, EXPIRING_WITHIN_DAYS));
+    const ends = { today: dayAfter(scope.now, 0), soon: dayAfter(scope.now, EXPIRING_WITHIN_DAYS) };
+    const found = await this.documents.read(tx, scope, ends, nameIn(scope));
     const page = found.page.slice(0, scope.limit);
     const checks = await this.documents.checks(tx, [...new Set(page.flatMap(({ usedBy }) => usedBy.map(({ eventId }) => eventId)))]);
     const summary = summaryOf(found);
@@ -32,6 +43,16 @@ class ReadDocuments extends Report<DocumentView> {
       ...(found.asOf && { asOf: found.asOf }),
     };
   }
+}
+
+/** @throws DomainError 400 `malformed_request` for a text that names no document */
+function nameIn({ parameters: { document } }: ReportScope): DocumentName | null {
+  if (document === undefined) return null;
+  const name = readDocumentName(document);
+  if (name) return name;
+  throw malformedRequest([
+    { pointer: '/document', code: 'not_a_document', message: 'document must be the name of a document in exports.' },
+  ]);
 }
 
 const dayAfter = (now: Date, days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
@@ -65,7 +86,13 @@ const documentOf = (row: DocumentRow, checks: ReadonlyMap<string, string>): Docu
 export const documentsReport: ReportDefinition<DocumentView> = {
   report: ReadDocuments,
   title: 'Documents that events refer to: validity, verification, and missing documents',
-  parameters: [],
+  parameters: [
+    {
+      name: 'document',
+      description: 'Only the document with this name in exports (`bizTransaction` in EPCIS); what is missing does not depend on it',
+      maxLength: 1_000,
+    },
+  ],
   rows: 'documents',
   rowView: DocumentView,
   summaryView: DocumentsSummaryView,

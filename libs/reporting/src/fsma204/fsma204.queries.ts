@@ -1,3 +1,4 @@
+import { LotKey, readOwnLotUri } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import type { ReportScope } from '../reports/report.js';
@@ -28,7 +29,8 @@ export class Fsma204Queries {
     const { from, to, organisation, processes: readable, after, parameters } = scope;
     const [time, id, shown] = after ?? [null, null, null];
     const place = [id, shown === null ? null : Number(shown)];
-    const given = [tx.tenantId, organisation?.orgId ?? null, readable, parameters['tlc'] ?? null, from, to];
+    const code = parameters['tlc'] === undefined ? null : await codeIn(tx, parameters['tlc']);
+    const given = [tx.tenantId, organisation?.orgId ?? null, readable, code, from, to];
     const readsUntimed = !from && !to && (time === null || time === '');
     const untimed = readsUntimed ? await eventsIn(tx, UNTIMED, [...given, ...place, null, limit], processes) : [];
     if (untimed.length === limit) return untimed;
@@ -127,6 +129,14 @@ const UNTIMED = `e.own_event_time is null and $9::timestamptz is null and $5::ti
 const TIMED = `e.own_event_time >= coalesce($9::timestamptz, $5::timestamptz, '-infinity') and e.own_event_time < coalesce($6::timestamptz, 'infinity')
   and ($9::timestamptz is null or e.own_event_time > $9 or ${AFTER_ID})`;
 
+/** The code or the key that a lot is asked for by: an IRI of another tenant names none, and no lot has one for a code. */
+async function codeIn(tx: TenantTx, asked: string): Promise<string> {
+  const own = readOwnLotUri(asked);
+  if (!own) return LotKey.read(asked)?.text ?? asked;
+  const [tenant] = await tx.sql<{ slug: string }>('select slug from identity.tenant_v1 where tenant_id = $1', [tx.tenantId]);
+  return tenant?.slug === own.tenant ? own.code : asked;
+}
+
 const PROCESS = 'e.process_map_name as map, e.process_map_version as version, e.process_type as "processType"';
 
 const eventsBy = (condition: string): string => `
@@ -137,12 +147,12 @@ const eventsBy = (condition: string): string => `
   where e.tenant_id = $1 and e.counts and ($2::text is null or e.org_id = $2) and ($3::text[] is null or e.process_type like any($3))
     and ($4::text is null or e.id in (
       select n.event_id from traceability.event_lot_v1 n join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = n.token_id
-      where n.tenant_id = $1 and l.tlc = $4
+      where n.tenant_id = $1 and (l.tlc = $4 or l.key = $4)
       union all
       select n.event_id from traceability.lot_v1 l join traceability.lot_container_v1 h on h.tenant_id = $1 and h.token_id = l.token_id
       join traceability.event_lot_v1 n on n.tenant_id = $1 and n.token_id = h.container
         and n.block_number >= h.since and n.block_number <= coalesce(h.until, n.block_number)
-      where l.tenant_id = $1 and l.tlc = $4))
+      where l.tenant_id = $1 and (l.tlc = $4 or l.key = $4)))
     and ${condition}
   order by e.own_event_time nulls first, e.id desc limit $10`;
 

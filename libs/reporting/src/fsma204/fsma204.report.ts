@@ -168,7 +168,7 @@ class SheetSummaryView {
 export const fsma204Report: ReportDefinition<SheetRow> = {
   report: ReadFsma204,
   title: 'FSMA 204 sortable spreadsheet (21 CFR 1.1455): one row per event and lot',
-  parameters: [{ name: 'tlc', description: 'Only events of the lot with this code, or of a container of it', maxLength: 200 }],
+  parameters: [{ name: 'tlc', description: 'Only events of the lot with this code or IRI, or of a container of it', maxLength: 500 }],
   rows: 'rows',
   rowView: SheetRowView,
   summaryView: SheetSummaryView,

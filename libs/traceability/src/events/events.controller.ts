@@ -11,6 +11,7 @@ import { Lineage } from '../contract/lineage.js';
 import { eventNotFound, lotNotFound, treeIncomplete } from '../errors.js';
 import { reachesEverything, scopePatterns } from '../process-maps/visibility.js';
 import { type Place, eventById, listEvents } from './events.queries.js';
+import { askedNames } from '../lots/asked-lot.dto.js';
 import { lotExists } from '../lots/lot-list.queries.js';
 import { EventPageView, EventView, OneQuery, EventsQuery, TreeQuery } from './events.dto.js';
 import { EventResponses } from './event-responses.dto.js';
@@ -125,7 +126,7 @@ export class EventsReadController {
 }
 
 function filterOf(actor: Actor, query: EventsQuery): EventFilter {
-  const { processType, kind, tlc, orgId, status, tokenId: lot } = query;
+  const { processType, kind, tlc, orgId, status, tokenId: lot } = askedNames(query);
   const { from, to } = periodIn(query.from, query.to);
   return {
     status: (status ?? 'landed') as EventFilter['status'],

@@ -61,7 +61,7 @@ export class EventsQuery extends FormatQuery {
   @TokenIdField({ description: 'A lot that it names, as input or output', optional: true })
   tokenId?: string;
 
-  @StringField({ description: 'The code of such a lot', optional: true, minLength: 1, maxLength: 200 })
+  @StringField({ description: 'The code of such a lot, or its IRI', optional: true, minLength: 1, maxLength: 500 })
   tlc?: string;
 
   @StringField({ description: 'Organisation that recorded it', optional: true, maxLength: 100 })

@@ -1,5 +1,5 @@
 import { type TenantTx, countOf } from '#persistence';
-import { LotKey } from '#kernel';
+import { LotKey, readOwnLotUri } from '#kernel';
 import { codeIs } from '../lots/lot-codes.queries.js';
 import type { EventFilter } from '../contract/events.js';
 import { EVENT_STATUSES, type EventRecord } from './event-record.js';
@@ -205,5 +205,5 @@ function namesCode(filter: EventFilter, code: string, parameter: (value: unknown
     where l.tenant_id = $1 and l.to_block is null and ${codeIs('l', code, parameter)}`)})`;
   return landedOnly(filter)
     ? landed
-    : `(${landed} or (e.block_number is null and e.output_tlc = ${parameter(LotKey.read(code)?.lot ?? code)}))`;
+    : `(${landed} or (e.block_number is null and e.output_tlc = ${parameter(LotKey.read(code)?.lot ?? readOwnLotUri(code)?.code ?? code)}))`;
 }

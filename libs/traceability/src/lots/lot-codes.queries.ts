@@ -1,8 +1,8 @@
-import { LotKey } from '#kernel';
+import { LotKey, keccakOf, readOwnLotUri } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type Parameter, type StateAsOf, NOW, StateSql, parametersOf } from './lot-state.queries.js';
 
-/** How a lot is asked for: its code or the Digital Link of its key, and what tells it from others with the code. */
+/** How a lot is asked for: its code or the IRI of its key, and what tells it from others with the code. */
 export interface LotCode {
   readonly tlc: string;
   /** 14 digits. */
@@ -22,12 +22,17 @@ const MOST_CANDIDATES = 100;
 /** A key is free again after a void, and taken along by a migration. */
 const GONE = "coalesce(l.retire_reason in ('voided', 'migrated'), false)";
 
-export const isLink = (code: string): boolean => LotKey.read(code) !== null;
+/** Whether it names one lot as exports do: by a Digital Link, or by a name of this service. */
+export const isLotUri = (code: string): boolean => LotKey.read(code) !== null || readOwnLotUri(code) !== null;
 
-/** Whether a lot has a code, or the key that a Digital Link spells. */
+/** Whether a lot has a code, or the key that an IRI names. A name in another tenant's part of this service is that of no lot here. */
 export function codeIs(table: string, code: string, parameter: Parameter): string {
   const key = LotKey.read(code);
-  return key ? `${table}.tlc_hash = ${parameter(key.hash)}` : `${table}.tlc = ${parameter(code)}`;
+  if (key) return `${table}.tlc_hash = ${parameter(key.hash)}`;
+  const own = readOwnLotUri(code);
+  if (!own) return `${table}.tlc = ${parameter(code)}`;
+  const here = `(select t.slug from identity.tenant_v1 t where t.tenant_id = $1)`;
+  return `${table}.tlc_hash = ${parameter(keccakOf(own.code))} and ${here} = ${parameter(own.tenant)}`;
 }
 
 /**

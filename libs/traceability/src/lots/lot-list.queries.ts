@@ -1,7 +1,7 @@
 import type { PartyLabel } from '#identity';
 import { type TenantTx, countOf } from '#persistence';
 import type { LotStatus } from '../contract/lots.js';
-import { codeIs, isLink } from './lot-codes.queries.js';
+import { codeIs, isLotUri } from './lot-codes.queries.js';
 import { type LotRow, STATUS_RULES } from './lot.js';
 import { readRow, LOT_COLUMNS } from './columns.queries.js';
 import { type StateAsOf, StateSql, NOW, type Parameter, parametersOf } from './lot-state.queries.js';
@@ -187,9 +187,9 @@ function conditions(filter: ListFilter, state: StateSql, parameter: Parameter): 
   return all.join(' and ');
 }
 
-/** A Digital Link is whole. The operators of text_pattern_ops compare bytes; U+10FFFF sorts after every character that may follow. */
+/** An IRI is whole. The operators of text_pattern_ops compare bytes; U+10FFFF sorts after every character that may follow. */
 const beginsWith = (tlc: string, parameter: Parameter): string =>
-  isLink(tlc) ? codeIs('l', tlc, parameter) : `l.tlc ~>=~ ${parameter(tlc)} and l.tlc ~<~ ${parameter(`${tlc}\u{10ffff}`)}`;
+  isLotUri(tlc) ? codeIs('l', tlc, parameter) : `l.tlc ~>=~ ${parameter(tlc)} and l.tlc ~<~ ${parameter(`${tlc}\u{10ffff}`)}`;
 
 function lotRecord(row: Record<string, unknown>): LotRecord {
   return Object.assign(readRow<LotRow>(LOT_COLUMNS, row), {

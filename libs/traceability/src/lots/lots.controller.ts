@@ -3,13 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { ChainHead } from '#chain';
 import { ApiProblems, instantIn, listCursor, periodIn, tokenId } from '#http';
 import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
-import { type Actor, checksumAddress, gtin14, pageFrom } from '#kernel';
+import { type Actor, checksumAddress, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { asOfNotReached, lotNotFound, severalLots } from '../errors.js';
 import { lotsByCode } from './lot-codes.queries.js';
 import { type ListFilter, type LotRecord, type ListSort, listLots, lotByTokenId, placeOf } from './lot-list.queries.js';
 import { NOW, type StateAsOf } from './lot-state.queries.js';
 import { AsOfQuery, stateAt } from './as-of.dto.js';
+import { askedNames } from './asked-lot.dto.js';
 import { LotResponses, LotPageView, LotView } from './lots-response.dto.js';
 import { ByCodeQuery, ListQuery } from './lots.dto.js';
 
@@ -31,7 +32,7 @@ export class LotsController {
   async list(@CurrentActor() actor: Actor, @Query() query: ListQuery): Promise<LotPageView> {
     // Codes are listed in the order of their index, however many match; a whole code comes before longer ones.
     const { sort = query.tlc === undefined ? '-tokenId' : 'tlc', cursor, page, limit, orgId } = query;
-    const requested = filterOf(query);
+    const requested = filterOf(askedNames(query));
     const list = listCursor(actor.tenantId, 'lots', requested, orgId, sort, query.asOf);
     const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };
     const answer = await this.reading(actor, query, orgId !== undefined, async (tx, at) => {
@@ -52,14 +53,14 @@ export class LotsController {
   })
   @ApiParam({
     name: 'tlc',
-    description: 'A code, or the GS1 Digital Link of a lot; percent-encoded, a slash too',
+    description: 'A code, or the IRI of a lot: its GS1 Digital Link, or its name in exports; percent-encoded, a slash too',
     schema: { type: 'string' },
   })
   @ApiOkResponse({ type: LotView })
   @ApiProblems(lotNotFound, severalLots, asOfNotReached)
   byTlc(@CurrentActor() actor: Actor, @Param('tlc') tlc: string, @Query() query: ByCodeQuery): Promise<LotView> {
     const { gtin, serial } = query;
-    const asked = { tlc, serial, gtin: gtin === undefined ? undefined : (gtin14(gtin) ?? gtin) };
+    const asked = askedNames({ tlc, serial, gtin });
     const find = async (tx: TenantTx, at: StateAsOf): Promise<LotRecord | null> => {
       const found = await lotsByCode(tx, asked, at);
       if (found.length > 1) throw severalLots(tlc, found);
@@ -123,7 +124,7 @@ function filterOf({
     ...(assetType !== undefined && { assetType }),
     ...(custodian !== undefined && { custodians: [checksumAddress(custodian)] }),
     ...(tlc !== undefined && { tlc }),
-    ...(gtin !== undefined && { gtin: gtin14(gtin) ?? gtin }),
+    ...(gtin !== undefined && { gtin }),
     ...(serial !== undefined && { serial }),
     ...(processMap !== undefined && { processMap }),
     ...(from && { createdFrom: from }),

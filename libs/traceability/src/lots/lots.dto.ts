@@ -30,10 +30,10 @@ export class ListQuery extends PageQuery implements AsOfQuery {
   orgId?: string;
 
   @StringField({
-    description: 'A code, or the beginning of one, or the GS1 Digital Link of a lot',
+    description: 'A code, or the beginning of one, or the IRI of a lot: its GS1 Digital Link, or its name in exports',
     optional: true,
     minLength: 1,
-    maxLength: 200,
+    maxLength: 500,
   })
   tlc?: string;
 

@@ -8,6 +8,7 @@ export default function DocumentsPage() {
   return (
     <Report
       operation="GET /api/v1/reports/documents"
+      linked="document"
       about="Documents referenced by events of the period, and required documents that are missing."
     >
       {(report) => <Documents of={report} />}

@@ -22,19 +22,22 @@ const READS_ALL = new Set(['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']);
  * What all reports have: a period, an organisation, pages, a table for spreadsheets, and the block of the figures.
  * @param of which time the period is
  * @param filters of this report alone, by the names of its parameters
+ * @param linked a parameter without a field, which only links set
  */
 export function Report<O extends ReportOperation>({
   operation,
   about,
   filters = {},
+  linked,
   children,
 }: {
   readonly operation: O;
   readonly about: string;
   readonly filters?: Readonly<Record<string, { readonly label: string; readonly of: readonly Choice[]; readonly none?: string }>>;
+  readonly linked?: string;
   readonly children: (report: Operations[O]['answer'], again: () => void) => ComponentChildren;
 }) {
-  const { value, set, address } = useFilters(['from', 'to', 'orgId', 'cursor', ...Object.keys(filters)]);
+  const { value, set, address } = useFilters(['from', 'to', 'orgId', 'cursor', ...Object.keys(filters), ...(linked ? [linked] : [])]);
   const asked = questionOf(value);
   const report = useLoad(address, () =>
     api().get<Operations[O]['answer']>(addressOf(operation, { query: { limit: ROWS, ...asked } }).path),
@@ -58,6 +61,14 @@ export function Report<O extends ReportOperation>({
           />
         ))}
       </form>
+      {linked && value[linked] && (
+        <p class="hint">
+          Only <code>{value[linked]}</code>.{' '}
+          <button type="button" onClick={() => set({ [linked]: '' })}>
+            Show all
+          </button>
+        </p>
+      )}
       <div class="actions">
         <Action label="Download CSV" run={() => saveTable(operation, asked)} />
       </div>

@@ -1,4 +1,4 @@
-import { type LotKey, digitalLinkOf, ZERO_ADDRESS, isChecksumAddress, gs1CheckDigitHolds } from '#kernel';
+import { LotKey, ZERO_ADDRESS, isChecksumAddress, gs1CheckDigitHolds, lotLinkFault, readOwnLotUri } from '#kernel';
 import type { EventSubmission } from '../../contract/preparation.js';
 import {
   type ValidationContext,
@@ -166,8 +166,8 @@ function keyIssues(published: PublishedProcess, requests: readonly OutputRequest
 
 function formIssue({ process, map }: PublishedProcess, tlc: string, role: Output['role'], pointer: string): Issue | null {
   if (!isTlc(tlc)) return fault(pointer, 'bad_tlc', 'must be 1 to 64 characters of GS1 character set 82');
-  if (digitalLinkOf(tlc) !== null)
-    return fault(pointer, 'tlc_is_link', 'is a GS1 Digital Link: give the lot number here, and GTIN and serial number in the metadata');
+  if (LotKey.read(tlc) !== null || lotLinkFault(tlc) !== null || readOwnLotUri(tlc) !== null)
+    return fault(pointer, 'tlc_is_link', 'is the IRI of a lot: give the lot number here, and GTIN and serial number in the metadata');
   const pattern = role === 'main' ? process.tlc?.pattern : undefined;
   if (!fitsPattern(pattern, tlc)) return fault(pointer, 'tlc_pattern_mismatch', `must match ${pattern}`);
   const container = role === 'main' && map.document.assetTypes[process.outputs.assetType!]?.category === 'container';
