@@ -64,6 +64,10 @@ describe('every route', () => {
   it('refuses a call without a credential', async () => {
     expect(await rules.withoutCredential()).toEqual([]);
   });
+  it('refuses a credential before it reads a large body', async () => {
+    expect(rules.routes.filter(({ method }) => method !== 'GET').length).toBeGreaterThan(40);
+    expect(await rules.beforeTheirBodies(callers)).toEqual([]);
+  });
   it('refuses an expired token and a revoked key', async () => {
     expect(await rules.withSpentCredentials(callers)).toEqual([]);
   });

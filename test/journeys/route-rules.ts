@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
@@ -147,6 +150,32 @@ export class RouteRules {
 
   withoutCredential(): Promise<string[]> {
     return this.others(isClosed, () => ({}), '401 unauthenticated');
+  }
+
+  /** Only the head of each request is sent: the answer does not wait for its body. */
+  async beforeTheirBodies({ expired, revokedKey }: Callers): Promise<string[]> {
+    const wrong: string[] = [];
+    const credentials: readonly (readonly [Headers, string])[] = [
+      [{}, '401 unauthenticated'],
+      [bearer(expired), '401 token_expired'],
+      [{ 'x-api-key': revokedKey }, '401 invalid_api_key'],
+    ];
+    for (const route of this.routes.filter((one) => isClosed(one) && one.method !== 'GET'))
+      for (const [headers, expected] of credentials) {
+        const answer = await this.announce(route, headers);
+        if (answer !== expected) wrong.push(`${route.name}: ${answer} instead of ${expected}`);
+      }
+    return wrong;
+  }
+
+  private async announce({ method, path }: Route, headers: Headers): Promise<string> {
+    const more = { 'content-type': 'application/json', 'content-length': '1000000' };
+    const request = httpRequest(this.baseUrl + path.replaceAll(/:(\w+)/g, NOBODYS_ID), { method, headers: { ...headers, ...more } });
+    request.on('error', () => undefined).flushHeaders();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const { code } = (await json(answer)) as { code?: string };
+    request.destroy();
+    return `${answer.statusCode} ${code}`;
   }
 
   async withSpentCredentials({ expired, revokedKey }: Callers): Promise<string[]> {

@@ -168,6 +168,10 @@ export interface LimitsConfig {
   readonly heavy: {
     /** How many run at a time in this process; At most half of the connections; 0: as many as processors, at least 2. */
     readonly slots: number;
+    /** The same of the public, whose work has slots of its own; at most a quarter of the connections; 0: as many as `slots`. */
+    readonly publicSlots: number;
+    /** Bytes of bodies that are read, wait and run in this process; of one tenant half, of one principal a quarter. */
+    readonly bodyBytes: number;
     /** How many of one tenant may wait (of one principal half of them), and for how long. */
     readonly waitingPerTenant: number;
     readonly maxWaitMs: number;

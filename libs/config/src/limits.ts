@@ -36,7 +36,9 @@ export function limits(read: Reader, poolSize: number): LimitsConfig {
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
     mailsPerDay: read.integer('MAILS_PER_DAY', 3, 1, most),
     heavy: {
-      slots: heavySlots(read, poolSize),
+      slots: slotsIn(read, 'HEAVY_SLOTS', { poolSize, part: 2 }),
+      publicSlots: slotsIn(read, 'HEAVY_PUBLIC_SLOTS', { poolSize, part: 4 }),
+      bodyBytes: read.integer('HEAVY_BODIES_MIB', 128, 80, 65_536) * 1_048_576,
       waitingPerTenant: read.integer('HEAVY_WAITING_PER_TENANT', 100, 0, 10_000),
       maxWaitMs: read.integer('HEAVY_WAIT_SECONDS', 30, 1, 600) * 1_000,
     },
@@ -48,9 +50,14 @@ function tier(own: Omit<TierLimits, 'requestsPerMinute' | 'sites' | 'wallets'> &
   return { requestsPerMinute: 600, ...PLACES, ...own };
 }
 
-/** Each takes a connection: the other half of them is for short requests. */
-function heavySlots(read: Reader, poolSize: number): number {
-  const [slots, half] = [read.integer('HEAVY_SLOTS', 0, 0, 250), Math.floor(poolSize / 2)];
-  if (slots > half) read.faults.push(`HEAVY_SLOTS is ${slots}; it is at most half of DATABASE_POOL: ${half}`);
+/** Each takes a connection: a quarter of them at least is for short requests. */
+function slotsIn(
+  read: Reader,
+  name: 'HEAVY_SLOTS' | 'HEAVY_PUBLIC_SLOTS',
+  { poolSize, part }: { readonly poolSize: number; readonly part: 2 | 4 },
+): number {
+  const slots = read.integer(name, 0, 0, 250);
+  const most = Math.max(1, Math.floor(poolSize / part));
+  if (slots > most) read.faults.push(`${name} is ${slots}; it is at most ${part === 2 ? 'half' : 'a quarter'} of DATABASE_POOL: ${most}`);
   return slots;
 }

@@ -85,6 +85,12 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   HEAVY_SLOTS: text(
     'Reports, exports, wide walks and captures that run at a time in this process, of one tenant at most half. At most half of `DATABASE_POOL`; 0: as many as processors, at least 2.',
   ),
+  HEAVY_PUBLIC_SLOTS: text(
+    'Passports, evidence and labels for the public that are made at a time in this process, of one tenant and for one address at most half. At most a quarter of `DATABASE_POOL`; 0: as many as `HEAVY_SLOTS`.',
+  ),
+  HEAVY_BODIES_MIB: text(
+    'Bodies of such requests that are read, wait and run at a time in this process, of one tenant at most half, of one principal a quarter; more get 429.',
+  ),
   HEAVY_WAITING_PER_TENANT: text('Such requests of one tenant that may wait, of one principal half of them; more get 429.'),
   HEAVY_WAIT_SECONDS: text('Maximum time that such a request waits; then it gets 503.'),
   REPORTS_READY_EVERY_MS: text('Interval between precomputations of reports of large tenants; 0: not by this process.'),

@@ -1,4 +1,5 @@
 export * from './access/access.js';
+export { BodyAdmission, type RouteHandler } from './access/body-admission.js';
 export { createHttpApp } from './app/app.js';
 export { drain } from './app/drain.js';
 export * from './health/health.js';
@@ -15,7 +16,11 @@ export { openApi, openApiDocument, WEBHOOKS_EXTENSION } from './openapi/serve.js
 export { swagger2 } from './openapi/swagger2.js';
 export * from './problems/api-problems.js';
 export { HeavyWork, serviceBusy, tooManyHeavyRequests } from './shares/heavy-work.js';
-export { Heavy, HeavyWorkModule, isWholeList, isWideWalk } from './shares/heavy-work.interceptor.js';
+export { HeavyWorkModule } from './shares/heavy-work.interceptor.js';
+export { Heavy, HeavyForPublic, isWholeList, isWideWalk } from './shares/heavy.js';
+export { HeldBytes, tooManyBytesWaiting } from './shares/held-bytes.js';
+export { type PublicReader, PublicWork } from './shares/public-work.js';
+export { SharedWork } from './shares/shared-work.js';
 export { type ProblemDetails, itemProblem } from './problems/problem.js';
 export { PROBLEM_JSON } from './problems/problem-filter.js';
 export * from './problems/refusals.js';

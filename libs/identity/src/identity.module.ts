@@ -3,7 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { ContractDirectory } from '#chain';
 import type { Config } from '#config';
-import { MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
+import { BodyAdmission, MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
 import { Clock } from '#kernel';
 import { DatabaseClock } from '#persistence';
 import { EstimateCalls, StorageQuota, TenantContract } from '#prepare';
@@ -191,7 +191,9 @@ export class IdentityModule {
       controllers: processes ? [...CONTROLLERS, ...ADMINISTRATION_CONTROLLERS] : CONTROLLERS,
       providers: [
         ...settingsFor(config, clock),
-        { provide: APP_GUARD, useClass: AccessGuard },
+        AccessGuard,
+        { provide: APP_GUARD, useExisting: AccessGuard },
+        { provide: BodyAdmission, useExisting: AccessGuard },
         WalletsProjector,
         ...CONTRACTS,
         ...QUERIES,

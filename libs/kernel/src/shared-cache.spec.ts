@@ -40,6 +40,19 @@ describe('a shared cache', () => {
     cache.set('A', 'a', 'huge', 31);
     expect([cache.get('A', 'a'), cache.weight]).toEqual([undefined, 0]);
   });
+
+  it('says what it no longer keeps, and not what only changed its weight', () => {
+    const dropped: string[] = [];
+    const cache = new SharedCache<string>({ whole: 40, share: 30 }, (value) => void dropped.push(value));
+    cache.set('A', 'a', 'old', 10);
+    cache.set('A', 'a', 'old', 20);
+    cache.set('A', 'a', 'new', 20);
+    cache.set('A', 'b', 'b', 20);
+    cache.set('A', 'c', 'huge', 31);
+    cache.delete('A', 'b');
+    expect(dropped).toEqual(['old', 'new', 'huge', 'b']);
+    expect(cache.weight).toBe(0);
+  });
 });
 
 describe('the bytes that a value takes', () => {

@@ -17,7 +17,11 @@ export class SharedCache<Value> {
   private readonly shares = new Map<string, Share<Value>>();
   private held = 0;
 
-  constructor(private readonly most: { readonly whole: number; readonly share: number }) {}
+  /** @param dropped is called for every value that is no longer kept, also where another one replaces it */
+  constructor(
+    private readonly most: { readonly whole: number; readonly share: number },
+    private readonly dropped: (value: Value) => void = () => undefined,
+  ) {}
 
   /** Of all that is held. */
   get weight(): number {
@@ -35,8 +39,8 @@ export class SharedCache<Value> {
 
   /** What is heavier than a share is not kept. */
   set(owner: string, key: string, value: Value, weight: number): void {
-    this.remove(owner, key);
-    if (weight > this.most.share) return;
+    this.take(owner, key, value);
+    if (weight > this.most.share) return this.dropped(value);
     const share = this.shares.get(owner) ?? { entries: new Map<string, Entry<Value>>(), weight: 0 };
     while (share.weight + weight > this.most.share) this.dropOldest(owner);
     while (this.held + weight > this.most.whole) this.dropOldest(this.heaviest());
@@ -53,10 +57,14 @@ export class SharedCache<Value> {
   }
 
   private dropOldest(owner: string): void {
-    this.remove(owner, this.shares.get(owner)!.entries.keys().next().value!);
+    this.delete(owner, this.shares.get(owner)!.entries.keys().next().value!);
   }
 
-  private remove(owner: string, key: string): void {
+  delete(owner: string, key: string): void {
+    this.take(owner, key, null);
+  }
+
+  private take(owner: string, key: string, next: Value | null): void {
     const share = this.shares.get(owner);
     const entry = share?.entries.get(key);
     if (!share || !entry) return;
@@ -64,6 +72,7 @@ export class SharedCache<Value> {
     share.weight -= entry.weight;
     this.held -= entry.weight;
     if (share.entries.size === 0) this.shares.delete(owner);
+    if (entry.value !== next) this.dropped(entry.value);
   }
 }
 

@@ -1,5 +1,5 @@
 import { escapePointer } from './canonical-json.js';
-import type { Problem } from './problem.js';
+import { addProblem, type Problem } from './problem.js';
 
 /** PostgreSQL cannot store U+0000 in a text. */
 export const nulCharacter = (pointer: string): Problem => ({
@@ -23,10 +23,16 @@ export const textFaults = (text: string, pointer: string): Problem[] => [
 
 /** Of every text and name in a JSON value. A name with a fault is reported at its object. */
 export function jsonTextFaults(value: unknown, pointer: string): Problem[] {
-  if (typeof value === 'string') return textFaults(value, pointer);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const faults = textFaults(name, pointer);
-    return faults.length > 0 ? faults : jsonTextFaults(member, `${pointer}/${escapePointer(name)}`);
-  });
+  const found: Problem[] = [];
+  const add = (faults: readonly Problem[]): boolean => {
+    for (const fault of faults) addProblem(found, () => fault);
+    return faults.length > 0;
+  };
+  const visit = (here: unknown, at: string): void => {
+    if (typeof here === 'string') add(textFaults(here, at));
+    else if (typeof here === 'object' && here !== null)
+      for (const [name, member] of Object.entries(here)) if (!add(textFaults(name, at))) visit(member, `${at}/${escapePointer(name)}`);
+  };
+  visit(value, pointer);
+  return found;
 }

@@ -8883,6 +8883,8 @@ export interface components {
             readonly warnings: readonly string[];
             /** @description Errors and warnings for programs */
             readonly issues: readonly components["schemas"]["IssueView"][];
+            /** @description How many issues there are beyond the 100 that are listed; absent where there are none */
+            readonly moreIssues?: number;
         };
         readonly EventBatchBody: {
             /** @description Events like those of `prepare`, in the order in which they count; each is read on its own */
@@ -9971,6 +9973,8 @@ export interface components {
                 readonly code: string;
                 readonly message: string;
             }[];
+            /** @description How many errors there are beyond the 100 that are listed */
+            readonly moreErrors?: number;
         };
     };
     responses: never;

@@ -8,6 +8,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
+import { LargeBodies } from './large-bodies.js';
 import { addRequestChecks } from './request-line.js';
 import { addRequestSpans } from './request-spans.js';
 import { factsOf, NestLogger, requestContext } from '../logging/logger.js';
@@ -68,10 +69,10 @@ export async function createHttpApp(
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
   const fastify = adapter.getInstance<FastifyInstance>();
-  addRequestSpans(fastify);
   addRequestHooks(fastify, logger);
   refuseWhileStopping(fastify);
   addPublicOrigin(fastify, config.http.publicUrl ?? null);
+  const largeBodies = LargeBodies.of(fastify);
   addBodyParsers(fastify);
   const allowed = AllowedMethods.of(fastify);
   addRequestChecks(fastify, allowed, logger);
@@ -83,6 +84,7 @@ export async function createHttpApp(
     bodyParser: false,
     abortOnError: false,
   });
+  largeBodies.connect(app);
   app.useGlobalInterceptors(new KnownParameters());
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger, allowed));
@@ -114,8 +116,9 @@ function addObserver(fastify: FastifyInstance, requests: RequestObserver): void 
   });
 }
 
-/** Request id, cache policy, and one log line per request. */
+/** Span, request id, cache policy, and one log line per request. */
 function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
+  addRequestSpans(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     // Tokens, secrets and tenant data must not be cached. A route whose answer may be cached overrides this.
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store');

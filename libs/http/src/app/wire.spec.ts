@@ -138,4 +138,29 @@ describe('the HTTP layer on the wire', () => {
     expect((await fetch(`${base}/api/v1/depot?status=x&limit=5&tag=a&tag=b`)).status).toBe(200);
     expect((await fetch(`${base}/crates?utm_source=mail`)).status).toBe(200);
   });
+
+  it('lists a hundred of many unknown parameters and fields, however long they are', async () => {
+    const names = Array.from({ length: 5_000 }, (_, i) => `statu${i}`);
+    const query = await fetch(`${base}/api/v1/depot?${names.map((name) => `${name}=`).join('&')}&${'limi'.repeat(100)}=1`);
+    const answer = (await query.json()) as { code: string; moreErrors: number; errors: { message: string }[] };
+    expect([query.status, answer.code, answer.errors.length, answer.moreErrors]).toEqual([400, 'unknown_parameter', 100, 4_901]);
+    expect([0, 9, 10].map((i) => answer.errors[i]!.message.includes('did you mean status?'))).toEqual([true, true, false]);
+    const members = Object.fromEntries([...names, 'n'.repeat(100_000)].map((name) => [name, 1]));
+    const body = await fetch(`${base}/crates`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ['n'.repeat(100_000)]: 1, ...members, stops: Array.from({ length: 60_000 }, () => ({})) }),
+    });
+    const text = await body.text();
+    expect(JSON.parse(text)).toMatchObject({ code: 'malformed_request', errors: { length: 100 }, moreErrors: expect.any(Number) });
+    expect(text.length).toBeLessThan(30_000);
+  });
+
+  it('says of a list that is too long only that', async () => {
+    const body = JSON.stringify({ label: 'abc', stops: Array.from({ length: 60_000 }, () => ({})) });
+    const answer = await fetch(`${base}/crates`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect(((await answer.json()) as { errors: object[] }).errors).toEqual([
+      { pointer: '/stops', code: 'wrong_length', message: '/stops has 60000 items; 10000 is the most.' },
+    ]);
+  });
 });

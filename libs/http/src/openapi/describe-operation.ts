@@ -7,7 +7,7 @@ import { ACCESS_EXTENSION, type AccessRule } from '../access/access.js';
 import { keepsAnswers } from '../idempotency/answer.js';
 import { LIMIT_EXTENSION } from '../limits/rate-limits.js';
 import { ANSWER_HEADERS, sentenceOf } from '../problems/api-problems.js';
-import { HEAVY_EXTENSION } from '../shares/heavy-work.interceptor.js';
+import { HEAVY_EXTENSION } from '../shares/heavy.js';
 import { PROBLEM_JSON } from '../problems/problem-filter.js';
 import { titleOf } from '../problems/problem.js';
 
@@ -177,6 +177,7 @@ function describeLimit(operation: Operation): void {
   if (operation[LIMIT_EXTENSION] === 'login') addErrors(operation, 503, 'queue_unavailable');
   if (operation[HEAVY_EXTENSION]) {
     addErrors(operation, 429, 'too_many_heavy_requests');
+    if (operation.requestBody) addErrors(operation, 429, 'too_many_bytes_waiting');
     addErrors(operation, 503, 'service_busy');
   }
   addHeaders(responses['429']!, { ...LIMIT_REFERENCES, 'Retry-After': header('RetryAfter') });

@@ -27,6 +27,7 @@ export const PROBLEM_SCHEMA = {
         properties: { pointer: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    moreErrors: { type: 'integer', description: 'How many errors there are beyond the 100 that are listed' },
   },
 };
 

@@ -11,6 +11,7 @@ export interface ProblemDetails {
   readonly instance: string;
   readonly requestId: string;
   readonly errors?: readonly Problem[];
+  readonly moreErrors?: number;
   readonly [extension: string]: unknown;
 }
 

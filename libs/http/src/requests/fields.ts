@@ -162,7 +162,7 @@ export const ObjectListField = (type: () => new () => object, options: ListOptio
     options,
     { ...lazy(type), isArray: true, minItems: options.minItems, maxItems: options.maxItems },
     [...list(options), ValidateNested({ each: true })],
-    { nested: type },
+    { nested: type, ...(options.maxItems !== undefined && { maxItems: options.maxItems }) },
   );
 
 /** @nestjs/swagger recognises a lazy type by the function's name, which must be `type`. */

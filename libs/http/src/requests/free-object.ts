@@ -1,8 +1,12 @@
-import { escapePointer, jsonTextFaults, type Problem, textFaults } from '#kernel';
+import { addProblem, escapePointer, jsonTextFaults, type Problem, textFaults } from '#kernel';
 
 /** Checks a text, or the texts of a list. */
 export function fieldTextFaults(value: unknown, pointer: string): Problem[] {
-  if (Array.isArray(value)) return value.flatMap((item, i) => (typeof item === 'string' ? textFaults(item, `${pointer}/${i}`) : []));
+  if (Array.isArray(value))
+    return jsonTextFaults(
+      value.map((item: unknown) => (typeof item === 'string' ? item : null)),
+      pointer,
+    );
   return typeof value === 'string' ? textFaults(value, pointer) : [];
 }
 
@@ -17,9 +21,19 @@ export function freeObjectFaults(value: object, pointer: string, maxBytes: numbe
 
 /** JSON.parse has already made Infinity of 1e400, and rounded an integer beyond 2^53. */
 function numberFaults(value: unknown, pointer: string): Problem[] {
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, member]) => numberFaults(member, `${pointer}/${escapePointer(name)}`));
-  if (typeof value !== 'number' || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))) return [];
-  const message = `${pointer} is a number that cannot be kept exactly: integers go up to 2^53 - 1, and a decimal string has no limit.`;
-  return [{ pointer, code: 'number_out_of_range', message }];
+  const found: Problem[] = [];
+  const visit = (here: unknown, at: string): void => {
+    if (typeof here === 'object' && here !== null)
+      for (const [name, member] of Object.entries(here)) visit(member, `${at}/${escapePointer(name)}`);
+    else if (typeof here === 'number' && !(Number.isFinite(here) && (!Number.isInteger(here) || Number.isSafeInteger(here))))
+      addProblem(found, () => outOfRange(at));
+  };
+  visit(value, pointer);
+  return found;
 }
+
+const outOfRange = (pointer: string): Problem => ({
+  pointer,
+  code: 'number_out_of_range',
+  message: `${pointer} is a number that cannot be kept exactly: integers go up to 2^53 - 1, and a decimal string has no limit.`,
+});

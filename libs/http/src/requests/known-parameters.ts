@@ -3,12 +3,15 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { DomainError, escapePointer, type Problem } from '#kernel';
+import { addProblem, DomainError, escapePointer, type Problem } from '#kernel';
 import { type DtoClass, fieldsOf } from './shape.js';
 
 /** Nest's number of a `@Query()` in the metadata of a handler: `4:0` is its first argument. */
 const QUERY = /^4:(\d+)$/;
 const PLAIN_TYPES: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
+
+/** Unknown names that are compared with the known ones: who sends more has no typing error. */
+const MOST_COMPARED = 10;
 
 type Handler = (...args: never[]) => unknown;
 
@@ -31,7 +34,10 @@ export class KnownParameters implements NestInterceptor {
     let names = this.known.get(handler);
     if (!names) this.known.set(handler, (names = parametersOf(context.getClass(), handler)));
     const unknown = Object.keys(query).filter((name) => !names.has(name));
-    if (unknown.length > 0) throw unknownParameter(unknown.map((name) => problemOf(name, [...names])));
+    if (unknown.length === 0) return;
+    const problems: Problem[] = [];
+    for (const [i, name] of unknown.entries()) addProblem(problems, () => problemOf(name, [...names], i < MOST_COMPARED));
+    throw unknownParameter(problems);
   }
 }
 
@@ -60,15 +66,26 @@ function parametersOf(controller: object, handler: Handler): ReadonlySet<string>
   return new Set(names);
 }
 
-function problemOf(name: string, known: readonly string[]): Problem {
-  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
-  const near = nearest !== undefined && distance(name, nearest) <= Math.max(2, Math.floor(nearest.length / 2));
-  const hint = near ? `; did you mean ${nearest}?` : known.length > 0 ? `; it has ${known.toSorted().join(', ')}.` : ' nor any other.';
+function problemOf(name: string, known: readonly string[], compares: boolean): Problem {
+  const near = compares ? nearest(name, known) : null;
+  const hint = near ? `; did you mean ${near}?` : known.length > 0 ? `; it has ${known.toSorted().join(', ')}.` : ' nor any other.';
   return {
     pointer: `/${escapePointer(name)}`,
     code: 'unknown_parameter',
     message: `This request has no parameter ${name.slice(0, 100)}${hint}`,
   };
+}
+
+function nearest(name: string, known: readonly string[]): string | null {
+  let best: { readonly name: string; readonly edits: number } | null = null;
+  for (const candidate of known) {
+    const most = Math.max(2, Math.floor(candidate.length / 2));
+    // There are at least as many edits as the lengths differ.
+    if (Math.abs(name.length - candidate.length) > most) continue;
+    const edits = distance(name, candidate);
+    if (edits <= most && (best === null || edits < best.edits)) best = { name: candidate, edits };
+  }
+  return best?.name ?? null;
 }
 
 /** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment), in any case. */

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
-import { escapePointer, nulCharacter, type Problem } from '#kernel';
+import { addProblem, escapePointer, MOST_PROBLEMS, nulCharacter, type Problem } from '#kernel';
 import { malformedRequest } from '../problems/refusals.js';
 import { fieldTextFaults, freeObjectFaults } from './free-object.js';
 import { type DtoClass, type FieldShape, fieldsOf } from './shape.js';
@@ -16,10 +16,18 @@ export const isPlainObject = (value: unknown): value is Plain => typeof value ==
 export function readBody(type: DtoClass, body: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
   const structural: Problem[] = [];
   const dto = instance(type, body, '', structural);
-  const alreadyReported = (pointer: string): boolean =>
-    structural.some((fault) => pointer === fault.pointer || pointer.startsWith(`${fault.pointer}/`));
+  // More would not be listed, and the rules of each field take longer than all of this.
+  if (structural.length >= MOST_PROBLEMS) return { dto, problems: structural };
+  const reported = new Set(structural.map(({ pointer }) => pointer));
+  const alreadyReported = (pointer: string): boolean => pointersAround(pointer).some((around) => reported.has(around));
   return { dto, problems: [...structural, ...ruleProblems(type, dto).filter(({ pointer }) => !alreadyReported(pointer))] };
 }
+
+/** The pointer itself, and those of everything around its place. */
+const pointersAround = (pointer: string): string[] => {
+  const names = pointer.split('/');
+  return names.map((_, i) => names.slice(0, i + 1).join('/'));
+};
 
 /** Parses numbers and booleans. `KnownParameters` has refused unknown parameters where that is the rule (docs/spec/api.md#conventions). */
 function readQuery(type: DtoClass, query: Plain): { readonly dto: object; readonly problems: readonly Problem[] } {
@@ -35,23 +43,39 @@ function instance(type: DtoClass, plain: Plain, pointer: string, problems: Probl
   for (const [key, value] of Object.entries(plain)) {
     const at = `${pointer}/${escapePointer(key)}`;
     const shape = fields.get(key);
-    if (!shape) problems.push({ pointer: at, code: 'unknown_field', message: `This request has no field ${key}.` });
+    if (!shape) addProblem(problems, () => unknownField(key, at));
     else {
-      problems.push(
-        ...(shape.free !== undefined && isPlainObject(value) ? freeObjectFaults(value, at, shape.free) : fieldTextFaults(value, at)),
-      );
-      dto[key] = shape.nested ? nested(shape.nested(), value, at, problems) : value;
+      const faults =
+        shape.free !== undefined && isPlainObject(value) ? freeObjectFaults(value, at, shape.free) : fieldTextFaults(value, at);
+      for (const fault of faults) addProblem(problems, () => fault);
+      dto[key] = shape.nested ? nested(shape, value, at, problems) : value;
     }
   }
   return dto;
 }
 
-function nested(type: DtoClass, value: unknown, pointer: string, problems: Problem[]): unknown {
+const unknownField = (name: string, pointer: string): Problem => ({
+  pointer,
+  code: 'unknown_field',
+  message: `This request has no field ${name.slice(0, 100)}.`,
+});
+
+/** Of a list whose field says nothing else: the rules of each item take some microseconds. */
+const MOST_ITEMS = 10_000;
+
+function nested(shape: FieldShape, value: unknown, pointer: string, problems: Problem[]): unknown {
+  const type = shape.nested!();
   if (isPlainObject(value)) return instance(type, value, pointer, problems);
   if (!Array.isArray(value)) return value;
+  const most = shape.maxItems ?? MOST_ITEMS;
+  if (value.length > most) {
+    addProblem(problems, () => ({ pointer, code: 'wrong_length', message: `${pointer} has ${value.length} items; ${most} is the most.` }));
+    return [];
+  }
   return value.map((item: unknown, i) => {
     if (isPlainObject(item)) return instance(type, item, `${pointer}/${i}`, problems);
-    problems.push({ pointer: `${pointer}/${i}`, code: 'wrong_type', message: `${pointer}/${i} must be an object.` });
+    const at = `${pointer}/${i}`;
+    addProblem(problems, () => ({ pointer: at, code: 'wrong_type', message: `${at} must be an object.` }));
     return new type();
   });
 }

@@ -1,48 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { finished } from 'node:stream';
-import {
-  type CallHandler,
-  type DynamicModule,
-  type ExecutionContext,
-  Injectable,
-  Module,
-  type NestInterceptor,
-  SetMetadata,
-  applyDecorators,
-} from '@nestjs/common';
+import { type CallHandler, type DynamicModule, type ExecutionContext, Injectable, Module, type NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR, Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Observable, finalize } from 'rxjs';
 import type { LimitsConfig } from '#config';
-import type { Actor } from '#kernel';
-import { type HeavyCaller, HeavyWork } from './heavy-work.js';
+import { whenAnswered } from './when-answered.js';
+import { HeavyWork } from './heavy-work.js';
+import { type AuthenticatedRequest, isHeavy, memberOf } from './heavy.js';
+import { HeavyBodies, HeldBytes } from './held-bytes.js';
+import { PublicWork } from './public-work.js';
 import { whenReadSlowly } from './slow-reader.js';
-
-type Query = Readonly<Record<string, unknown>>;
-
-const HEAVY = 'trace:heavy';
-export const HEAVY_EXTENSION = 'x-heavy';
-
-/**
- * A route whose requests may take long: reports, exports, wide walks, captures. They share the slots of `HeavyWork`.
- * @param when which requests, by their query as it was sent; all of them by default
- */
-export const Heavy = (when: (query: Query) => boolean = () => true): MethodDecorator & ClassDecorator =>
-  applyDecorators(SetMetadata(HEAVY, when), ApiExtension(HEAVY_EXTENSION, true));
-
-/** A walk that asks for more than the default of a page. */
-export const isWideWalk = ({ maxDepth, maxNodes, cursor }: Query): boolean =>
-  Number(maxNodes) > 500 || Number(maxDepth) > 10 || cursor !== undefined;
-
-/** A list that is read from its first to its last page, or over everything that a lot was made from. */
-export const isWholeList = ({ all, tree }: Query): boolean => all === 'true' || tree === 'true';
-
-/** For routes that everybody may call: together they count as one tenant, and each address as a principal. */
-const PUBLIC = 'public';
-
-const callerOf = ({ actor, ip }: { readonly actor?: Actor; readonly ip: string }): HeavyCaller =>
-  actor ? { tenant: actor.tenantId, principal: actor.id } : { tenant: PUBLIC, principal: ip };
 
 /** Runs the routes that are `@Heavy` in the order of their tenants. Others pass at once. */
 @Injectable()
@@ -50,19 +17,20 @@ export class HeavyWorkInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly work: HeavyWork,
+    private readonly publicWork: PublicWork,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
-    const when = this.reflector.getAllAndOverride<((query: Query) => boolean) | undefined>(HEAVY, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    const request = context.switchToHttp().getRequest<FastifyRequest & { readonly actor?: Actor }>();
-    if (!when?.((request.query ?? {}) as Query)) return next.handle();
-    return this.inSlot(callerOf(request), context.switchToHttp().getResponse<FastifyReply>(), next);
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (!isHeavy(this.reflector, [context.getHandler(), context.getClass()], request)) return next.handle();
+    return this.inSlot(request, context.switchToHttp().getResponse<FastifyReply>(), next);
   }
 
-  private async inSlot(caller: HeavyCaller, reply: FastifyReply, next: CallHandler): Promise<Observable<unknown>> {
+  private enter({ actor, ip }: AuthenticatedRequest, gone: AbortSignal): Promise<() => void> {
+    return actor ? this.work.enter(memberOf(actor), gone) : this.publicWork.enter({ tenant: '', ip }, gone);
+  }
+
+  private async inSlot(request: AuthenticatedRequest, reply: FastifyReply, next: CallHandler): Promise<Observable<unknown>> {
     const gone = new AbortController();
     let isSent = false;
     let isHandled = false;
@@ -70,12 +38,12 @@ export class HeavyWorkInterceptor implements NestInterceptor {
     // The slot is free again when the work is done and its answer is sent: an export is read while it is sent, and the work of a caller who
     // has gone goes on. Who reads slowly has no slot meanwhile, or a few slow connections would keep all of them.
     const end = (): void => void (isSent && isHandled && leave?.());
-    finished(reply.raw, () => {
+    whenAnswered(reply.raw, () => {
       isSent = true;
       if (!leave) gone.abort();
       end();
     });
-    leave = await this.work.enter(caller, gone.signal);
+    leave = await this.enter(request, gone.signal);
     return next.handle().pipe(
       finalize(() => {
         isHandled = true;
@@ -89,17 +57,23 @@ export class HeavyWorkInterceptor implements NestInterceptor {
 /** Import it once, before the modules whose interceptors should run inside of a slot. */
 @Module({})
 export class HeavyWorkModule {
-  /** @param poolSize connections of this process: heavy requests use half of them at most */
+  /** @param poolSize connections of this process: members use half of them at most, the public a quarter */
   static forRoot({ heavy }: Pick<LimitsConfig, 'heavy'>, poolSize: number): DynamicModule {
-    const half = Math.max(1, Math.floor(poolSize / 2));
-    const slots = Math.min(heavy.slots || Math.max(2, availableParallelism()), half);
+    const most = (share: number): number => Math.max(1, Math.floor(poolSize * share));
+    const slots = Math.min(heavy.slots || Math.max(2, availableParallelism()), most(1 / 2));
+    const publicSlots = Math.min(heavy.publicSlots || slots, most(1 / 4));
+    const { waitingPerTenant, maxWaitMs, bodyBytes } = heavy;
     return {
       module: HeavyWorkModule,
+      global: true,
       providers: [
-        { provide: HeavyWork, useValue: new HeavyWork({ ...heavy, slots }) },
+        { provide: HeavyWork, useValue: new HeavyWork({ slots, waitingPerTenant, maxWaitMs }) },
+        { provide: PublicWork, useValue: new PublicWork({ slots: publicSlots, waitingPerTenant, maxWaitMs }) },
+        { provide: HeldBytes, useValue: new HeldBytes(bodyBytes) },
+        HeavyBodies,
         { provide: APP_INTERCEPTOR, useClass: HeavyWorkInterceptor },
       ],
-      exports: [HeavyWork],
+      exports: [HeavyWork, PublicWork],
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { type CanActivate, Controller, type ExecutionContext, Get, Module, StreamableFile } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -9,7 +9,9 @@ import { HealthModule } from '../health/health.js';
 import { createLogger } from '../logging/logger.js';
 import { until } from '../testing/crates.js';
 import { type HeavyCaller, HeavyWork } from './heavy-work.js';
-import { Heavy, HeavyWorkModule, isWholeList, isWideWalk } from './heavy-work.interceptor.js';
+import { HeavyWorkModule } from './heavy-work.interceptor.js';
+import type { PublicWork } from './public-work.js';
+import { Heavy, isWholeList, isWideWalk } from './heavy.js';
 
 const here = new AbortController().signal;
 const gate = (slots = 4, waitingPerTenant = 10, maxWaitMs = 3_000): HeavyWork => new HeavyWork({ slots, waitingPerTenant, maxWaitMs });
@@ -137,10 +139,18 @@ describe('heavy work', () => {
     [{ slots: 3 }, 10, 3],
     [{ slots: 9 }, 10, 5],
   ])('with %j and %i connections has %i slots at most', (heavy, poolSize, most) => {
-    const { providers } = HeavyWorkModule.forRoot({ heavy: { waitingPerTenant: 1, maxWaitMs: 1, ...heavy } }, poolSize);
-    const { useValue: work } = providers![0] as { useValue: HeavyWork };
-    expect(work.slots).toBeLessThanOrEqual(most);
-    expect(work.slots).toBeGreaterThan(0);
+    const { providers } = HeavyWorkModule.forRoot(
+      { heavy: { waitingPerTenant: 1, maxWaitMs: 1, publicSlots: 0, bodyBytes: 1, ...heavy } },
+      poolSize,
+    );
+    const [{ useValue: work }, { useValue: publicWork }] = providers as unknown as [{ useValue: HeavyWork }, { useValue: PublicWork }];
+    for (const [{ slots }, mostSlots] of [
+      [work, most],
+      [publicWork, Math.max(1, Math.floor(poolSize / 4))],
+    ] as const) {
+      expect(slots).toBeLessThanOrEqual(mostSlots);
+      expect(slots).toBeGreaterThan(0);
+    }
   });
 });
 
@@ -189,7 +199,10 @@ class TenantHeader implements CanActivate {
 }
 
 @Module({
-  imports: [HealthModule, HeavyWorkModule.forRoot({ heavy: { slots: 2, waitingPerTenant: 10, maxWaitMs: 60_000 } }, 10)],
+  imports: [
+    HealthModule,
+    HeavyWorkModule.forRoot({ heavy: { slots: 2, publicSlots: 0, waitingPerTenant: 10, maxWaitMs: 60_000, bodyBytes: 1_000_000 } }, 10),
+  ],
   controllers: [WorkController],
   providers: [{ provide: APP_GUARD, useClass: TenantHeader }],
 })
@@ -255,6 +268,21 @@ describe('a heavy route', () => {
     await until(() => work.load.running === 0);
     expect((await get('broken', 'a')).status).toBe(500);
     await until(() => work.load.running === 0);
+  });
+
+  it('adds no more listeners to an answer than Node expects, of many on one connection that ends', async () => {
+    const warnings: string[] = [];
+    const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+    process.on('warning', hear);
+    const socket = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => undefined);
+    socket.write('GET /heavy/sent HTTP/1.1\r\nHost: a\r\nX-Tenant: a\r\nAccept-Encoding: gzip\r\n\r\n'.repeat(6));
+    await until(() => work.load.waiting === 5);
+    socket.destroy();
+    await until(() => work.load.waiting === 0);
+    release.splice(0).forEach((end) => end());
+    await until(() => work.load.running === 0);
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
   });
 
   it('forgets a caller who has gone while waiting, and works on for one whose work had begun', async () => {

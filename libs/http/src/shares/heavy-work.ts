@@ -4,6 +4,8 @@ import { requestAborted } from '../problems/refusals.js';
 export interface HeavyWorkOptions {
   /** Heavy requests that run at a time in this process. One tenant has at most half of them. */
   readonly slots: number;
+  /** Default: half of them. */
+  readonly slotsPerTenant?: number;
   /** Heavy requests of one tenant that may wait; those of one principal take at most half of the places. */
   readonly waitingPerTenant: number;
   /** How long one waits. */
@@ -86,7 +88,7 @@ export class HeavyWork {
   }
 
   get slotsPerTenant(): number {
-    return Math.max(1, Math.floor(this.slots / 2));
+    return this.options.slotsPerTenant ?? Math.max(1, Math.floor(this.slots / 2));
   }
 
   /** Heavy requests that run, and that wait, in this process. */

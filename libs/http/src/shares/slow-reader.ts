@@ -1,5 +1,5 @@
-import { finished } from 'node:stream';
 import type { ServerResponse } from 'node:http';
+import { whenAnswered } from './when-answered.js';
 
 const CHECK_MS = 5_000;
 /** In one interval. A connection that takes less keeps the work waiting, not the other way round. */
@@ -19,7 +19,7 @@ export function whenReadSlowly(response: ServerResponse, then: () => void, check
     clearInterval(timer);
     then();
   }, checkMs).unref();
-  finished(response, () => clearInterval(timer));
+  whenAnswered(response, () => clearInterval(timer));
 }
 
 /** `bytesWritten` counts what is still in the buffer, too. */

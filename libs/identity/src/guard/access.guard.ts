@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit,
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ACCESS, type AccessRule, PUBLIC_LIMIT, type PublicLimit, RateLimits } from '#http';
+import { ACCESS, type AccessRule, BodyAdmission, PUBLIC_LIMIT, type PublicLimit, RateLimits, type RouteHandler } from '#http';
 import type { AuthenticatedRequest } from '../access/principal.guard.js';
 import { admit, type Principal } from '../access/principal.js';
 import { ApiKeysQueries } from '../api-keys/api-keys.queries.js';
@@ -40,12 +40,14 @@ type Controller = (new () => unknown) & { readonly prototype: Record<string, unk
 type ProtectedRule = Exclude<AccessRule, 'public'>;
 
 /**
- * Runs before every route: reads what the route requires, identifies the caller, and admits or refuses the request.
+ * Runs before every route, and for a large body before it is read: reads what the route requires, identifies the caller, and admits or refuses the request.
  * A cached credential costs no database round trip, and no hash on a connection that sent it before.
  */
 @Injectable()
-export class AccessGuard implements CanActivate {
+export class AccessGuard extends BodyAdmission implements CanActivate {
   private readonly connections = new ConnectionCredentials();
+  /** Requests with a large body that were let through before it was read. */
+  private readonly admitted = new WeakSet<FastifyRequest>();
   /** By handler. A handler that two controllers inherit is looked up again at each change between them. */
   private readonly rules = new Map<object, { readonly of: object; readonly rule: AccessRule }>();
 
@@ -54,25 +56,40 @@ export class AccessGuard implements CanActivate {
     private readonly principals: IdentifyPrincipal,
     private readonly keys: ApiKeysQueries,
     private readonly limits: RateLimits,
-  ) {}
+  ) {
+    super();
+  }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const rule = this.ruleOf(context);
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuthenticatedRequest>();
+    if (this.admitted.has(request)) return true;
+    return this.check(
+      { handler: context.getHandler() as RouteHandler['handler'], controller: context.getClass() },
+      request,
+      http.getResponse(),
+    );
+  }
+
+  override async admit(route: RouteHandler, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.check(route, request, reply);
+    this.admitted.add(request);
+  }
+
+  private check(route: RouteHandler, request: AuthenticatedRequest, reply: FastifyReply): true | Promise<true> {
+    const rule = this.ruleOf(route);
     if (rule === 'public') {
-      const limit = this.reflector.getAllAndOverride<PublicLimit | undefined>(PUBLIC_LIMIT, [context.getHandler(), context.getClass()]);
-      return after(this.limits.address(request.ip, limit ?? 'page', reply), () => true);
+      const limit = this.reflector.getAllAndOverride<PublicLimit | undefined>(PUBLIC_LIMIT, [route.handler, route.controller]);
+      return after(this.limits.address(request.ip, limit ?? 'page', reply), () => true as const);
     }
     const credential = this.connections.of(request);
     const known = this.principals.cached(credential);
-    if (known) return this.admit(request, reply, known, rule);
+    if (known) return this.admitAs(request, reply, known, rule);
     const identified = this.limits.credential(request.ip, credential.kind === 'api_key', reply, () => this.principals.identify(credential));
-    return identified.then((principal) => this.admit(request, reply, principal, rule));
+    return identified.then((principal) => this.admitAs(request, reply, principal, rule));
   }
 
-  private ruleOf(context: ExecutionContext): AccessRule {
-    const [handler, of] = [context.getHandler(), context.getClass()];
+  private ruleOf({ handler, controller: of }: RouteHandler): AccessRule {
     const known = this.rules.get(handler);
     if (known?.of === of) return known.rule;
     const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS, [handler, of]);
@@ -81,7 +98,7 @@ export class AccessGuard implements CanActivate {
     return rule;
   }
 
-  private admit(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal, rule: ProtectedRule): true | Promise<true> {
+  private admitAs(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal, rule: ProtectedRule): true | Promise<true> {
     if (principal.kind === 'api_key') this.keys.recordUse(principal.actor.tenantId, principal.actor.id);
     // Counted before it is admitted: a refused request costs as well.
     return after(this.limits.principal(principal, countedAs, reply), () => attach(request, principal, rule));

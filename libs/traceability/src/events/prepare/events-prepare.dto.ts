@@ -13,7 +13,7 @@ import {
   ObjectListField,
   StringListField,
 } from '#http';
-import { type Actor, DomainError, senderOf } from '#kernel';
+import { type Actor, DomainError, ProblemBudget, senderOf } from '#kernel';
 import { BatchItemView, type PreparedEvent, batchItemView } from '#prepare';
 import type { EventSubmission } from '../../contract/preparation.js';
 import type { Verdict } from './validate-event.js';
@@ -108,13 +108,17 @@ export class VerdictView {
 
   @ObjectListField(() => IssueView, { description: 'Errors and warnings for programs' })
   issues: IssueView[];
+
+  @IntegerField({ description: 'How many issues there are beyond the 100 that are listed; absent where there are none', optional: true })
+  moreIssues?: number;
 }
 
-export const verdictView = ({ valid, errors, warnings, issues }: Verdict): VerdictView => ({
+export const verdictView = ({ valid, errors, warnings, issues, moreIssues }: Verdict): VerdictView => ({
   valid,
   errors: [...errors],
   warnings: [...warnings],
   issues: issues.map(({ pointer, code, message, severity }) => ({ pointer, code, message, severity })),
+  ...(moreIssues > 0 && { moreIssues }),
 });
 
 export class EventBatchView {
@@ -129,7 +133,8 @@ export class EventBatchView {
 }
 
 export function eventBatchView(answers: readonly (PreparedEvent | DomainError)[]): EventBatchView {
-  const data = answers.map(batchItemView);
+  const budget = new ProblemBudget();
+  const data = answers.map((answer, i) => batchItemView(budget.of(answer), i));
   const refused = data.filter(({ problem }) => problem !== null).length;
   return { prepared: data.length - refused, refused, data };
 }

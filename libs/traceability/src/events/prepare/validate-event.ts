@@ -1,5 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, Clock, DomainError, isChecksumAddress, isObject, isTokenId, mapYielding, requireProcess, senderOf } from '#kernel';
+import {
+  type Actor,
+  Clock,
+  DomainError,
+  MOST_PROBLEMS,
+  isChecksumAddress,
+  isObject,
+  isTokenId,
+  mapYielding,
+  requireProcess,
+  senderOf,
+  shortProblem,
+} from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Span } from '#tracing';
 import type { EventSubmission } from '../../contract/preparation.js';
@@ -152,7 +164,7 @@ function readSubmission(body: { readonly [key: string]: unknown }): ReadSubmissi
   const faults: Issue[] = [];
   for (const key of Object.keys(body)) {
     if ((SUBMISSION_FIELDS as readonly string[]).includes(key)) continue;
-    const guess = closest(key, SUBMISSION_FIELDS);
+    const guess = faults.length < MOST_PROBLEMS ? closest(key, SUBMISSION_FIELDS) : null;
     faults.push(
       fault(
         `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
@@ -207,6 +219,8 @@ export interface Verdict {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly issues: readonly Issue[];
+  /** How many there are beyond those that are listed. */
+  readonly moreIssues: number;
 }
 
 /** `POST /events/validate`: finds errors and warnings of an event; prepares and stores nothing. */
@@ -222,7 +236,14 @@ export class ValidateEvent {
     const unreadable = badSender ? [...faults, fault('/from', 'bad_address', 'must be an address with its EIP-55 checksum')] : faults;
     const from = senderOf(actor, badSender ? null : submission.from);
     const { issues } = await this.examination.examine(actor, { ...submission, from }, { unreadable });
-    const errors = errorsOf(issues);
-    return { valid: errors.length === 0, errors: errors.map(sentenceOf), warnings: warningsOf(issues).map(sentenceOf), issues };
+    // A submission of a megabyte can have 300,000 faults.
+    const listed = issues.slice(0, MOST_PROBLEMS).map(shortProblem);
+    return {
+      valid: errorsOf(issues).length === 0,
+      errors: errorsOf(listed).map(sentenceOf),
+      warnings: warningsOf(listed).map(sentenceOf),
+      issues: listed,
+      moreIssues: issues.length - listed.length,
+    };
   }
 }
