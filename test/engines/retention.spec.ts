@@ -56,6 +56,7 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
     go: [{ reserved_at: OLD, event_id: newId() }, { reserved_at: OLD }, { reserved_at: daysAgo(500), event_id: newId() }],
     stay: [{ reserved_at: YOUNG }],
   },
+  'interchange.captured_context': { go: [{ used_at: OLD }], stay: [{ used_at: YOUNG }] },
 };
 /** Tested with what belongs to them: webhooks-retention.spec.ts, alert-retention.spec.ts, and below. */
 const ELSEWHERE = [
@@ -142,6 +143,13 @@ describe('the retention', () => {
     await insert('traceability.event', event('recorded', { id, block_number: 8 }));
     await insert('interchange.captured_event', { reserved_at: OLD, event_id: id });
     const [rule] = rulesOf('interchange.captured_event');
+    expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(0);
+  });
+
+  it('keeps the context of a captured document as long as an event of it is there', async () => {
+    await insert('interchange.captured_context', { hash: 'used', used_at: OLD });
+    await insert('interchange.captured_event', { reserved_at: YOUNG, context_hash: 'used' });
+    const [rule] = rulesOf('interchange.captured_context');
     expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(0);
   });
 

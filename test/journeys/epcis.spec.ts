@@ -3,16 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentFaults, eventFaults, eventHashId } from '#interchange/testing';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { World } from '../harness/world.js';
+import { type Read, captureBoundsSuite } from './epcis-bounds.suite.js';
 import { lotExportsSuite } from './epcis-exports.suite.js';
 import { RiceTrade } from './rice-trade.js';
 
 type Json = Record<string, any>;
-interface Read {
-  readonly status: number;
-  readonly events: readonly Json[];
-  readonly headers: Headers;
-  readonly document: Json;
-}
 
 const expected = (JSON.parse(readFileSync(new URL('../../../test/harness/expected/rice.epcis.jsonld', import.meta.url), 'utf8')) as Json)[
   'epcisBody'
@@ -266,6 +261,8 @@ describe('EPCIS', () => {
       const others = await trade.mill.api.get<Json>(`/api/v1/events/${event['eventId'] as string}?format=epcis`);
       expect(JSON.stringify(others)).not.toMatch(/certificate|farm\.example/);
     });
+
+    captureBoundsSuite(() => ({ world, trade, capture, documentOf, harvest, read }));
 
     it('refuses each wrong event with pointers, and prepares the others', async () => {
       const sound = harvest('RH-20261120-E2');

@@ -14,4 +14,14 @@ export const interchangeRetention: readonly RetentionRule[] = [
         select from traceability.event_v1 e where e.tenant_id = captured_event.tenant_id and e.id = captured_event.event_id)`,
     }),
   },
+  {
+    // A capture that uses it again meanwhile changes `used_at`, for which the deletion waits and after which it leaves the row.
+    table: 'interchange.captured_context',
+    settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
+    sql: deleteOldest({
+      table: 'interchange.captured_context',
+      where: `used_at < $1 and not exists (
+        select from interchange.captured_event e where e.tenant_id = captured_context.tenant_id and e.context_hash = captured_context.hash)`,
+    }),
+  },
 ];

@@ -79,6 +79,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'wallet moves',
     'without limit: a reindex undoes and redoes them',
   ),
+  'interchange.captured_context': dump(
+    'what prefixes in captured EPCIS events mean',
+    'captured documents with contexts of their own',
+    'as long as a captured event refers to it; `PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS` when none does',
+  ),
   'interchange.captured_event': dump(
     'captured EPCIS events as they came, and which were prepared already',
     'captured events',

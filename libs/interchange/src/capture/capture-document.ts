@@ -1,5 +1,5 @@
 import type { PreparedEvent, PreparedDeclaration } from '#prepare';
-import { type Actor, Clock, DomainError, type Problem, invalidContent, mapYielding } from '#kernel';
+import { type Actor, Clock, DomainError, type Problem, ProblemBudget, invalidContent, mapYielding } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { EventPreparation, type EventSubmission, Processes } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { EVENT_LIST, documentFaults } from '../conformance/conformance.js';
 import { type Json, isObject } from '../epcis/json.js';
 import { eventCaptured } from '../errors.js';
 import { CaptureQueries } from './capture.queries.js';
-import { type DocumentEvent, DocumentReader, keptText } from './document-event.js';
+import { type DocumentEvent, DocumentReader } from './document-event.js';
 import { type MappedEvent, mapEvent, namesIn } from './event-mapping.js';
 import { VoidDeclaredEvents } from './void-declared-events.js';
 
@@ -22,7 +22,21 @@ export interface CaptureResult {
   readonly outcome: PreparedEvent | PreparedDeclaration | DomainError;
 }
 
-type Outcomes = Map<DocumentEvent, CaptureResult['outcome']>;
+type Outcome = CaptureResult['outcome'];
+
+/** What became of the events of one document. Their problems together are bounded: ten thousand events can have a million. */
+class Outcomes {
+  readonly budget = new ProblemBudget();
+  private readonly all = new Map<DocumentEvent, Outcome>();
+
+  get(event: DocumentEvent): Outcome | undefined {
+    return this.all.get(event);
+  }
+
+  set(event: DocumentEvent, outcome: Outcome): void {
+    this.all.set(event, this.budget.of(outcome));
+  }
+}
 
 /** An event of a document with the event of the tenant's own processes that was made from it. */
 interface EventToPrepare {
@@ -83,9 +97,16 @@ export class ReserveEvents {
     refuse: (event: DocumentEvent, refusal: DomainError) => void,
   ): Promise<readonly EventToPrepare[]> {
     const now = this.clock.now();
-    const wanted = events.map(({ source }) => ({ hash: source.hash!, declaredId: source.eventID, event: keptText(source) }));
+    const wanted = events.map(({ source }) => ({
+      hash: source.hash!,
+      declaredId: source.eventID,
+      event: JSON.stringify(source.event),
+      contextHash: source.context?.hash ?? null,
+    }));
+    const context = events[0]?.source.context ?? null;
     return this.work.inTransaction(actor, async (tx) => {
       const known = await this.queries.eventsBehind(tx, [...new Set(wanted.flatMap(({ declaredId }) => declaredId ?? []))]);
+      if (context) await this.queries.storeContext(tx, context, now);
       const taken = await this.queries.reserve(tx, wanted, actor.id, now);
       const free: EventToPrepare[] = [];
       const released: { readonly hash: string; readonly eventId: null }[] = [];
@@ -124,10 +145,11 @@ export class CaptureDocument {
 
   /** @throws DomainError 422 for a document that is not EPCIS, or has no event, or too many */
   async capture(actor: Actor, document: Json, from: string | null): Promise<readonly CaptureResult[]> {
-    const reader = new DocumentReader(document['@context']);
-    const all = await mapYielding(eventsOf(document), (event, i) => reader.read(event, i));
-    const outcomes: Outcomes = new Map();
-    const refuse = (event: DocumentEvent, refusal: DomainError): void => void outcomes.set(event, refusal);
+    const events = eventsOf(document);
+    const outcomes = new Outcomes();
+    const reader = new DocumentReader(document['@context'], outcomes.budget);
+    const all = await mapYielding(events, (event, i) => reader.read(event, i));
+    const refuse = (event: DocumentEvent, refusal: DomainError): void => outcomes.set(event, refusal);
     for (const event of all) if (event.refusal) refuse(event, event.refusal);
     const valid = all.filter(({ refusal }) => refusal === null);
     const mapped = await this.mapEvents.map(

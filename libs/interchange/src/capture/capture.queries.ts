@@ -2,17 +2,14 @@ import { isUuid } from '#kernel';
 import { type TenantTx, arrayParameter } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type CapturedItem, type KnownLot, KnownLots } from './captured-goods.js';
-import type { Reservation } from './document-event.js';
+import type { DocumentContext, Reservation } from './document-event.js';
 
 const LEFT_BEHIND = "interval '10 minutes'";
 /** Locked in one order, so that two captures of the same events do not wait for each other. */
 const inOrder = <T extends { readonly hash: string }>(all: readonly T[]): T[] => all.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
 
-const hashesOf = (all: readonly { readonly hash: string }[]): Buffer =>
-  arrayParameter(
-    'text',
-    all.map(({ hash }) => hash),
-  );
+const texts = (all: readonly (string | null)[]): Buffer => arrayParameter('text', all);
+const hashesOf = (all: readonly { readonly hash: string }[]): Buffer => texts(all.map(({ hash }) => hash));
 
 /** What capture looks up for a document, and which events were captured before, by their hash. */
 @Injectable()
@@ -45,6 +42,15 @@ export class CaptureQueries {
     return new Map(rows.map(({ gln, name, location }) => [gln, { name, ...location }]));
   }
 
+  /** Keeps what the prefixes of a document mean, once for all of its events and for all documents that say the same. */
+  async storeContext(tx: TenantTx, { hash, text }: DocumentContext, now: Date): Promise<void> {
+    await tx.sql(
+      `insert into interchange.captured_context as c (tenant_id, hash, contexts, used_at) values ($1, $2, $3, $4)
+       on conflict (tenant_id, hash) do update set used_at = greatest(c.used_at, excluded.used_at)`,
+      [tx.tenantId, hash, text, now],
+    );
+  }
+
   /**
    * Reserves these for the caller, in one statement. Free is what is unknown, what another capture left behind ten minutes ago, and what
    * failed, expired or was withdrawn. @returns those that are not free, with their event where it is prepared
@@ -53,11 +59,12 @@ export class CaptureQueries {
     if (wanted.length === 0) return new Map();
     const all = inOrder(wanted);
     const reserved = await tx.sql<{ event_hash: string }>(
-      `insert into interchange.captured_event as c (tenant_id, event_hash, declared_id, reserved_at, captured_by, event)
-       select $1, a.hash, a.declared_id, $4, $5, a.event from unnest($2::text[], $3::text[], $6::text[]) as a(hash, declared_id, event)
+      `insert into interchange.captured_event as c (tenant_id, event_hash, declared_id, reserved_at, captured_by, event, context_hash)
+       select $1, a.hash, a.declared_id, $4, $5, a.event, a.context_hash
+       from unnest($2::text[], $3::text[], $6::text[], $7::text[]) as a(hash, declared_id, event, context_hash)
        on conflict (tenant_id, event_hash) do update
          set declared_id = excluded.declared_id, reserved_at = excluded.reserved_at, captured_by = excluded.captured_by, event_id = null,
-           event = excluded.event
+           event = excluded.event, context_hash = excluded.context_hash
          where case when c.event_id is null then c.reserved_at < excluded.reserved_at - ${LEFT_BEHIND}
            else not exists (select from traceability.event_v1 e
                             where e.tenant_id = c.tenant_id and e.id = c.event_id and e.status not in ('failed', 'expired')) end
@@ -65,16 +72,11 @@ export class CaptureQueries {
       [
         tx.tenantId,
         hashesOf(all),
-        arrayParameter(
-          'text',
-          all.map(({ declaredId }) => declaredId),
-        ),
+        texts(all.map(({ declaredId }) => declaredId)),
         now,
         by,
-        arrayParameter(
-          'text',
-          all.map(({ event }) => event),
-        ),
+        texts(all.map(({ event }) => event)),
+        texts(all.map(({ contextHash }) => contextHash)),
       ],
     );
     const own = new Set(reserved.map((row) => row.event_hash));

@@ -1,4 +1,5 @@
-import { type DomainError, invalidContent, jsonTextFaults } from '#kernel';
+import { hash } from 'node:crypto';
+import { type DomainError, type ProblemBudget, invalidContent, jsonTextFaults } from '#kernel';
 import { EVENT_LIST, eventFaults, isEpcisContext } from '../conformance/conformance.js';
 import { eventHashId } from '../epcis/event-hash.js';
 import { type Json, isObject, textAt } from '../epcis/json.js';
@@ -15,9 +16,17 @@ export interface DocumentEvent {
   readonly eventID: string | null;
   /** An error declaration: it repeats what it declares wrong, so its hash is that event's. */
   readonly isDeclaration: boolean;
-  /** Contexts of its document other than that of EPCIS: what the prefixes of its extensions mean. */
-  readonly namespaces: readonly unknown[];
+  /** Of its document, the same for all of its events; null where that has only the context of EPCIS. */
+  readonly context: DocumentContext | null;
   readonly refusal: DomainError | null;
+}
+
+/** Contexts of a document other than that of EPCIS: what the prefixes of its extensions mean. */
+export interface DocumentContext {
+  /** Of its text, sha2-256, hexadecimal. */
+  readonly hash: string;
+  /** A JSON list. */
+  readonly text: string;
 }
 
 /** What keeps an event apart from every other. */
@@ -27,13 +36,15 @@ export interface Reservation {
   readonly declaredId: string | null;
   /** JSON of the event as it came. */
   readonly event: string;
+  readonly contextHash: string | null;
 }
 
-/** What is kept of an event: all of it, readable without its document. */
-export function keptText({ event, namespaces }: DocumentEvent): string {
-  const own = event['@context'];
-  const contexts = own === undefined ? namespaces : [...namespaces, ...(Array.isArray(own) ? (own as unknown[]) : [own])];
-  return JSON.stringify(contexts.length === 0 ? event : { ...event, '@context': contexts });
+function contextOf(contexts: unknown): DocumentContext | null {
+  const all = Array.isArray(contexts) ? (contexts as unknown[]) : [contexts];
+  const own = all.filter((one) => isObject(one) || (typeof one === 'string' && !isEpcisContext(one)));
+  if (own.length === 0) return null;
+  const text = JSON.stringify(own);
+  return { hash: hash('sha256', text, 'hex'), text };
 }
 
 /** Compares each event of a document with the standard and with those before it. */
@@ -42,11 +53,14 @@ export class DocumentReader {
   private readonly hashes = new Map<string, number>();
   private readonly ids = new Set<string>();
 
-  private readonly namespaces: readonly unknown[];
+  readonly context: DocumentContext | null;
 
-  constructor(private readonly contexts: unknown) {
-    const all = Array.isArray(contexts) ? (contexts as unknown[]) : [contexts];
-    this.namespaces = all.filter((one) => isObject(one) || (typeof one === 'string' && !isEpcisContext(one)));
+  /** @param contexts `@context` of the document @param budget of the problems that its answer lists */
+  constructor(
+    private readonly contexts: unknown,
+    private readonly budget: ProblemBudget,
+  ) {
+    this.context = contextOf(contexts);
   }
 
   read(given: unknown, index: number): DocumentEvent {
@@ -57,15 +71,15 @@ export class DocumentReader {
     const event = isObject(given) ? given : {};
     const eventID = textAt(event, 'eventID');
     const isDeclaration = isObject(event['errorDeclaration']);
-    const hash = faults.length > 0 ? null : eventHashId(event, this.contexts);
-    const refusal = hash === null ? invalidContent(faults) : isDeclaration ? null : this.repeats(hash, eventID, index);
-    return { event, index, pointer, eventID, isDeclaration, hash, refusal, namespaces: this.namespaces };
+    const hashId = faults.length > 0 ? null : eventHashId(event, this.contexts);
+    const refusal = hashId === null ? this.budget.of(invalidContent(faults)) : isDeclaration ? null : this.repeats(hashId, eventID, index);
+    return { event, index, pointer, eventID, isDeclaration, hash: hashId, refusal, context: this.context };
   }
 
-  private repeats(hash: string, eventID: string | null, index: number): DomainError | null {
-    const earlier = this.hashes.get(hash);
+  private repeats(hashId: string, eventID: string | null, index: number): DomainError | null {
+    const earlier = this.hashes.get(hashId);
     if (earlier !== undefined) return eventRepeated(earlier);
-    this.hashes.set(hash, index);
+    this.hashes.set(hashId, index);
     if (eventID === null) return null;
     if (this.ids.has(eventID)) return eventIdTaken(eventID);
     this.ids.add(eventID);

@@ -37,6 +37,43 @@ describe('conformance to EPCIS 2.0', () => {
     expect(pointers({ 'x:extension': Array.from({ length: 30 }, () => members(1_000)) })).toEqual(['']);
   });
 
+  it('takes only so much text, and so many items of each list', () => {
+    const many = (count: number, item: object): object[] => Array.from({ length: count }, () => item);
+    expect(pointers({ 'x:extension': 'x'.repeat(200_000) })).toEqual([]);
+    expect(pointers({ 'x:extension': ['x'.repeat(200_000), 'y'.repeat(100_000)] })).toEqual(['']);
+    for (const [list, item] of Object.entries({
+      bizTransactionList: { bizTransaction: 'x:1' },
+      sourceList: { type: 'location', source: 'x:1' },
+      destinationList: { type: 'location', destination: 'x:1' },
+    })) {
+      expect(pointers({ [list]: many(1_000, item) })).toEqual([]);
+      expect(pointers({ [list]: many(1_001, item) })).toEqual([`/${list}`]);
+    }
+    expect(pointers({ certificationInfo: Array.from({ length: 1_001 }, () => 'x:1') })).toEqual(['/certificationInfo']);
+  });
+
+  const terms = (count: number, text = 'x:'): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, `${text}${i}`]));
+  it.each<[string, unknown, string[]]>([
+    ['a hundred prefixes', terms(100), []],
+    ['more prefixes', terms(101), ['/@context too_many']],
+    ['more prefixes in one of several', ['x:1', terms(101)], ['/@context/1 too_many']],
+    ['twenty contexts', Array.from({ length: 20 }, (_, i) => `x:${i}`), []],
+    ['more contexts', Array.from({ length: 21 }, (_, i) => `x:${i}`), ['/@context too_many']],
+    ['long addresses', terms(100, 'x'.repeat(200)), ['/@context too_large']],
+    ['two megabytes in one term', { p: { '@id': 'x'.repeat(2_000_000) } }, ['/@context too_large']],
+  ])('takes a context of an event or a document with %s, or refuses it', (_, context, expected) => {
+    const coded = (faults: readonly { pointer: string; code: string }[]): string[] =>
+      faults.map(({ pointer, code }) => `${pointer} ${code}`);
+    expect(coded(eventFaults({ ...event, '@context': context }, '')).filter((one) => one !== ' too_large')).toEqual(expected);
+    const around = { type: 'EPCISDocument', schemaVersion: '2.0', creationDate: '2026-03-04T11:00:30Z', epcisBody: { eventList: [] } };
+    const epcis = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
+    const contexts = Array.isArray(context) ? [...context.slice(1), epcis] : [epcis, context];
+    expect(coded(documentFaults({ ...around, '@context': contexts })).map((one) => one.split(' ')[1])).toEqual(
+      expected.map((one) => one.split(' ')[1]),
+    );
+  });
+
   it.each<[object, string[]]>([
     [{}, []],
     [{ type: 'ShippingEvent' }, ['/type']],

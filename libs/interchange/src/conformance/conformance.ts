@@ -2,6 +2,7 @@ import type { Problem } from '#kernel';
 import { ACTIONS, BIZ_STEP, DISPOSITION, ERROR_REASON, PARTY_TYPE, TRANSACTION_TYPE, type Vocabulary } from '../epcis/cbv.js';
 import { type Json, isObject } from '../epcis/json.js';
 import { Faults, listOf } from './faults.js';
+import { EPC_LISTS, QUANTITY_LISTS, contextFaults, sizeFaults } from './sizes.js';
 
 /**
  * Whether a document is EPCIS 2.0 in JSON-LD (ISO/IEC 19987): word lists, required members, shapes of values, no bare unknown member.
@@ -19,6 +20,7 @@ export function documentFaults(document: Json): Problem[] {
   const contexts = listOf(document['@context']);
   if (!contexts.some((one) => typeof one === 'string' && isEpcisContext(one)))
     faults.add('/@context', 'required', 'The context of EPCIS must be named in @context.');
+  contextFaults(faults, document['@context']);
   if (document['type'] !== 'EPCISDocument') faults.add('/type', 'wrong_type', 'type must be EPCISDocument.');
   if (!/^2(\.\d+)*$/.test(typeof document['schemaVersion'] === 'string' ? document['schemaVersion'] : ''))
     faults.add('/schemaVersion', 'unsupported_version', 'schemaVersion must be 2.0.');
@@ -49,31 +51,6 @@ const TYPES: Readonly<Record<string, EventType>> = {
     hasAction: false,
   },
 };
-const EPC_LISTS = ['epcList', 'childEPCs', 'inputEPCList', 'outputEPCList'];
-const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
-
-/** Of an event with its extensions: hashing and mapping walk through all levels. */
-const MAX_DEPTH = 64;
-
-/** Of an event: what can be prepared has at most 256 KiB, but each value is read, hashed and mapped before that size is known. */
-const MAX_VALUES = 20_000;
-
-/** Of an event: the contract takes 500 inputs and makes 200 outputs, and each name is read, hashed and looked up before that. */
-const MAX_NAMES = 1_000;
-
-/** How many levels and values it has, counted no further than the limits. */
-function sizeOf(event: Json): { readonly depth: number; readonly values: number } {
-  let [depth, values] = [0, 0];
-  const visit = (value: unknown, level: number): void => {
-    values++;
-    depth = Math.max(depth, level);
-    if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
-    if (Object.keys(value).length + values > MAX_VALUES) values = Number.POSITIVE_INFINITY;
-    else for (const inner of Object.values(value)) visit(inner, level + 1);
-  };
-  visit(event, 0);
-  return { depth, values };
-}
 
 /** What is wrong with one event. @param pointer of the event in its document */
 export function eventFaults(event: unknown, pointer: string): Problem[] {
@@ -87,11 +64,7 @@ export function eventFaults(event: unknown, pointer: string): Problem[] {
     faults.add('/type', 'unknown_event_type', `type must be one of ${Object.keys(TYPES).join(', ')}.`);
     return faults.found;
   }
-  const { depth, values } = sizeOf(event);
-  if (depth > MAX_DEPTH) faults.add('', 'too_deep', `An event nests at most ${MAX_DEPTH} levels.`);
-  if (values > MAX_VALUES) faults.add('', 'too_large', `An event has at most ${MAX_VALUES.toLocaleString('en')} values.`);
-  const names = [...EPC_LISTS, ...QUANTITY_LISTS].reduce((sum, name) => sum + listOf(event[name]).length, 0);
-  if (names > MAX_NAMES) faults.add('', 'too_large', `An event names at most ${MAX_NAMES.toLocaleString('en')} things.`);
+  sizeFaults(faults, event);
   if (faults.found.length > 0) return faults.found;
   faults.noBareKeys(event, type.members);
   when(faults, event);

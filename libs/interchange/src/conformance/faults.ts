@@ -1,4 +1,4 @@
-import { type Problem, escapePointer } from '#kernel';
+import { type Problem, addProblem, escapePointer } from '#kernel';
 import { type Vocabulary, wordOf } from '../epcis/cbv.js';
 import type { Json } from '../epcis/json.js';
 
@@ -23,7 +23,7 @@ export class Faults {
   constructor(private readonly pointer: string) {}
 
   add(at: string, code: string, message: string): void {
-    this.found.push({ pointer: this.pointer + at, code, message });
+    addProblem(this.found, () => ({ pointer: this.pointer + at, code, message }));
   }
 
   noBareKeys(value: Json, known: ReadonlySet<string>, ignored: (key: string) => boolean = () => false, at = ''): void {

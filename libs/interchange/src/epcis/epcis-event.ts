@@ -238,6 +238,21 @@ export const documentAround = (id: string, at: Date, naming: Naming) => ({
   creationDate: at.toISOString(),
 });
 
+/** A captured event may have a quarter of a megabyte, and each one of a page repeats the contexts of its document. */
+const MOST_CHARACTERS = 256 * 1024;
+
+function* pieces(events: readonly EpcisEvent[]): Generator<string> {
+  let text = '';
+  for (const event of events) {
+    const next = JSON.stringify(event);
+    text = text === '' ? next : `${text},\n${next}`;
+    if (text.length < MOST_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
 /** The document piece by piece, so that it is never whole in memory. */
 export async function* documentText(
   around: ReturnType<typeof documentAround>,
@@ -245,11 +260,10 @@ export async function* documentText(
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(around).slice(0, -1)},"epcisBody":{"eventList":[`;
   let first = true;
-  for await (const page of pages) {
-    const text = page.map((event) => JSON.stringify(event)).join(',\n');
-    if (text === '') continue;
-    yield first ? text : `,\n${text}`;
-    first = false;
-  }
+  for await (const page of pages)
+    for (const text of pieces(page)) {
+      yield first ? text : `,\n${text}`;
+      first = false;
+    }
   yield ']}}\n';
 }
