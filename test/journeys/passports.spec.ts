@@ -7,6 +7,7 @@ import { World } from '../harness/world.js';
 import { passportEvidenceSuite } from './passports-evidence.suite.js';
 import { passportLifecycleSuite } from './passports-lifecycle.suite.js';
 import { JACKET, LIMIT, LINK, ask, journey, passportAt, settings, shown, statusOf } from './passports-journey.js';
+import { passportSharesSuite } from './passports-shares.suite.js';
 import { restrictedValues } from './restricted-values.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
@@ -299,5 +300,6 @@ describe('an address of a passport', () => {
   });
 });
 
+passportSharesSuite();
 passportEvidenceSuite();
 passportLifecycleSuite();

@@ -18,6 +18,7 @@ import { PassportsController } from './issuing/passports.controller.js';
 import { PassportsQueries, PublicPassportsQueries } from './issuing/passports.queries.js';
 import { WithdrawPassport } from './issuing/withdraw-passport.js';
 import { LabelController } from './label/label.controller.js';
+import { FindPassport } from './public/find-passport.js';
 import { PublicPassportController } from './public/public-passport.controller.js';
 import { ShowPassport } from './public/show-passport.js';
 import { ChangeSettings } from './settings/change-settings.js';
@@ -51,6 +52,7 @@ export class PassportsModule {
         { provide: LinkSigner, useValue: new LinkSigner(encryptionKey) },
         IssueEvidenceLink,
         PublicPassportsQueries,
+        FindPassport,
         ShowPassport,
         ChangeSettings,
         WithdrawPassport,

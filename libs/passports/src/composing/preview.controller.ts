@@ -1,4 +1,4 @@
-import { ApiProblems, tokenId } from '#http';
+import { ApiProblems, Heavy, tokenId } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { Controller, Get, Param, Req } from '@nestjs/common';
@@ -15,6 +15,7 @@ export class PreviewController {
   constructor(private readonly composePassport: ComposePassport) {}
 
   @Get()
+  @Heavy()
   @ApiOperation({
     operationId: 'previewPassport',
     summary: 'What the public reads of a lot, or would read: a draft where no passport is shown',

@@ -1,19 +1,12 @@
-import { ApiProblems, IntegerField, StringField, Heavy } from '#http';
+import { ApiProblems, IntegerField, StringField, HeavyForPublic, PublicWork, SharedWork } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { integrityHidden, linkExpired, passportNotFound, passportWithdrawn } from '../errors.js';
 import { type PassportRequest, passportId } from '../issuing/passports.dto.js';
-import {
-  EVIDENCE_SCHEMA,
-  NotModified,
-  PAGE_SCHEMA,
-  type PassportReply,
-  type Rendering,
-  rendering,
-  respond,
-} from '../public/public-passport.dto.js';
+import { EVIDENCE_SCHEMA, NotModified, PAGE_SCHEMA, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
+import type { Rendering } from '../public/renderings.js';
 import { type PassportOnShow, ShowPassport } from '../public/show-passport.js';
 import { verifyPage, verifyPolicy } from '../verifier/verify.page.js';
 import { IssueEvidenceLink } from './issue-evidence-link.js';
@@ -43,14 +36,17 @@ class BundleLinkView {
 @ApiTags('Passports')
 @Controller()
 export class EvidenceController {
+  private readonly bundles = new SharedWork<PassportOnShow, string>();
+
   constructor(
     private readonly showPassport: ShowPassport,
     private readonly makeBundle: MakeBundle,
     private readonly issueEvidenceLink: IssueEvidenceLink,
+    private readonly publicWork: PublicWork,
   ) {}
 
   @Get('p/:passportId/bundle')
-  @Heavy()
+  @HeavyForPublic()
   @Access('public')
   @ApiOperation({
     operationId: 'getPassportBundle',
@@ -74,11 +70,12 @@ export class EvidenceController {
     const id = passportId(text);
     const isSigned = until !== undefined || key !== undefined;
     if (isSigned && !this.issueEvidenceLink.opens(id, until, key)) throw linkExpired();
-    const shown = await this.showPassport.show({ id }, request.publicOrigin);
+    const shown = await this.showPassport.show({ id }, request);
     const { tenantId, passport, issued } = shown;
-    const make = (tier: 'public' | 'restricted'): Promise<string> => this.makeBundle.make({ tenantId, passport, ...issued }, tier);
+    const make = (tier: 'public' | 'restricted'): Promise<string> =>
+      this.publicWork.run({ tenant: tenantId, ip: request.ip }, () => this.makeBundle.make({ tenantId, passport, ...issued }, tier));
     reply.header('content-disposition', `attachment; filename="passport-${id}.json"`);
-    if (!isSigned) return respond(await publicBundle(shown, make), shown, request, reply);
+    if (!isSigned) return respond(await this.publicBundle(shown, make), shown, request, reply);
     const file = await make('restricted');
     reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'private, no-store');
     return Buffer.from(file);
@@ -111,17 +108,12 @@ export class EvidenceController {
       .header('content-security-policy', verifyPolicy());
     return verifyPage();
   }
-}
 
-/** Cached with its passport; made once, however many clients ask for it at the same time. */
-async function publicBundle(shown: PassportOnShow, make: (tier: 'public') => Promise<string>): Promise<Rendering> {
-  const pending = (shown.renderings.get('bundle pending') as Promise<string> | undefined) ?? make('public');
-  shown.renderings.set('bundle pending', pending);
-  try {
-    const text = await pending;
+  /** Cached with its passport; made once, however many clients ask for it at the same time. */
+  private async publicBundle(shown: PassportOnShow, make: (tier: 'public') => Promise<string>): Promise<Rendering> {
+    const ready = shown.renderings.get('bundle');
+    if (ready) return ready;
+    const text = await this.bundles.run(shown, () => make('public'));
     return rendering(shown, 'bundle', 'application/json; charset=utf-8', () => text);
-  } catch (error) {
-    shown.renderings.delete('bundle pending');
-    throw error;
   }
 }

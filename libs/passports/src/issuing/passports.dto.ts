@@ -5,6 +5,7 @@ import type { IssuedPassport } from './issued-passport.js';
 /** What a route needs of Fastify's request. */
 export interface PassportRequest extends OriginRequest {
   readonly url: string;
+  readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

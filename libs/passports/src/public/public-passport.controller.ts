@@ -1,4 +1,4 @@
-import { ApiProblems, negotiate } from '#http';
+import { ApiProblems, HeavyForPublic, negotiate } from '#http';
 import { Access } from '#identity';
 import { DomainError, LotKey, PAGE_POLICY, gtin14, ownLotUri } from '#kernel';
 import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
@@ -15,11 +15,11 @@ import {
   PASSPORT_SCHEMA,
   type PassportReply,
   RefusesWithPage,
-  type Rendering,
   rendering,
   respond,
 } from './public-passport.dto.js';
 import type { PassportAddress } from '../issuing/passports.queries.js';
+import type { Rendering } from './renderings.js';
 import { type PassportOnShow, ShowPassport } from './show-passport.js';
 
 const HTML = 'text/html';
@@ -65,6 +65,7 @@ const LinkRoute = (operationId: string, of: string): MethodDecorator =>
 @ApiTags('Passports')
 @Controller()
 @Access('public')
+@HeavyForPublic()
 export class PublicPassportController {
   constructor(private readonly showPassport: ShowPassport) {}
 
@@ -179,7 +180,7 @@ export class PublicPassportController {
     const type =
       linkType === 'linkset' || linkType === 'all' ? LINKSET : negotiate(Array.isArray(accept) ? accept.join() : accept, OFFERED);
     if (type === null) throw notAcceptable(OFFERED);
-    const shown = await this.showPassport.show(address, request.publicOrigin);
+    const shown = await this.showPassport.show(address, request);
     if (linkType !== undefined && type !== LINKSET && (typeof linkType !== 'string' || linkTypeOf(linkType) === null))
       throw linkTypeUnknown(['linkset', ...LINK_TYPES]);
     reply.header('link', `<${shown.passport.links.self}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);

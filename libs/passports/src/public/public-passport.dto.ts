@@ -3,6 +3,7 @@ import { contentTag, hasState } from '#http';
 import { PAGE_POLICY } from '#kernel';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
+import type { Rendering } from './renderings.js';
 import type { PassportOnShow } from './show-passport.js';
 
 type Members = Readonly<Record<string, object>>;
@@ -84,20 +85,14 @@ export interface PassportReply {
   header(name: string, value: string): PassportReply;
 }
 
-export interface Rendering {
-  readonly body: Buffer;
-  readonly etag: string;
-  readonly type: string;
-}
-
 /** Cached with the passport that it was made of, so that a second reader costs nothing. */
 export function rendering(shown: PassportOnShow, name: string, type: string, render: () => string | Buffer): Rendering {
-  const cached = shown.renderings.get(name) as Rendering | undefined;
+  const cached = shown.renderings.get(name);
   if (cached) return cached;
   const content = render();
   const body = typeof content === 'string' ? Buffer.from(content) : content;
   const made: Rendering = { body, type, etag: contentTag(body) };
-  shown.renderings.set(name, made);
+  shown.renderings.add(name, made);
   return made;
 }
 

@@ -1,18 +1,19 @@
-import { UnitOfWork } from '#persistence';
+import { PublicWork, SharedWork } from '#http';
+import { SharedCache, heldBytes } from '#kernel';
 import { Injectable } from '@nestjs/common';
 import { ComposePassport } from '../composing/compose-passport.js';
 import type { PublicPassport } from '../composing/passport.js';
-import { passportNotFound, passportWithdrawn } from '../errors.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
-import { type PassportAddress, type PassportKey, PassportsQueries, PublicPassportsQueries } from '../issuing/passports.queries.js';
-import { SettingsQueries } from '../settings/settings.queries.js';
+import type { PassportRequest } from '../issuing/passports.dto.js';
+import type { PassportAddress } from '../issuing/passports.queries.js';
+import { FindPassport, type FoundPassport } from './find-passport.js';
+import { Renderings } from './renderings.js';
 
 export interface PassportOnShow {
   readonly tenantId: string;
   readonly passport: PublicPassport;
   readonly issued: IssuedPassport;
-  /** Pages, labels and files that were made of it, by name. */
-  readonly renderings: Map<string, unknown>;
+  readonly renderings: Renderings;
 }
 
 interface CacheEntry extends PassportOnShow {
@@ -25,80 +26,79 @@ interface CacheEntry extends PassportOnShow {
 const CHECK_MS = 2_000;
 /** … and changes of the lots behind it after so long. HTTP caches keep the page for 5 minutes. */
 const COMPOSE_MS = 60_000;
-const MAX_ENTRIES = 1_000;
+const MiB = 1024 * 1024;
+/** Passports with their pages, labels and evidence; and the addresses that led to them, which cost one statement when they are forgotten. */
+const KEPT = { whole: 64 * MiB, share: 16 * MiB };
+const KEPT_ADDRESSES = { whole: 4 * MiB, share: 4 * MiB };
+const BYTES_OF_ENTRY = 1024;
 
-/** A passport for the public: cached in memory, checked with one statement, composed again when something changed. */
+/** Who reads: a client at an address, that called the service by this origin, `https://host`. */
+type Reader = Pick<PassportRequest, 'publicOrigin' | 'ip'>;
+
+/**
+ * A passport for the public: cached in memory, checked with one statement, composed again when something changed. No tenant has more than a
+ * share of the cache, nor of the work.
+ */
 @Injectable()
 export class ShowPassport {
-  /** By origin and id; the entry that was checked longest ago first. */
-  private readonly entries = new Map<string, CacheEntry>();
-  /** Which entry an address led to; the same order. */
-  private readonly addresses = new Map<string, { readonly entry: string; readonly checkedAt: number }>();
-  private readonly pending = new Map<string, Promise<CacheEntry>>();
+  /** By tenant, and by origin and id. */
+  private readonly entries = new SharedCache<CacheEntry>(KEPT);
+  /** Which entry an address led to. */
+  private readonly addresses = new SharedCache<{ readonly tenantId: string; readonly entry: string; readonly checkedAt: number }>(
+    KEPT_ADDRESSES,
+  );
+  private readonly pending = new SharedWork<string, CacheEntry>();
 
   constructor(
-    private readonly work: UnitOfWork,
-    private readonly addressed: PublicPassportsQueries,
-    private readonly passports: PassportsQueries,
-    private readonly settings: SettingsQueries,
+    private readonly findPassport: FindPassport,
     private readonly composePassport: ComposePassport,
+    private readonly publicWork: PublicWork,
   ) {}
 
-  /** @param origin `https://host` of the request @throws DomainError 404 `passport_not_found`, 410 `passport_withdrawn` */
-  show(address: PassportAddress, origin: string): PassportOnShow | Promise<PassportOnShow> {
-    const key = `${origin} ${Object.values(address).join(' ')}`;
-    const known = this.addresses.get(key);
-    const cached = known && this.entries.get(known.entry);
+  /** @throws DomainError 404 `passport_not_found`, 410 `passport_withdrawn`, 429, 503 as `PublicWork` */
+  show(address: PassportAddress, reader: Reader): PassportOnShow | Promise<PassportOnShow> {
+    const key = `${reader.publicOrigin} ${Object.values(address).join(' ')}`;
+    const known = this.addresses.get('', key);
+    const cached = known && this.entries.get(known.tenantId, known.entry);
     const now = performance.now();
     if (cached && now - known.checkedAt < CHECK_MS && now - cached.checkedAt < CHECK_MS) return cached;
-    const shared = this.pending.get(key);
-    if (shared) return shared;
-    const own = this.load(address, origin, key).finally(() => this.pending.delete(key));
-    this.pending.set(key, own);
-    return own;
+    return this.pending.run(key, () => this.load(address, reader, key));
   }
 
-  private async load(address: PassportAddress, origin: string, key: string): Promise<CacheEntry> {
+  private async load(address: PassportAddress, reader: Reader, key: string): Promise<CacheEntry> {
     const now = performance.now();
-    const { tenantId, id, stamp } = await this.check(address, origin);
-    const entry = `${origin} ${id}`;
-    const cached = this.entries.get(entry);
+    const found = await this.findPassport.find(address);
+    const { tenantId, id, stamp, refusal } = found;
+    const entry = `${reader.publicOrigin} ${id}`;
+    if (refusal) {
+      this.entries.delete(tenantId, entry);
+      throw refusal;
+    }
+    const cached = this.entries.get(tenantId, entry);
     const isCurrent = cached && cached.stamp === stamp && now - cached.composedAt < COMPOSE_MS;
-    const current: CacheEntry = isCurrent
-      ? Object.assign(cached, { checkedAt: now })
-      : {
-          ...(await this.composePassport.compose(tenantId, id, origin)),
-          tenantId,
-          stamp,
-          composedAt: now,
-          checkedAt: now,
-          renderings: new Map(),
-        };
-    cache(this.entries, entry, current);
-    cache(this.addresses, key, { entry, checkedAt: now });
+    const current = isCurrent ? Object.assign(cached, { checkedAt: now }) : await this.compose(found, reader, now);
+    this.keep(current, entry);
+    this.addresses.set('', key, { tenantId, entry, checkedAt: now }, BYTES_OF_ENTRY + key.length + entry.length);
     return current;
   }
 
-  /** Which passport may be shown, and the text that changes with what its page says of the lot itself. */
-  private check(address: PassportAddress, origin: string): Promise<PassportKey & { readonly stamp: string | null }> {
-    return this.work.asSystem(async (tx) => {
-      const found = await this.addressed.find(tx, address);
-      if (!found) throw passportNotFound();
-      return tx.forTenant(found.tenantId, async (own) => {
-        const issued = await this.passports.byId(own, found.id);
-        // A tenant that turned passports off has withdrawn them all; a reader who has the goods learns that and no more.
-        if (!issued || issued.withdrawnAt || !(await this.settings.read(own)).enabled) {
-          this.entries.delete(`${origin} ${found.id}`);
-          throw issued ? passportWithdrawn() : passportNotFound();
-        }
-        return { ...found, stamp: await this.addressed.stamp(own, found.id) };
-      });
-    });
+  private async compose({ tenantId, id, stamp }: FoundPassport, { publicOrigin, ip }: Reader, now: number): Promise<CacheEntry> {
+    const composed = await this.publicWork.run({ tenant: tenantId, ip }, () => this.composePassport.compose(tenantId, id, publicOrigin));
+    const entry = `${publicOrigin} ${id}`;
+    const made: CacheEntry = {
+      ...composed,
+      tenantId,
+      stamp,
+      composedAt: now,
+      checkedAt: now,
+      renderings: new Renderings(() => {
+        if (this.entries.get(tenantId, entry) === made) this.keep(made, entry);
+      }),
+    };
+    return made;
   }
-}
 
-function cache<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  if (map.size >= MAX_ENTRIES) map.delete(map.keys().next().value!);
-  map.set(key, value);
+  private keep(made: CacheEntry, entry: string): void {
+    this.entries.set(made.tenantId, entry, made, BYTES_OF_ENTRY + heldBytes(made.passport) + made.renderings.bytes);
+  }
 }

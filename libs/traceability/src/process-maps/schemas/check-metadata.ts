@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SharedCache } from '#kernel';
 import type { PublishedProcess } from '../process-map.js';
 import { type CompiledSchema, mergedSchema, SchemaCompiler, type SchemaVerdict, tooLong } from './schema-compiler.js';
 import { SchemaThreads, TookTooLong } from './schema-threads.client.js';
@@ -9,7 +10,12 @@ const MAX_WEIGHT = 600;
 const MAX_COST = 20_000;
 /** One tenant's schemas are compiled on that thread at this interval at most. */
 const COMPILE_EVERY_MS = 250;
-const MAX_KNOWN = 1000;
+/** Memory of a compiled schema by each part of its weight: the code of two validators, and what they refer to. */
+const BYTES_OF_PART = 2 * 1024;
+const BYTES_OF_ENTRY = 1024;
+const MiB = 1024 * 1024;
+const REMEMBERED = { whole: 256 * MiB, share: 32 * MiB };
+const MOST_TENANTS = 1_000;
 const NOTHING: SchemaVerdict = { faults: [], hints: [] };
 
 interface KnownSchema {
@@ -24,8 +30,10 @@ interface KnownSchema {
 @Injectable()
 export class CheckMetadata implements OnApplicationBootstrap {
   private readonly compiler = new SchemaCompiler();
-  /** By map and process, the one used last at the end. Maps with the same bytes share their schemas. */
-  private readonly known = new Map<string, KnownSchema>();
+  /** By tenant, map and process: what one tenant compiles pushes nothing of another one out. */
+  private readonly known = new SharedCache<KnownSchema>(REMEMBERED, ({ compiled }) => {
+    if (compiled) this.compiler.forget(compiled);
+  });
   private readonly lastCompiled = new Map<string, number>();
 
   constructor(private readonly threads: SchemaThreads) {}
@@ -44,7 +52,7 @@ export class CheckMetadata implements OnApplicationBootstrap {
 
   /** The verdict on metadata that fit, where finding out is quick; null where `inThread` has to find out. */
   atOnce(tenantId: string, published: PublishedProcess, metadata: object): SchemaVerdict | null {
-    const known = this.known.get(keyOf(published));
+    const known = this.known.get(tenantId, keyOf(published));
     if (!known || known.weight > MAX_WEIGHT) return null;
     known.compiled ??= this.mayCompile(tenantId) ? this.compiler.of(schemaOf(published)) : null;
     return known.compiled?.accepts(metadata, MAX_COST) === true ? NOTHING : null;
@@ -54,8 +62,16 @@ export class CheckMetadata implements OnApplicationBootstrap {
   async inThread(tenantId: string, published: PublishedProcess, metadata: object): Promise<SchemaVerdict> {
     const key = keyOf(published);
     try {
-      const { verdict, weight } = await this.threads.run(tenantId, { kind: 'judge', key, schema: schemaOf(published), metadata });
-      this.remember(key, weight);
+      const { verdict, weight } = await this.threads.run(tenantId, {
+        kind: 'judge',
+        owner: tenantId,
+        key,
+        schema: schemaOf(published),
+        metadata,
+      });
+      // Counted as if it were compiled here, which the next metadata may do.
+      const bytes = BYTES_OF_ENTRY + (weight <= MAX_WEIGHT ? weight * BYTES_OF_PART : 0);
+      this.known.set(tenantId, key, this.known.get(tenantId, key) ?? { weight, compiled: null }, bytes);
       return verdict;
     } catch (error) {
       if (error instanceof TookTooLong)
@@ -64,22 +80,12 @@ export class CheckMetadata implements OnApplicationBootstrap {
     }
   }
 
-  private remember(key: string, weight: number): void {
-    const known = this.known.get(key) ?? { weight, compiled: null };
-    this.known.delete(key);
-    this.known.set(key, known);
-    if (this.known.size <= MAX_KNOWN) return;
-    const [oldest, { compiled }] = this.known.entries().next().value!;
-    this.known.delete(oldest);
-    if (compiled) this.compiler.forget(compiled);
-  }
-
   private mayCompile(tenantId: string): boolean {
     const now = performance.now();
     if (now - (this.lastCompiled.get(tenantId) ?? -COMPILE_EVERY_MS) < COMPILE_EVERY_MS) return false;
     this.lastCompiled.delete(tenantId);
     this.lastCompiled.set(tenantId, now);
-    if (this.lastCompiled.size > MAX_KNOWN) this.lastCompiled.delete(this.lastCompiled.keys().next().value!);
+    if (this.lastCompiled.size > MOST_TENANTS) this.lastCompiled.delete(this.lastCompiled.keys().next().value!);
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '#kernel';
+import { type Problem, SharedCache } from '#kernel';
 import { processMapSchema } from '../../templates/templates.js';
 import { ProcessMapCheck } from '../process-map-check.js';
 import { versionProblems } from '../process-map-version.js';
@@ -9,7 +9,13 @@ import { type CompiledSchema, SchemaCompiler, type SchemaVerdict } from './schem
 export type SchemaWork =
   | { readonly kind: 'check'; readonly document: unknown }
   | { readonly kind: 'compare'; readonly older: ProcessMapDocument; readonly newer: ProcessMapDocument }
-  | { readonly kind: 'judge'; readonly schema: { readonly [keyword: string]: unknown }; readonly metadata: object; readonly key: string };
+  | {
+      readonly kind: 'judge';
+      readonly schema: { readonly [keyword: string]: unknown };
+      readonly metadata: object;
+      readonly key: string;
+      readonly owner: string;
+    };
 
 /** What comes back from the thread that did it. */
 export interface SchemaAnswers {
@@ -18,14 +24,14 @@ export interface SchemaAnswers {
   readonly judge: { readonly verdict: SchemaVerdict; readonly weight: number };
 }
 
-const MAX_KEPT_PARTS = 40_000;
+/** Parts of compiled schemas that a thread keeps, and those of one tenant: the most that a map may have. */
+const MOST_KEPT_PARTS = { whole: 40_000, share: 20_000 };
 
 /** Does the work; lives as long as its thread. */
 export class SchemaWorker {
   private check: ProcessMapCheck | null = null;
   private readonly compiler = new SchemaCompiler();
-  private readonly kept = new Map<string, CompiledSchema>();
-  private keptParts = 0;
+  private readonly kept = new SharedCache<CompiledSchema>(MOST_KEPT_PARTS, (unused) => this.compiler.forget(unused));
 
   /** @param see gets the place in the document that is checked next, and a call when a schema is compiled */
   perform(work: SchemaWork, see: (pointer: string) => void): SchemaAnswers[SchemaWork['kind']] {
@@ -34,28 +40,17 @@ export class SchemaWorker {
       return this.check.problems(work.document, see);
     }
     if (work.kind === 'compare') return versionProblems(work.older, work.newer);
-    const schema = this.schema(work.key, work.schema);
+    const schema = this.schema(work);
     schema.compileFor(work.metadata);
     see('');
     return { verdict: schema.verdict(work.metadata), weight: schema.weight };
   }
 
-  private schema(key: string, schema: { readonly [keyword: string]: unknown }): CompiledSchema {
-    const known = this.kept.get(key);
-    if (known) {
-      this.kept.delete(key);
-      this.kept.set(key, known); // newest last
-      return known;
-    }
+  private schema({ owner, key, schema }: SchemaWork & { readonly kind: 'judge' }): CompiledSchema {
+    const known = this.kept.get(owner, key);
+    if (known) return known;
     const compiled = this.compiler.of(schema);
-    this.kept.set(key, compiled);
-    this.keptParts += compiled.plan.parts;
-    for (const [oldest, unused] of this.kept) {
-      if (this.keptParts <= MAX_KEPT_PARTS || oldest === key) break;
-      this.kept.delete(oldest);
-      this.keptParts -= unused.plan.parts;
-      this.compiler.forget(unused);
-    }
+    this.kept.set(owner, key, compiled, compiled.plan.parts);
     return compiled;
   }
 }
