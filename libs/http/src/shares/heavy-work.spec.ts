@@ -272,8 +272,8 @@ describe('a heavy route', () => {
 
   it('adds no more listeners to an answer than Node expects, of many on one connection that ends', async () => {
     const warnings: string[] = [];
-    const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
-    process.on('warning', hear);
+    const collect = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+    process.on('warning', collect);
     const socket = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => undefined);
     socket.write('GET /heavy/sent HTTP/1.1\r\nHost: a\r\nX-Tenant: a\r\nAccept-Encoding: gzip\r\n\r\n'.repeat(6));
     await until(() => work.load.waiting === 5);
@@ -281,7 +281,7 @@ describe('a heavy route', () => {
     await until(() => work.load.waiting === 0);
     release.splice(0).forEach((end) => end());
     await until(() => work.load.running === 0);
-    process.off('warning', hear);
+    process.off('warning', collect);
     expect(warnings).toEqual([]);
   });
 
