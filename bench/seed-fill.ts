@@ -85,6 +85,7 @@ async function lastBlock(unitOfWork: UnitOfWork, tenantId: string): Promise<numb
 const withoutTopics = (tx: TenantTx): TenantTx => ({
   tenantId: tx.tenantId,
   sql: (text, parameters) => tx.sql(text, parameters),
+  find: (type, from, parameters) => tx.find(type, from, parameters),
   repository: (type) => tx.repository(type),
   pipelined: (writes) => tx.pipelined(writes),
   publish: () => Promise.resolve(),

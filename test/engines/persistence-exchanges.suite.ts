@@ -5,7 +5,7 @@ import { cloneTestDatabase, type StartedTestServer, type TestDatabase } from '#p
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { labels, parcels, save } from './persistence-parcels.js';
+import { Parcel, add, labels, parcels, save } from './persistence-parcels.js';
 
 /** How statements are sent: together in one exchange where they are started together, and what a failure among them leaves. */
 export function exchangesSuite(
@@ -138,6 +138,9 @@ export function exchangesSuite(
         const refused = unitOfWork(lonely);
         for (const attempt of [
           () => refused.read(fjord, labels),
+          () => refused.write(fjord, (tx) => add(tx, 'never')),
+          () => refused.write(fjord, (tx) => Promise.all([add(tx, 'never'), add(tx, 'ever')])),
+          () => refused.writeAsSystem(labels),
           () => refused.read(fjord, (tx) => Promise.all([labels(tx), labels(tx)])),
           () => refused.inTransaction(fjord, (tx) => labels(tx).catch(() => labels(tx))),
           () => refused.inTransaction(fjord, (tx) => save(tx, 'never')),
@@ -148,6 +151,7 @@ export function exchangesSuite(
         await lonely.destroy();
         await asAdmin(`drop role ${login}`);
       }
+      expect(await work.readAsSystem(labels)).toEqual(['delta', 'fjord']);
     });
 
     it('names a statement again whose first parsing failed, and one whose run failed', async () => {
@@ -197,6 +201,60 @@ export function exchangesSuite(
       await expect(early).rejects.toThrow('before it was sent');
       expect(await work.read(fjord, labels)).toEqual(['fjord']);
       expect(await backend()).toEqual(before);
+    });
+
+    it('sends a write in one, its end included, with the rights of its tenant', async () => {
+      const nobody = { who: server.login.user, tenant: null };
+      const write = (label: string): Promise<unknown> =>
+        work.write(fjord, (tx) => Promise.all([add(tx, label), labels(tx), add(tx, `${label}, too`)]));
+      // The second statement sees the first, as in any transaction.
+      expect(await write('cod')).toMatchObject([[], ['cod', 'fjord'], []]);
+      expect(await exchanges(() => write('hake'))).toBe(1);
+      expect(await whoAmI()).toEqual(nobody);
+      expect(await work.read(fjord, labels)).toEqual(['cod', 'cod, too', 'fjord', 'hake', 'hake, too']);
+      expect(await work.read(delta, labels)).toEqual(['delta']);
+      const remove = `delete from parcels.parcel where label ~ '^(cod|hake)' returning label`;
+      expect(await work.write(delta, (tx) => tx.sql(remove))).toEqual([]);
+      expect(await work.writeAsSystem((tx) => tx.sql(remove))).toHaveLength(4);
+      expect(await whoAmI()).toEqual(nobody);
+    });
+
+    it('keeps nothing of a write one statement of which fails, or that is of another tenant', async () => {
+      const nobody = { who: server.login.user, tenant: null };
+      const broken = work.write(fjord, (tx) => Promise.all([add(tx, 'first'), tx.sql('select 1/0'), add(tx, 'last')]));
+      await expect(broken).rejects.toMatchObject({ code: '22012' });
+      expect(await whoAmI()).toEqual(nobody);
+      const foreign = work.write(fjord, (tx) =>
+        Promise.all([add(tx, 'own'), add({ tenantId: delta.tenantId, sql: tx.sql.bind(tx) }, 'foreign')]),
+      );
+      await expect(foreign).rejects.toMatchObject({ code: '42501' });
+      const late = work.write(fjord, async (tx) => [await labels(tx), await add(tx, 'late')]);
+      await expect(late).rejects.toThrow('start them before you await one');
+      await expect(work.write(fjord, (tx) => save(tx, 'no'))).rejects.toThrow('repositories');
+      expect(await whoAmI()).toEqual(nobody);
+      expect(await work.readAsSystem(labels)).toEqual(['delta', 'fjord']);
+    });
+
+    it('takes nothing back of a write whose answer was refused, and keeps its connection', async () => {
+      const refused = work.write(fjord, async (tx) => {
+        await add(tx, 'kept');
+        throw new Error('not for you');
+      });
+      await expect(refused).rejects.toThrow('not for you');
+      expect(await work.write(fjord, (tx) => tx.sql(`delete from parcels.parcel where label = 'kept' returning 1 as one`))).toEqual([
+        { one: 1 },
+      ]);
+    });
+
+    it('finds objects of a mapped class in an exchange with others, which their repository can save', async () => {
+      const find = (): Promise<[Parcel[], string[]]> =>
+        work.read(fjord, (tx) => Promise.all([tx.find(Parcel, 'parcels.parcel where label = $1', ['fjord']), labels(tx)]));
+      const [[found], all] = await find();
+      expect(found).toBeInstanceOf(Parcel);
+      expect([found, all]).toMatchObject([{ tenantId: fjord.tenantId, label: 'fjord', grams: 1n }, ['fjord']]);
+      expect(await exchanges(find)).toBe(1);
+      await work.inTransaction(fjord, (tx) => tx.repository(Parcel).save(Object.assign(found!, { grams: 3n })));
+      expect((await find())[0]).toMatchObject([{ id: found!.id, grams: 3n }]);
     });
 
     it('counts a read that takes too long as a database that is away, and uses its connection no more', async () => {

@@ -36,5 +36,9 @@ export const parcels: ContextPersistence = {
 export const save = (tx: TenantTx, label: string, grams = 0n): Promise<Parcel> =>
   tx.repository(Parcel).save(Parcel.of(tx.tenantId, label, grams));
 
+/** By a statement, which `UnitOfWork.write` takes. */
+export const add = (tx: Pick<TenantTx, 'tenantId' | 'sql'>, label: string): Promise<unknown> =>
+  tx.sql('insert into parcels.parcel (tenant_id, id, label, grams) values ($1, $2, $3, 0)', [tx.tenantId, newId(), label]);
+
 export const labels = async (tx: Tx): Promise<string[]> =>
   (await tx.sql<{ label: string }>('select label from parcels.parcel order by label')).map(({ label }) => label);

@@ -8,7 +8,7 @@ export { DatabaseNotifications, type NotificationListener } from './connection/d
 export { type DatabaseState, migrate, migrationState, MigrationRefused } from './migrations/migrate.js';
 export { discardOutbox, forgetPublished, OUTBOX_CHANNEL, type OutboxBacklog, outboxBacklog, releaseOutbox } from './outbox/outbox.js';
 export { lockForChange } from './unit-of-work/lock-for-change.js';
-export { countOf, pageOf } from './unit-of-work/page-of.js';
+export { countOf, pageOf, pageOfMapped, rowsOfPage } from './unit-of-work/page-of.js';
 export * from './persistence.module.js';
 export { persistenceRetention } from './retention/persistence.retention.js';
 export { type Deletion, deleteOldRows } from './retention/delete-old-rows.js';

@@ -6,6 +6,7 @@ import { OUTBOX_CHANNEL, publishSpans, rememberSpan } from '../outbox/outbox.js'
 import { SYSTEM_ROLE, TENANT_ROLE } from '../connection/roles.js';
 import { arrayParameter, type Item, type ItemType } from './array-parameter.js';
 import type { Statement } from './exchange.js';
+import { rowsOf } from './mapped-rows.js';
 import { fixedStatement, statementOf } from './statement-names.js';
 import type { StatementQueue } from './statement-queue.js';
 import { withStatementSpan } from './statement-spans.js';
@@ -37,6 +38,16 @@ export class OpenTx implements Tx {
 
   sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return tracingIsOn() ? withStatementSpan(text, () => this.send<Row>(text, parameters)) : this.send<Row>(text, parameters);
+  }
+
+  async find<E extends ObjectLiteral>(
+    type: abstract new (...args: never[]) => E,
+    from: string,
+    parameters: readonly unknown[],
+  ): Promise<E[]> {
+    const { columns, read } = rowsOf(this.line.runner.connection, type);
+    const rows = await this.sql<ObjectLiteral>(`select ${columns} from ${from}`, parameters);
+    return rows.map(read);
   }
 
   private send<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {

@@ -1,8 +1,8 @@
 import { EXACT_TOTAL, type Page, type PageRequest, pageFrom } from '#kernel';
+import type { ObjectLiteral } from 'typeorm';
 import type { TenantTx, Tx } from './tx.js';
 
 interface Listing {
-  readonly columns: string;
   /** Tables and conditions; their placeholders are the first ones. */
   readonly from: string;
   readonly order: string;
@@ -10,17 +10,32 @@ interface Listing {
 }
 
 /** One page of a list and its total, which is exact up to 10,000 (docs/spec/api.md#lots-custody-recall). */
-export async function pageOf<Row>(tx: Tx, request: PageRequest, { columns, from, order, parameters }: Listing): Promise<Page<Row>> {
+export async function pageOf<Row>(tx: Tx, request: PageRequest, listing: Listing & { readonly columns: string }): Promise<Page<Row>> {
+  const { from, parameters } = rowsOfPage(request, listing);
+  const data = tx.sql<Row>(`select ${listing.columns} from ${from}`, parameters);
+  return counted(tx, request, listing, data);
+}
+
+/** Such a page with objects of a mapped class, whose table has no alias (`Tx.find`). */
+export async function pageOfMapped<E extends ObjectLiteral>(
+  tx: Tx,
+  request: PageRequest,
+  type: abstract new (...args: never[]) => E,
+  listing: Listing,
+): Promise<Page<E>> {
+  const { from, parameters } = rowsOfPage(request, listing);
+  return counted(tx, request, listing, tx.find(type, from, parameters));
+}
+
+/** The tables, conditions and parameters of one page of a list. */
+export function rowsOfPage({ page, limit }: PageRequest, { from, order, parameters }: Listing): Pick<Listing, 'from' | 'parameters'> {
   const next = parameters.length + 1;
-  const [data, counted] = await Promise.all([
-    tx.sql<Row>(`select ${columns} from ${from} order by ${order} limit $${next} offset $${next + 1}`, [
-      ...parameters,
-      request.limit,
-      (request.page - 1) * request.limit,
-    ]),
-    countOf(tx, from, parameters),
-  ]);
-  return pageFrom(data, counted, request);
+  return { from: `${from} order by ${order} limit $${next} offset $${next + 1}`, parameters: [...parameters, limit, (page - 1) * limit] };
+}
+
+async function counted<Row>(tx: Tx, request: PageRequest, { from, parameters }: Listing, page: Promise<Row[]>): Promise<Page<Row>> {
+  const [data, count] = await Promise.all([page, countOf(tx, from, parameters)]);
+  return pageFrom(data, count, request);
 }
 
 /** A list that was too long to count is not counted again for this time, while a client pages through it or polls it. */

@@ -36,13 +36,13 @@ export class StatementQueue {
 
   /**
    * @param enter the statements that begin the transaction and give it its rights
-   * @param is `readsOnce`: the transaction is one exchange, it ends with the first statements. `named`: false for a pooler between that gives
-   * each transaction another connection, and knows no names (PgBouncer before 1.21)
+   * @param is `once`: the transaction is one exchange, it ends with the first statements; a `read` enters with a `begin`, a `write` without one.
+   * `named`: false for a pooler between that gives each transaction another connection, and knows no names (PgBouncer before 1.21)
    */
   constructor(
     private readonly runner: QueryRunner,
     private readonly enter: readonly Statement[],
-    private readonly is: { readonly readsOnce: boolean; readonly named: boolean },
+    private readonly is: { readonly once?: 'read' | 'write' | undefined; readonly named: boolean },
   ) {}
 
   get isEmpty(): boolean {
@@ -86,7 +86,7 @@ export class StatementQueue {
 
   /** Runs work of TypeORM on the connection, in the transaction, after what was started before it. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.is.readsOnce) throw new Error('repositories have no place in a read of one exchange');
+    if (this.is.once) throw new Error('repositories have no place in a transaction of one exchange');
     this.send();
     this.sent = true;
     return this.follow(async () => {
@@ -107,7 +107,7 @@ export class StatementQueue {
     const statements = this.waiting;
     this.waiting = [];
     this.sent = true;
-    this.closed = this.is.readsOnce;
+    this.closed = this.is.once !== undefined;
     this.follow(() => this.exchange(statements)).catch((error: unknown) => statements.forEach(({ reject }) => reject(error)));
   }
 
@@ -122,8 +122,9 @@ export class StatementQueue {
     if (this.refusal) throw this.refusal.error;
     const client = (await this.runner.connect()) as ClientBase;
     const open = statements.filter(isOpen);
-    const before = this.begun ? [] : this.beginning(open.length);
-    const after = this.is.readsOnce && before.length === this.enter.length ? [COMMIT] : [];
+    const isImplicit = this.isImplicit(open.length);
+    const before = this.begun ? [] : this.is.once === 'read' && isImplicit ? this.enter.slice(1) : this.enter;
+    const after = this.is.once && !isImplicit ? [COMMIT] : [];
     this.begun = true;
     const { answers, done } = this.exchanged(client, [...before, ...open.map(({ statement }) => statement), ...after]);
     open.forEach(({ resolve, reject }, i) => void answers[before.length + i]!.then(resolve, reject));
@@ -131,7 +132,7 @@ export class StatementQueue {
     const outcomes = await Promise.allSettled(answers);
     await done;
     // Without a `begin` it has ended in any case.
-    this.ended = this.is.readsOnce && (before.length < this.enter.length || outcomes.every(({ status }) => status === 'fulfilled'));
+    this.ended = isImplicit || (this.is.once !== undefined && outcomes.every(({ status }) => status === 'fulfilled'));
     const refused = began.find((answer) => answer.status === 'rejected');
     if (!refused) return;
     this.refusal = { error: refused.reason };
@@ -142,9 +143,9 @@ export class StatementQueue {
     return exchange(client, this.is.named ? statements : statements.map(({ text, values }) => ({ text, values })));
   }
 
-  /** A statement alone needs no `begin`: an exchange without one is a transaction. */
-  private beginning(statements: number): readonly Statement[] {
-    return this.is.readsOnce && statements === 1 ? this.enter.slice(1) : this.enter;
+  /** An exchange without a `begin` is a transaction of its own. A read of several statements needs one, for its isolation level. */
+  private isImplicit(statements: number): boolean {
+    return this.is.once === 'write' || (this.is.once === 'read' && statements === 1);
   }
 }
 

@@ -10,11 +10,16 @@ export interface Tx {
   /** Parameterised SQL; rows as the driver returns them (bigint and numeric columns are strings). */
   sql<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
+   * Objects of a mapped class, by a statement like that of `sql`, which shares exchanges as no repository does. Their repository can save them.
+   * @param from the table of the class, and which rows: `identity.member where tenant_id = $1`
+   */
+  find<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E, from: string, parameters: readonly unknown[]): Promise<E[]>;
+  /**
    * Writes of many rows: each one starts while the previous ones still run in the database, so that preparing its parameters takes no extra
    * time. The statements take effect in this order. Rejects with the error of the first that fails.
    */
   pipelined(writes: readonly (() => Promise<unknown>)[]): Promise<void>;
-  /** TypeORM repository of a mapped domain class, for writes and simple reads. */
+  /** TypeORM repository of a mapped domain class, for writes. Each of its statements is an exchange of its own. */
   repository<E extends ObjectLiteral>(type: abstract new (...args: never[]) => E): Repository<E>;
 }
 

@@ -68,7 +68,15 @@ export class UnitOfWork {
    */
   read<T>({ tenantId }: TenantScope, plan: (tx: TenantTx) => Promise<T>): Promise<T> {
     const enter = [BEGIN_SNAPSHOT, asTenant(tenantId)];
-    return this.run({ enter, open: (line: Line) => new OpenTenantTx(line, tenantId), readsOnce: true }, plan);
+    return this.run({ enter, open: (line: Line) => new OpenTenantTx(line, tenantId), once: 'read' }, plan);
+  }
+
+  /**
+   * A transaction in one exchange, its end included: for writes whose statements are all known beforehand. It is committed when all of them
+   * ran: what `plan` throws later takes nothing back. Otherwise like `inTransaction`; `plan` starts its statements like that of `read`.
+   */
+  write<T>({ tenantId }: TenantScope, plan: (tx: TenantTx) => Promise<T>): Promise<T> {
+    return this.run({ enter: [asTenant(tenantId)], open: (line: Line) => new OpenTenantTx(line, tenantId), once: 'write' }, plan);
   }
 
   asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
@@ -77,7 +85,12 @@ export class UnitOfWork {
 
   /** Like `read`, over all tenants. */
   readAsSystem<T>(plan: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.run({ enter: [BEGIN_SNAPSHOT, asSystem()], open: (line: Line) => new OpenSystemTx(line), readsOnce: true }, plan);
+    return this.run({ enter: [BEGIN_SNAPSHOT, asSystem()], open: (line: Line) => new OpenSystemTx(line), once: 'read' }, plan);
+  }
+
+  /** Like `write`, over all tenants. */
+  writeAsSystem<T>(plan: (tx: SystemTx) => Promise<T>): Promise<T> {
+    return this.run({ enter: [asSystem()], open: (line: Line) => new OpenSystemTx(line), once: 'write' }, plan);
   }
 
   private run<T, Open extends OpenTx>(kind: Kind<Open>, work: (tx: Open) => Promise<T>): Promise<T> {
@@ -98,14 +111,14 @@ export class UnitOfWork {
     }
   }
 
-  private async once<T, Open extends OpenTx>({ enter, open, readsOnce }: Kind<Open>, work: (tx: Open) => Promise<T>): Promise<T> {
+  private async once<T, Open extends OpenTx>({ enter, open, once }: Kind<Open>, work: (tx: Open) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const queue = new StatementQueue(runner, enter, { readsOnce: readsOnce ?? false, named: this.named });
+    const queue = new StatementQueue(runner, enter, { once, named: this.named });
     putBehind(queue, runner);
     const tx = open({ runner, queue });
     let broken: Error | undefined;
     try {
-      if (this.clock?.isDue && !readsOnce) await this.readClock(queue, runner);
+      if (this.clock?.isDue && !once) await this.readClock(queue, runner);
       const result = await work(tx);
       tx.end();
       await withStatementSpan('commit', () => queue.commit());
@@ -135,7 +148,8 @@ export class UnitOfWork {
 interface Kind<Open extends OpenTx> {
   readonly enter: readonly Statement[];
   readonly open: (line: Line) => Open;
-  readonly readsOnce?: true;
+  /** In one exchange, its end included. */
+  readonly once?: 'read' | 'write';
 }
 
 const BEGIN = fixedStatement('start transaction');
