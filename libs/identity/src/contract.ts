@@ -1,4 +1,4 @@
-import type { Actor } from '#kernel';
+import type { Actor, TenantScope } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { StorageQuota, TenantContract } from '#prepare';
 import type { HeldKind, Usage, Use } from './tenants/tenant.js';
@@ -64,6 +64,10 @@ export abstract class ProcessDirectory {
 export abstract class Quotas extends StorageQuota {
   /** @throws DomainError 429 `quota_exceeded` */
   abstract override take(tx: TenantTx, more: Use): Promise<void>;
+  /**
+   * The same as a single statement, for `UnitOfWork.write`. Null where usage was not counted lately or is near a limit: then `take` looks first.
+   */
+  abstract takeAtOnce(scope: TenantScope, more: Use): ((tx: TenantTx) => Promise<void>) | null;
   /**
    * Checks that there is room for one more. Waits for open transactions that also called it.
    * @param owner of what is counted for each owner: an organisation (`sites`, `wallets`) or a user (`wallets`); for `members` the user who joins

@@ -44,18 +44,16 @@ export class AccountsQueries {
   ) {}
 
   /** The user with its active memberships of active tenants, by slug; null for an unknown or disabled user. */
-  async byEmail(tx: SystemTx, email: string): Promise<Account | null> {
-    return this.account(tx, await this.userByEmail(tx, email));
+  byEmail(tx: SystemTx, email: string): Promise<Account | null> {
+    return this.account(tx, 'email', email);
   }
 
-  async byId(tx: SystemTx, userId: string): Promise<Account | null> {
-    return this.account(tx, await tx.repository(User).findOneBy({ id: userId }));
+  byId(tx: SystemTx, userId: string): Promise<Account | null> {
+    return this.account(tx, 'id', userId);
   }
 
-  /** What a session reaches: everything of its user, or, when a wallet opened it, only the memberships that hold this wallet. */
   async ofSession(tx: SystemTx, { userId, wallet }: { readonly userId: string; readonly wallet: string | null }): Promise<Account | null> {
-    const account = await this.byId(tx, userId);
-    return account && wallet !== null ? heldBy(wallet, account) : account;
+    return reachedBy({ wallet }, await this.byId(tx, userId));
   }
 
   /** The users that hold the wallet in some tenant, each reduced to those memberships; first who proved it. @param address EIP-55 */
@@ -75,8 +73,9 @@ export class AccountsQueries {
     return found;
   }
 
-  userByEmail(tx: SystemTx, email: string): Promise<User | null> {
-    return tx.repository(User).findOneBy({ email });
+  async userByEmail(tx: SystemTx, email: string): Promise<User | null> {
+    const [user] = await tx.find(User, 'identity.app_user where email = $1', [email]);
+    return user ?? null;
   }
 
   /** The user is not deleted before the end of the transaction. */
@@ -156,8 +155,15 @@ export class AccountsQueries {
     await tx.sql('delete from identity.password_reset where user_id = $1', [userId]);
   }
 
-  private async account(tx: SystemTx, user: User | null): Promise<Account | null> {
-    if (!user || user.disabledAt) return null;
+  private async account(tx: SystemTx, column: 'id' | 'email', value: string): Promise<Account | null> {
+    const [[user], memberships] = await Promise.all([
+      tx.find(User, `identity.app_user where ${column} = $1`, [value]),
+      this.memberships(tx, `m.user_id = (select u.id from identity.app_user u where u.${column} = $1)`, value),
+    ]);
+    return user && !user.disabledAt ? { user, memberships } : null;
+  }
+
+  private async memberships(tx: SystemTx, condition: string, value: string): Promise<readonly Membership[]> {
     const rows = await tx.sql<MembershipRow>(
       `select m.tenant_id, t.slug, t.name, t.on_chain_tenant_id, m.roles, m.role_scopes, m.wallet, m.proposed_wallet,
               m.invited_name, m.accepted_at is not null as accepted,
@@ -167,13 +173,17 @@ export class AccountsQueries {
        from identity.member m
        join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
        left join identity.organisation o on o.tenant_id = m.tenant_id and o.id = m.org_id
-       where m.user_id = $1 and m.revoked_at is null
+       where ${condition} and m.revoked_at is null
        order by t.slug`,
-      [user.id, this.settings.chainId],
+      [value, this.settings.chainId],
     );
-    return { user, memberships: rows.map(membershipOf) };
+    return rows.map(membershipOf);
   }
 }
+
+/** What a session reaches: everything of its user, or, when a wallet opened it, only the memberships that hold this wallet. */
+export const reachedBy = ({ wallet }: { readonly wallet: string | null }, account: Account | null): Account | null =>
+  account && wallet !== null ? heldBy(wallet, account) : account;
 
 /** A wallet reaches neither other tenants nor the platform. Who confirmed it has accepted the memberships that hold it. */
 const heldBy = (wallet: string, { user, memberships }: Account): Account => ({

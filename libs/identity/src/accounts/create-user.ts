@@ -47,7 +47,7 @@ export class CreateUser {
 
   /** Null for an unknown e-mail. */
   async find(email: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> {
-    const found = await this.unitOfWork.asSystem((tx) => this.accounts.userByEmail(tx, normaliseEmail(email)));
+    const found = await this.unitOfWork.readAsSystem((tx) => this.accounts.userByEmail(tx, normaliseEmail(email)));
     return found && { id: found.id, email: found.email, name: found.name };
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, type Page, type PageRequest, isUuid, pageFrom } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { type Actor, type Page, type PageRequest, isUuid } from '#kernel';
+import { type TenantTx, UnitOfWork, pageOfMapped } from '#persistence';
 import { apiKeyNotFound } from '../errors.js';
-import { Organisation } from '../organisations/organisation.js';
 import { type Environment, Tenant } from '../tenants/tenant.js';
 import { ApiKey } from './api-key.js';
 
@@ -17,33 +16,33 @@ export class ApiKeysQueries {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   list(actor: Actor, page: PageRequest): Promise<Page<ApiKey>> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const [data, total] = await tx.repository(ApiKey).findAndCount({
-        where: { tenantId: actor.tenantId },
-        order: { createdAt: 'DESC', id: 'ASC' },
-        take: page.limit,
-        skip: (page.page - 1) * page.limit,
-      });
-      return pageFrom(data, total, page);
-    });
+    return this.unitOfWork.read(actor, (tx) =>
+      pageOfMapped(tx, page, ApiKey, {
+        from: 'identity.api_key where tenant_id = $1',
+        order: 'created_at desc, id',
+        parameters: [tx.tenantId],
+      }),
+    );
   }
 
   /** @throws DomainError 404 `api_key_not_found` */
   async lock(tx: TenantTx, id: string): Promise<ApiKey> {
-    const key = isUuid(id)
-      ? await tx.repository(ApiKey).findOne({ where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } })
-      : null;
+    const [key] = isUuid(id)
+      ? await tx.find(ApiKey, 'identity.api_key where tenant_id = $1 and id = $2 for update', [tx.tenantId, id])
+      : [];
     if (!key) throw apiKeyNotFound();
     return key;
   }
 
   /** Null for an unknown tenant. */
   async environment(tx: TenantTx): Promise<Environment | null> {
-    return (await tx.repository(Tenant).findOneBy({ id: tx.tenantId }))?.environment ?? null;
+    const [tenant] = await tx.find(Tenant, 'identity.tenant where id = $1', [tx.tenantId]);
+    return tenant?.environment ?? null;
   }
 
   async hasOrganisation(tx: TenantTx, orgId: string): Promise<boolean> {
-    return isUuid(orgId) && tx.repository(Organisation).existsBy({ tenantId: tx.tenantId, id: orgId });
+    if (!isUuid(orgId)) return false;
+    return (await tx.sql('select from identity.organisation where tenant_id = $1 and id = $2', [tx.tenantId, orgId])).length > 0;
   }
 
   async insert(tx: TenantTx, key: ApiKey): Promise<void> {
@@ -65,7 +64,7 @@ export class ApiKeysQueries {
       this.recorded.delete(id);
     }
     void this.unitOfWork
-      .inTransaction({ tenantId }, (tx) =>
+      .write({ tenantId }, (tx) =>
         tx.sql(
           `update identity.api_key set last_used_at = now()
            where tenant_id = $1 and id = $2 and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,

@@ -57,19 +57,21 @@ export class PrincipalsQueries {
 
   /** With the time (milliseconds since the epoch) until which this secret is valid; infinity when it does not expire. */
   async ofApiKey(keyId: string, secret: Buffer): Promise<{ readonly principal: Principal; readonly expiresAt: number } | null> {
-    return this.unitOfWork.asSystem(async (tx) => {
-      const key = await tx.repository(ApiKey).findOneBy({ id: keyId });
-      const until = key?.validUntil(secret, this.clock.now()) ?? null;
-      if (!key || until === null) return null;
-      const [row] = await tx.sql<GrantRow>(
-        `select t.id as tenant_id, t.slug, t.tier, k.roles, k.role_scopes, k.org_id, k.wallet,
-                array(select w.address from identity.wallet w where w.tenant_id = k.tenant_id and w.org_id = k.org_id order by w.address) as wallets
-         from identity.api_key k join identity.tenant t on t.id = k.tenant_id and t.status = 'active'
-         where k.tenant_id = $1 and k.id = $2`,
-        [key.tenantId, key.id],
-      );
-      return row ? { principal: { kind: 'api_key', actor: actorOf('api_key', key.id, row), ...tierOf(row) }, expiresAt: until } : null;
-    });
+    const [[key], [row]] = await this.unitOfWork.readAsSystem((tx) =>
+      Promise.all([
+        tx.find(ApiKey, 'identity.api_key where id = $1', [keyId]),
+        tx.sql<GrantRow>(
+          `select t.id as tenant_id, t.slug, t.tier, k.roles, k.role_scopes, k.org_id, k.wallet,
+                  array(select w.address from identity.wallet w where w.tenant_id = k.tenant_id and w.org_id = k.org_id order by w.address) as wallets
+           from identity.api_key k join identity.tenant t on t.id = k.tenant_id and t.status = 'active'
+           where k.id = $1`,
+          [keyId],
+        ),
+      ]),
+    );
+    const until = key?.validUntil(secret, this.clock.now()) ?? null;
+    if (!key || until === null || !row) return null;
+    return { principal: { kind: 'api_key', actor: actorOf('api_key', key.id, row), ...tierOf(row) }, expiresAt: until };
   }
 }
 

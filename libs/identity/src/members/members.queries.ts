@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Page, type PageRequest, type Role, isUuid } from '#kernel';
-import { type SystemTx, type TenantTx, UnitOfWork, pageOf } from '#persistence';
+import { type SystemTx, type TenantTx, type Tx, UnitOfWork, pageOf } from '#persistence';
 import type { RoleScopes } from '../access/grants.js';
 import { memberNotFound } from '../errors.js';
 import { Member } from './member.js';
@@ -33,6 +33,11 @@ const COLUMNS = `u.id, u.email, ${NAME} as name, m.roles, m.role_scopes as "role
   m.created_at as "createdAt", m.revoked_at as "revokedAt"`;
 const MEMBERS = `identity.member m join identity.app_user u on u.id = m.user_id
   left join identity.organisation o on o.tenant_id = m.tenant_id and o.id = m.org_id where m.tenant_id = $1`;
+
+async function memberOf(tx: Tx, tenantId: string, userId: string): Promise<Member | undefined> {
+  const [member] = await tx.find(Member, 'identity.member where tenant_id = $1 and user_id = $2', [tenantId, userId]);
+  return member;
+}
 
 /** Only the system may read names and e-mails of users, so lists of members are read as the system, by tenant. */
 @Injectable()
@@ -67,7 +72,7 @@ export class MembersQueries {
 
   /** Removed members too. @throws DomainError 404 `member_not_found` */
   async find(tx: TenantTx, userId: string): Promise<Member> {
-    const member = isUuid(userId) ? await tx.repository(Member).findOneBy({ tenantId: tx.tenantId, userId }) : null;
+    const member = isUuid(userId) ? await memberOf(tx, tx.tenantId, userId) : undefined;
     if (!member) throw memberNotFound();
     return member;
   }
@@ -84,14 +89,14 @@ export class MembersQueries {
 
   /** An active membership. @throws DomainError 404 `member_not_found` */
   async active(tx: SystemTx, tenantId: string, userId: string): Promise<Member> {
-    const member = await tx.repository(Member).findOneBy({ tenantId, userId });
+    const member = await memberOf(tx, tenantId, userId);
     if (!member || member.revokedAt) throw memberNotFound();
     return member;
   }
 
   async isActive(tx: SystemTx, tenantId: string, userId: string): Promise<boolean> {
-    const member = await tx.repository(Member).findOneBy({ tenantId, userId });
-    return member !== null && !member.revokedAt;
+    const member = await memberOf(tx, tenantId, userId);
+    return member !== undefined && !member.revokedAt;
   }
 
   save(tx: SystemTx, member: Member): Promise<Member> {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ILike } from 'typeorm';
-import { type Actor, type Page, type PageRequest, isUuid, pageFrom } from '#kernel';
-import { type TenantTx, UnitOfWork, lockForChange } from '#persistence';
+import { type Actor, type Page, type PageRequest, isUuid } from '#kernel';
+import { type TenantTx, UnitOfWork, lockForChange, pageOfMapped, rowsOfPage } from '#persistence';
 import { organisationNotFound } from '../errors.js';
 import { Wallet } from '../wallets/wallet.js';
 import { Organisation, Site } from './organisation.js';
@@ -18,36 +17,37 @@ export class OrganisationsQueries {
 
   /** @param search part of the name; empty finds all */
   list(actor: Actor, search: string, page: PageRequest): Promise<Page<OrganisationRecord>> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const { tenantId } = actor;
-      const [found, total] = await tx.repository(Organisation).findAndCount({
-        where: { tenantId, ...(search !== '' && { name: ILike(`%${search.replaceAll(/[\\%_]/g, '\\$&')}%`) }) },
-        order: { name: 'ASC' },
-        take: page.limit,
-        skip: (page.page - 1) * page.limit,
-      });
-      return pageFrom(await this.withPlaces(tx, found), total, page);
+    const listing = {
+      from: `identity.organisation where tenant_id = $1 and name ilike $2`,
+      order: 'name',
+      parameters: [actor.tenantId, `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`],
+    };
+    return this.unitOfWork.read(actor, async (tx) => {
+      const { from, parameters } = rowsOfPage(page, listing);
+      const [found, places] = await Promise.all([pageOfMapped(tx, page, Organisation, listing), placesOf(tx, from, parameters)]);
+      return { ...found, data: found.data.map(places) };
     });
   }
 
   /** @throws DomainError 404 `organisation_not_found` */
   get(actor: Actor, id: string): Promise<OrganisationRecord> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const found = isUuid(id) ? await tx.repository(Organisation).findOneBy({ tenantId: actor.tenantId, id }) : null;
+    if (!isUuid(id)) return Promise.reject(organisationNotFound());
+    const [from, parameters] = ['identity.organisation where tenant_id = $1 and id = $2', [actor.tenantId, id]];
+    return this.unitOfWork.read(actor, async (tx) => {
+      const [[found], places] = await Promise.all([tx.find(Organisation, from, parameters), placesOf(tx, from, parameters)]);
       if (!found) throw organisationNotFound();
-      return (await this.withPlaces(tx, [found]))[0]!;
+      return places(found);
     });
   }
 
-  exists(tx: TenantTx, id: string): Promise<boolean> {
-    return tx.repository(Organisation).existsBy({ tenantId: tx.tenantId, id });
+  async exists(tx: TenantTx, id: string): Promise<boolean> {
+    return (await tx.sql('select from identity.organisation where tenant_id = $1 and id = $2', [tx.tenantId, id])).length > 0;
   }
 
   /** @throws DomainError 404 `organisation_not_found` */
   async lock(tx: TenantTx, id: string): Promise<Organisation> {
-    const found = isUuid(id)
-      ? await tx.repository(Organisation).findOne({ where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } })
-      : null;
+    const rows = 'identity.organisation where tenant_id = $1 and id = $2 for update';
+    const [found] = isUuid(id) ? await tx.find(Organisation, rows, [tx.tenantId, id]) : [];
     if (!found) throw organisationNotFound();
     return found;
   }
@@ -59,11 +59,9 @@ export class OrganisationsQueries {
 
   /** By its name, in any case. */
   async byName(tx: TenantTx, name: string): Promise<Organisation | null> {
-    const [row] = await tx.sql<{ id: string }>('select id from identity.organisation where tenant_id = $1 and lower(name) = lower($2)', [
-      tx.tenantId,
-      name,
-    ]);
-    return row ? tx.repository(Organisation).findOneBy({ tenantId: tx.tenantId, id: row.id }) : null;
+    const rows = 'identity.organisation where tenant_id = $1 and lower(name) = lower($2)';
+    const [found] = await tx.find(Organisation, rows, [tx.tenantId, name]);
+    return found ?? null;
   }
 
   /** False when the name is taken. */
@@ -83,8 +81,9 @@ export class OrganisationsQueries {
     await tx.repository(Organisation).save(organisation as never);
   }
 
-  hasSite(tx: TenantTx, orgId: string, siteId: string): Promise<boolean> {
-    return tx.repository(Site).existsBy({ tenantId: tx.tenantId, id: siteId, orgId });
+  async hasSite(tx: TenantTx, orgId: string, siteId: string): Promise<boolean> {
+    const sites = await tx.sql('select from identity.site where tenant_id = $1 and id = $2 and org_id = $3', [tx.tenantId, siteId, orgId]);
+    return sites.length > 0;
   }
 
   async insertSite(tx: TenantTx, site: Site): Promise<void> {
@@ -120,25 +119,22 @@ export class OrganisationsQueries {
     ]);
     return members.length > 0;
   }
+}
 
-  private async withPlaces(tx: TenantTx, organisations: readonly Organisation[]): Promise<OrganisationRecord[]> {
-    const parameters = { t: tx.tenantId, ids: organisations.map(({ id }) => id) };
-    const sites = await tx
-      .repository(Site)
-      .createQueryBuilder('s')
-      .where('s.tenant_id = :t and s.org_id = any(:ids)', parameters)
-      .orderBy('s.name')
-      .getMany();
-    const wallets = await tx
-      .repository(Wallet)
-      .createQueryBuilder('w')
-      .where('w.tenant_id = :t and w.org_id = any(:ids)', parameters)
-      .orderBy('w.address')
-      .getMany();
-    return organisations.map((organisation) => ({
-      organisation,
-      sites: sites.filter(({ orgId }) => orgId === organisation.id),
-      wallets: wallets.filter(({ orgId }) => orgId === organisation.id),
-    }));
-  }
+/** Adds sites and wallets to an organisation. @param from which organisations it may be */
+async function placesOf(
+  tx: TenantTx,
+  from: string,
+  parameters: readonly unknown[],
+): Promise<(organisation: Organisation) => OrganisationRecord> {
+  const own = `tenant_id = $1 and org_id in (select id from ${from})`;
+  const [sites, wallets] = await Promise.all([
+    tx.find(Site, `identity.site where ${own} order by name`, parameters),
+    tx.find(Wallet, `identity.wallet where ${own} order by address`, parameters),
+  ]);
+  return (organisation) => ({
+    organisation,
+    sites: sites.filter(({ orgId }) => orgId === organisation.id),
+    wallets: wallets.filter(({ orgId }) => orgId === organisation.id),
+  });
 }

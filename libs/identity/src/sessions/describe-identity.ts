@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type SystemTx, UnitOfWork } from '#persistence';
+import { UnitOfWork } from '#persistence';
 import { type Account, fingerprint } from '../accounts/account.js';
-import { AccountsQueries } from '../accounts/accounts.queries.js';
+import { AccountsQueries, reachedBy } from '../accounts/accounts.queries.js';
 import { invalidToken } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
 import { type IdentityPayload, type MembershipSummary, identityPayload, membershipSummary } from './identity-payload.js';
 import type { Session } from './session.js';
 import { SessionsQueries } from './sessions.queries.js';
+
+/** Whose access token it is. */
+interface Caller {
+  readonly sessionId: string;
+  readonly userId: string;
+}
 
 /** `me` and `memberships`: from the database, not from the token. */
 @Injectable()
@@ -19,29 +25,29 @@ export class DescribeIdentity {
   ) {}
 
   /** @param tenantId of the token, null for a partial one */
-  describe(
-    caller: { readonly sessionId: string },
+  async describe(
+    caller: Caller,
     tenantId: string | null,
   ): Promise<IdentityPayload & { readonly stale: boolean; readonly proposedWallet: string | null }> {
-    return this.unitOfWork.asSystem(async (tx) => {
-      const { session, account } = await this.find(tx, caller.sessionId);
-      const active = account.memberships.find((membership) => membership.tenantId === tenantId) ?? null;
-      return {
-        ...identityPayload(account, active, this.settings.chainId),
-        proposedWallet: active?.proposedWallet ?? null,
-        stale: session.loginFingerprint !== fingerprint(account.memberships),
-      };
-    });
+    const { session, account } = await this.find(caller);
+    const active = account.memberships.find((membership) => membership.tenantId === tenantId) ?? null;
+    return {
+      ...identityPayload(account, active, this.settings.chainId),
+      proposedWallet: active?.proposedWallet ?? null,
+      stale: session.loginFingerprint !== fingerprint(account.memberships),
+    };
   }
 
-  memberships({ sessionId }: { readonly sessionId: string }): Promise<readonly MembershipSummary[]> {
-    return this.unitOfWork.asSystem(async (tx) => (await this.find(tx, sessionId)).account.memberships.map(membershipSummary));
+  async memberships(caller: Caller): Promise<readonly MembershipSummary[]> {
+    return (await this.find(caller)).account.memberships.map(membershipSummary);
   }
 
-  private async find(tx: SystemTx, sessionId: string): Promise<{ readonly session: Session; readonly account: Account }> {
-    const session = await this.sessions.find(tx, sessionId);
-    const account = session && (await this.accounts.ofSession(tx, session));
-    if (!account) throw invalidToken();
+  private async find({ sessionId, userId }: Caller): Promise<{ readonly session: Session; readonly account: Account }> {
+    const [session, user] = await this.unitOfWork.readAsSystem((tx) =>
+      Promise.all([this.sessions.find(tx, sessionId), this.accounts.byId(tx, userId)]),
+    );
+    const account = session && session.userId === userId ? reachedBy(session, user) : null;
+    if (!session || !account) throw invalidToken();
     return { session, account };
   }
 }

@@ -7,12 +7,14 @@ import { Session } from './session.js';
 export class SessionsQueries {
   constructor(private readonly clock: Clock) {}
 
-  find(tx: SystemTx, id: string): Promise<Session | null> {
-    return tx.repository(Session).findOneBy({ id });
+  async find(tx: SystemTx, id: string): Promise<Session | null> {
+    const [session] = await tx.find(Session, 'identity.session where id = $1', [id]);
+    return session ?? null;
   }
 
-  lock(tx: SystemTx, id: string): Promise<Session | null> {
-    return tx.repository(Session).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  async lock(tx: SystemTx, id: string): Promise<Session | null> {
+    const [session] = await tx.find(Session, 'identity.session where id = $1 for update', [id]);
+    return session ?? null;
   }
 
   async insert(tx: SystemTx, session: Session): Promise<void> {

@@ -38,7 +38,7 @@ export class LogIn implements OnModuleDestroy {
     const { email, password, tenantId = null } = credentials;
     if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw invalidCredentials();
     // The hash is checked outside of any transaction: it takes long, and database connections are few.
-    const account = await this.unitOfWork.asSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
+    const account = await this.unitOfWork.readAsSystem((tx) => this.accounts.byEmail(tx, normaliseEmail(email)));
     const correct = await this.passwords.verify(password, account?.user.passwordHash ?? null);
     if (account && !correct) this.recordFailure(account, ip);
     if (!account || !correct) throw invalidCredentials();

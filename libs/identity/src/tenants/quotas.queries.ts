@@ -1,5 +1,5 @@
 import type { LimitsConfig } from '#config';
-import type { Clock } from '#kernel';
+import type { Clock, TenantScope } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Quotas } from '../contract.js';
 import { quotaExceeded } from '../errors.js';
@@ -43,16 +43,19 @@ export class QuotasQueries extends Quotas {
 
   override async take(tx: TenantTx, { events = 0, bytes = 0 }: Use): Promise<void> {
     const now = this.clock.now();
-    const known = this.cache.get(tx.tenantId);
-    const cached = known && known.until > now.getTime() && known.month === monthOf(now) ? known : await this.refresh(tx, now);
+    const cached = this.recent(tx, now) ?? (await this.refresh(tx, now));
     if (near(cached, events, bytes)) await this.exactly(tx, now, events, bytes);
-    cached.events += events;
-    cached.bytes += bytes;
-    await tx.sql(
-      `insert into identity.usage (tenant_id, month, slot, events, bytes) values ($1, $2, $3, $4, $5)
-       on conflict (tenant_id, month, slot) do update set events = usage.events + excluded.events, bytes = usage.bytes + excluded.bytes`,
-      [tx.tenantId, monthOf(now), Math.floor(Math.random() * SLOTS), events, bytes],
-    );
+    await addTo(cached, tx, { events, bytes });
+  }
+
+  override takeAtOnce(scope: TenantScope, { events = 0, bytes = 0 }: Use): ((tx: TenantTx) => Promise<void>) | null {
+    const cached = this.recent(scope, this.clock.now());
+    return cached && !near(cached, events, bytes) ? (tx) => addTo(cached, tx, { events, bytes }) : null;
+  }
+
+  private recent({ tenantId }: TenantScope, now: Date): CachedUsage | undefined {
+    const known = this.cache.get(tenantId);
+    return known && known.until > now.getTime() && known.month === monthOf(now) ? known : undefined;
   }
 
   override async requireRoom(tx: TenantTx, kind: HeldKind, owner: string | null = null): Promise<void> {
@@ -63,18 +66,24 @@ export class QuotasQueries extends Quotas {
 
   override async usage(tx: TenantTx): Promise<Usage> {
     const now = this.clock.now();
-    const { tier, limits, events, bytes } = await this.read(tx, now);
     const count = async (kind: HeldKind): Promise<number> => (await this.held.get(kind)?.(tx, null)) ?? 0;
+    const [{ tier, limits, events, bytes }, keys, subscriptions, members, organisations] = await Promise.all([
+      this.read(tx, now),
+      count('keys'),
+      count('subscriptions'),
+      count('members'),
+      count('organisations'),
+    ]);
     return {
       tier,
       month: monthOf(now),
       limits,
       events,
       storedBytes: bytes,
-      keys: await count('keys'),
-      subscriptions: await count('subscriptions'),
-      members: await count('members'),
-      organisations: await count('organisations'),
+      keys,
+      subscriptions,
+      members,
+      organisations,
     };
   }
 
@@ -113,6 +122,16 @@ export class QuotasQueries extends Quotas {
   private async lockQuota(tx: TenantTx, what: string): Promise<void> {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('identity.quota:' || $1 || ':' || $2, 0))`, [what, tx.tenantId]);
   }
+}
+
+async function addTo(cached: CachedUsage, tx: TenantTx, { events, bytes }: Required<Use>): Promise<void> {
+  cached.events += events;
+  cached.bytes += bytes;
+  await tx.sql(
+    `insert into identity.usage (tenant_id, month, slot, events, bytes) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, month, slot) do update set events = usage.events + excluded.events, bytes = usage.bytes + excluded.bytes`,
+    [tx.tenantId, cached.month, Math.floor(Math.random() * SLOTS), events, bytes],
+  );
 }
 
 const near = ({ limits, events, bytes }: CachedUsage, moreEvents: number, moreBytes: number): boolean =>

@@ -142,6 +142,6 @@ export class UsageController {
   @ApiOperation({ summary: 'What the tenant has used, and what its tier allows' })
   @ApiOkResponse({ type: UsageView })
   async usage(@CurrentActor() actor: Actor): Promise<UsageView> {
-    return usageView(await this.unitOfWork.inSnapshot(actor, (tx) => this.quotas.usage(tx)));
+    return usageView(await this.unitOfWork.read(actor, (tx) => this.quotas.usage(tx)));
   }
 }

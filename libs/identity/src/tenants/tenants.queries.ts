@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ContractDirectory, type RegistryLog } from '#chain';
-import { isUuid, type Page, pageFrom, type PageRequest } from '#kernel';
-import { type SystemTx, UnitOfWork } from '#persistence';
+import { isUuid, type Page, type PageRequest } from '#kernel';
+import { type SystemTx, UnitOfWork, pageOfMapped } from '#persistence';
 import { Tenants, type TenantView } from '../contract.js';
 import { tenantHasNoContract, tenantNotFound } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
@@ -59,23 +59,21 @@ export class TenantsQueries extends Tenants {
 
   /** For the platform's administrators. */
   async list(page: PageRequest): Promise<Page<TenantRecord>> {
-    const [found, total] = await this.unitOfWork.asSystem((tx) =>
-      tx.repository(Tenant).findAndCount({ order: { slug: 'ASC' }, take: page.limit, skip: (page.page - 1) * page.limit }),
+    const found = await this.unitOfWork.readAsSystem((tx) =>
+      pageOfMapped(tx, page, Tenant, { from: 'identity.tenant where true', order: 'slug', parameters: [] }),
     );
-    return pageFrom(await Promise.all(found.map((tenant) => this.withContract(tenant))), total, page);
+    return { ...found, data: await Promise.all(found.data.map((tenant) => this.withContract(tenant))) };
   }
 
   /** @throws DomainError 404 `tenant_not_found` */
   async get(slugOrId: string): Promise<TenantRecord> {
-    const tenant = await this.unitOfWork.asSystem((tx) =>
-      tx.repository(Tenant).findOneBy(isUuid(slugOrId) ? { id: slugOrId } : { slug: slugOrId }),
-    );
+    const tenant = await this.by(isUuid(slugOrId) ? 'id' : 'slug', slugOrId);
     if (!tenant) throw tenantNotFound();
     return this.withContract(tenant);
   }
 
   bySlug(slug: string): Promise<Tenant | null> {
-    return this.unitOfWork.asSystem((tx) => tx.repository(Tenant).findOneBy({ slug }));
+    return this.by('slug', slug);
   }
 
   /** False when the slug is taken. */
@@ -96,6 +94,11 @@ export class TenantsQueries extends Tenants {
 
   async update(tx: SystemTx, id: string, changes: Partial<Pick<Tenant, 'status' | 'tier'>>): Promise<void> {
     await tx.repository(Tenant).update({ id }, changes);
+  }
+
+  private async by(column: 'id' | 'slug', value: string): Promise<Tenant | null> {
+    const [tenant] = await this.unitOfWork.readAsSystem((tx) => tx.find(Tenant, `identity.tenant where ${column} = $1`, [value]));
+    return tenant ?? null;
   }
 
   private async withContract(tenant: Tenant): Promise<TenantRecord> {

@@ -31,6 +31,10 @@ export class NoAuditLog extends AuditLog {
 
 /** For tests of other contexts without identity: no limits, and nothing is counted. */
 export class UnlimitedQuotas extends Quotas {
+  override takeAtOnce(): () => Promise<void> {
+    return async () => undefined;
+  }
+
   override take(): Promise<void> {
     return Promise.resolve();
   }
