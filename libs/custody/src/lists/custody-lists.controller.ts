@@ -1,7 +1,7 @@
 import { ApiProblems, listCursor, tokenId } from '#http';
 import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
 import { type Actor, pageFrom } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { UnitOfWork } from '#persistence';
 import { Lots, EventDocuments } from '#traceability';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
@@ -49,7 +49,7 @@ export class CustodyListsController {
     @Param('orgId') orgId: string,
     @Query() query: OrgTransfersQuery,
   ): Promise<TransferPageView> {
-    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, statusesOf(query.status), query));
+    return this.list(actor, orgId, statusesOf(query.status), query);
   }
 
   @Get('custody/org/:orgId/offers')
@@ -57,7 +57,7 @@ export class CustodyListsController {
   @ApiOkResponse({ type: TransferPageView })
   @ApiProblems(organisationNotFound)
   offers(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: OffersQuery): Promise<TransferPageView> {
-    return this.unitOfWork.inSnapshot(actor, (tx) => this.list(tx, orgId, ['pending'], query));
+    return this.list(actor, orgId, ['pending'], query);
   }
 
   @Get('nfts/:tokenId/custody')
@@ -89,20 +89,17 @@ export class CustodyListsController {
     });
   }
 
-  private async list(tx: TenantTx, orgId: string, statuses: readonly TransferStatus[], listing: Listing): Promise<TransferPageView> {
-    const wallets = await this.parties.walletsOf(tx, orgId);
+  /** One exchange for the wallets of the organisation, and one for their transfers. */
+  private async list(actor: Actor, orgId: string, statuses: readonly TransferStatus[], listing: Listing): Promise<TransferPageView> {
+    const wallets = await this.unitOfWork.read(actor, (tx) => this.parties.walletsOf(tx, orgId));
     const { direction, cursor, limit } = listing;
-    const list = listCursor(tx.tenantId, 'transfers', orgId, statuses, direction);
-    const { transfers, counted } = await transfersOf(
-      tx,
-      { wallets, statuses, direction },
-      listing,
-      cursor === undefined ? undefined : placeIn(list.place(cursor, fits)),
+    const list = listCursor(actor.tenantId, 'transfers', orgId, statuses, direction);
+    const place = cursor === undefined ? undefined : placeIn(list.place(cursor, fits));
+    const { transfers, counted } = await this.unitOfWork.read(actor, (tx) =>
+      transfersOf(tx, { wallets, statuses, direction }, listing, place),
     );
-    const facts = await this.lots.byTokenIds(tx, [...new Set(transfers.map((transfer) => transfer.tokenId))]);
-    const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
-    const views = transfers.map((transfer) => transferView(transferRecord(transfer), tlcs.get(transfer.tokenId) ?? null));
-    const last = transfers.at(-1);
+    const views = transfers.map(({ transfer, tlc }) => transferView(transferRecord(transfer), tlc));
+    const last = transfers.at(-1)?.transfer;
     return pageFrom(views, counted, listing, last && transfers.length === limit ? list.after(...partsOf(placeOf(last))) : null);
   }
 }

@@ -30,6 +30,12 @@ export const placeOf = ({ closed, offered, tokenId }: Transfer): TransferPlace =
 const ENDED = (column: string): string => `coalesce(t.closed_${column}, t.offered_${column})`;
 const OFFERED = (column: string): string => `t.offered_${column}`;
 
+/** With the code of its lot; null where that is unknown. */
+interface ListedTransfer {
+  readonly transfer: Transfer;
+  readonly tlc: string | null;
+}
+
 /**
  * Transfers of an organisation, newest first. Each wallet is read along its own index, only as far as the page needs.
  * @param after continues after this place, whatever landed meanwhile; absent = by page number
@@ -39,7 +45,7 @@ export async function transfersOf(
   { wallets, statuses, direction }: TransferFilter,
   request: PageRequest,
   after?: TransferPlace,
-): Promise<{ readonly transfers: readonly Transfer[]; readonly counted: number }> {
+): Promise<{ readonly transfers: readonly ListedTransfer[]; readonly counted: number }> {
   const open = statuses.every((status) => status === 'pending');
   const column = open ? OFFERED : ENDED;
   const sides = ([direction !== 'in' && 'from', direction !== 'out' && 'to'] as const).filter((side) => side !== false);
@@ -54,17 +60,17 @@ export async function transfersOf(
   const skipped = after ? 0 : (request.page - 1) * request.limit;
   const beyond = `and ($4::bigint is null or (${column('block')}, ${column('log')}, t.token_id) < ($4, $5::integer, $6::bigint))`;
   const page = sides.map((side) => `(${found(side, `${beyond} order by ${order} limit $7`)})`).join(' union ');
-  const listed = tx.sql<TransferRow>(`select t.* from (${page}) t where $3::text[] is not null order by ${order} limit $8 offset $9`, [
-    ...parameters,
-    after?.block ?? null,
-    after?.log ?? null,
-    after?.tokenId ?? null,
-    skipped + request.limit,
-    request.limit,
-    skipped,
-  ]);
+  const listed = tx.sql<TransferRow & { readonly tlc: string | null }>(
+    `select t.*, l.tlc from (select t.* from (${page}) t where $3::text[] is not null order by ${order} limit $8 offset $9) t
+     left join lateral (select l.tlc from traceability.lot_v1 l where l.tenant_id = $1 and l.token_id = t.token_id offset 0) l on true
+     order by ${order}`,
+    [
+      ...[...parameters, after?.block ?? null, after?.log ?? null, after?.tokenId ?? null],
+      ...[skipped + request.limit, request.limit, skipped],
+    ],
+  );
   const [rows, counted] = await Promise.all([listed, count]);
-  return { transfers: rows.map(toTransfer), counted };
+  return { transfers: rows.map((row) => ({ transfer: toTransfer(row), tlc: row.tlc })), counted };
 }
 
 /** All transfers of a lot, oldest first by their offer or direct move. @param skipped how many of them are before the page */

@@ -28,10 +28,7 @@ export class PassportsController {
   @ApiOperation({ summary: 'Passports of the tenant, newest first' })
   @ApiOkResponse({ type: PassportPageView })
   async list(@CurrentActor() actor: Actor, @Query() query: PageQuery, @Req() request: PassportRequest): Promise<PassportPageView> {
-    const { page, resolver } = await this.work.inSnapshot(actor, async (tx) => ({
-      page: await this.passports.list(tx, query),
-      resolver: (await this.settings.read(tx)).resolver,
-    }));
+    const [page, { resolver }] = await this.work.read(actor, (tx) => Promise.all([this.passports.list(tx, query), this.settings.read(tx)]));
     const { nextCursor: _, ...listed } = page satisfies Page<IssuedPassport>;
     return { ...listed, data: page.data.map((passport) => passportView(passport, resolver ?? request.publicOrigin)) };
   }
@@ -86,10 +83,9 @@ export class PassportsController {
   }
 
   private async view(actor: Actor, id: string, request: PassportRequest): Promise<PassportView> {
-    const { passport, resolver } = await this.work.inTransaction(actor, async (tx) => ({
-      passport: await this.passports.byId(tx, id),
-      resolver: (await this.settings.read(tx)).resolver,
-    }));
+    const [passport, { resolver }] = await this.work.read(actor, (tx) =>
+      Promise.all([this.passports.byId(tx, id), this.settings.read(tx)]),
+    );
     if (!passport) throw passportNotFound();
     return passportView(passport, resolver ?? request.publicOrigin);
   }

@@ -59,7 +59,7 @@ export class SettingsController {
   @ApiOkResponse({ type: PassportSettingsView })
   @HasETag()
   async show(@CurrentActor() actor: Actor): Promise<PassportSettingsView> {
-    return settingsView(await this.work.inTransaction(actor, (tx) => this.settings.read(tx)));
+    return settingsView(await this.work.read(actor, (tx) => this.settings.read(tx)));
   }
 
   @Patch()

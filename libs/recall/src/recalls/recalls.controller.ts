@@ -93,8 +93,11 @@ export class RecallsController {
     const setsOf = (some: readonly RecallRecord[]) => new Map(some.map((recall) => [recall.id, openLots(recall)]));
     // Affected sets are not kept for recalls without propagation.
     const propagatesNothing = ({ propagation }: RecallRecord): boolean => propagation === 'none';
-    const kept = await this.affected.sizes(tx, setsOf(recalls.filter((recall) => !propagatesNothing(recall))));
-    const sizes = new Map([...kept, ...(await this.affected.reaches(tx, setsOf(recalls.filter(propagatesNothing))))]);
+    const [kept, reached] = await Promise.all([
+      this.affected.sizes(tx, setsOf(recalls.filter((recall) => !propagatesNothing(recall)))),
+      this.affected.reaches(tx, setsOf(recalls.filter(propagatesNothing))),
+    ]);
+    const sizes = new Map([...kept, ...reached]);
     return recalls.map((recall) => recallView(recall, sizes.get(recall.id) ?? 0));
   }
 }

@@ -34,6 +34,11 @@ interface LandedRow {
   readonly transfer_ids: string[];
 }
 
+interface Hashes {
+  readonly from: string;
+  readonly parameters: readonly unknown[];
+}
+
 /** What transactions did, as indexed. */
 @Injectable()
 export class EffectQueries {
@@ -74,12 +79,16 @@ export class EffectQueries {
   }
 
   /** By hash; without those that touched no contract of the tenant. */
-  async of(tx: TenantTx, txHashes: readonly string[]): Promise<ReadonlyMap<string, Effects>> {
-    if (txHashes.length === 0) return new Map();
+  of(tx: TenantTx, txHashes: readonly string[]): Promise<ReadonlyMap<string, Effects>> {
+    return this.ofRows(tx, { from: 'unnest($2::text[]) as asked(tx_hash)', parameters: [tx.tenantId, txHashes] });
+  }
+
+  /** The same, of rows with a `tx_hash`; $1 is the tenant. */
+  async ofRows(tx: TenantTx, { from, parameters }: Hashes): Promise<ReadonlyMap<string, Effects>> {
     const rows = await tx.sql<LandedRow>(
       `select tx_hash, event_ids, token_ids, transfer_ids from transactions.landed
-       where tenant_id = $1 and tx_hash = any($2::text[]) order by contract`,
-      [tx.tenantId, txHashes],
+       where tenant_id = $1 and tx_hash in (select tx_hash from ${from}) order by contract`,
+      parameters,
     );
     const effects = new Map<string, Effects>();
     for (const row of rows) effects.set(row.tx_hash, both(effects.get(row.tx_hash) ?? NO_EFFECTS, row));

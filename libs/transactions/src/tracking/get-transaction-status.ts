@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ContractDirectory } from '#chain';
 import { type Actor, EngineUnavailable, isUuid, newId } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { UnitOfWork } from '#persistence';
 import { trackedNotFound, transactionNotFound } from '../errors.js';
 import type { Observation, PollResult } from '../observation/observation.js';
 import { TransactionClient } from '../observation/transactions.client.js';
 import { ReadTrackingContext, type TrackedDetails } from './read-tracking-context.js';
 import { TrackedTransaction } from './tracked-transaction.js';
-import { type TrackedFilter, type TrackedPlace, TrackedQueries } from './tracked-transactions.queries.js';
+import { type TrackedFilter, type TrackedPlace, listOf, ofHash, ofId } from './tracked-rows.queries.js';
+import { TrackedQueries } from './tracked-transactions.queries.js';
 
 /** Only the watcher decides that a transaction is dropped. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
@@ -34,14 +35,18 @@ export class GetTransactionStatus {
   async byHash(actor: Actor, hash: string): Promise<TransactionStatus> {
     const txHash = hash.toLowerCase();
     const { chainId } = this.context;
-    const known = await this.unitOfWork.inTransaction(actor, (tx) => this.tracked.byHash(tx, chainId, txHash));
+    // Of one moment: what the index has not seen by then is not confirmed, whatever the node says next.
+    const [known, indexed] = await this.unitOfWork.read(actor, (tx) =>
+      Promise.all([this.tracked.byHash(tx, chainId, txHash), this.context.indexed(tx, ofHash(actor.tenantId, txHash))]),
+    );
     const poll = known?.final ? null : await this.poll(txHash, known);
     const observation = poll?.observations.get(txHash);
     if (!known && !(await this.mayShow(actor, observation))) throw transactionNotFound(txHash, chainId);
     const at = this.context.now();
     const tracked = known ?? TrackedTransaction.submitted(actor, { id: newId(), chainId, txHash, type: 'custom', at });
-    const details = await this.unitOfWork.inTransaction(actor, (tx) => this.details(tx, tracked, poll, at));
-    return { ...details, isTracked: known !== null };
+    if (poll && observation)
+      tracked.observe(observation, this.context.pollContextAt(indexed.position, { at, nodeHead: poll.head, dropAfterMs: NEVER_MS }));
+    return { ...this.context.detailsOf([tracked], indexed, poll?.head)[0]!, isTracked: known !== null };
   }
 
   /** Transactions of another tenant's contract are not shown, although the chain is public. */
@@ -49,15 +54,8 @@ export class GetTransactionStatus {
     if (!observation?.sent && !observation?.mined) return false;
     const contract = observation.sent?.to ?? null;
     if (contract === null) return true;
-    const owner = await this.unitOfWork.asSystem((tx) => this.contracts.ownerOf(tx, this.context.chainId, contract));
+    const owner = await this.unitOfWork.readAsSystem((tx) => this.contracts.ownerOf(tx, this.context.chainId, contract));
     return owner === null || owner === tenantId;
-  }
-
-  private async details(tx: TenantTx, tracked: TrackedTransaction, poll: PollResult | null, at: Date): Promise<TrackedDetails> {
-    const observation = poll?.observations.get(tracked.txHash);
-    if (poll && observation)
-      tracked.observe(observation, await this.context.pollContext(tx, { at, nodeHead: poll.head, dropAfterMs: NEVER_MS }));
-    return (await this.context.detailsOf(tx, [tracked], poll?.head))[0]!;
   }
 
   /** While the chain is away, a tracked transaction is shown as the watcher left it. */
@@ -80,13 +78,14 @@ export class ListTracked {
   ) {}
 
   /** @throws DomainError 404 `tracked_transaction_not_found` */
-  byId(actor: Actor, trackingId: string): Promise<TrackedDetails> {
+  async byId(actor: Actor, trackingId: string): Promise<TrackedDetails> {
     if (!isUuid(trackingId)) throw trackedNotFound(trackingId);
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const tracked = await this.tracked.byId(tx, trackingId.toLowerCase());
-      if (!tracked) throw trackedNotFound(trackingId);
-      return (await this.context.detailsOf(tx, [tracked]))[0]!;
-    });
+    const of = ofId(actor.tenantId, trackingId.toLowerCase());
+    const [tracked, indexed] = await this.unitOfWork.read(actor, (tx) =>
+      Promise.all([this.tracked.one(tx, of), this.context.indexed(tx, of)]),
+    );
+    if (!tracked) throw trackedNotFound(trackingId);
+    return this.context.detailsOf([tracked], indexed)[0]!;
   }
 
   /** Those that the principal gave to track: an API key has its own. */
@@ -96,9 +95,10 @@ export class ListTracked {
     place: TrackedPlace,
     limit: number,
   ): Promise<{ readonly rows: readonly TrackedDetails[]; readonly counted: number }> {
-    return this.unitOfWork.inSnapshot(actor, async (tx) => {
-      const { rows, counted } = await this.tracked.list(tx, actor, filter, place, limit);
-      return { rows: await this.context.detailsOf(tx, rows), counted };
+    const list = listOf(actor, filter, place, limit);
+    return this.unitOfWork.read(actor, async (tx) => {
+      const [{ rows, counted }, indexed] = await Promise.all([this.tracked.list(tx, list), this.context.indexed(tx, list.page)]);
+      return { rows: this.context.detailsOf(rows, indexed), counted };
     });
   }
 }

@@ -1,4 +1,4 @@
-import { ChainHead, ChainProfile } from '#chain';
+import { ChainHead, type ChainPosition, ChainProfile } from '#chain';
 import { Clock } from '#kernel';
 import type { TenantTx, Tx } from '#persistence';
 import { Injectable } from '@nestjs/common';
@@ -12,6 +12,13 @@ export interface TrackedDetails {
   /** Newest known block. */
   readonly head: number;
   readonly requiredConfirmations: number;
+}
+
+/** What the index says at one moment about some transactions. */
+interface IndexedState {
+  /** By hash. */
+  readonly effects: ReadonlyMap<string, Effects>;
+  readonly position: ChainPosition;
 }
 
 /** What transactions are judged and shown by: chain, index, time, effects. */
@@ -39,17 +46,22 @@ export class ReadTrackingContext {
   }
 
   async pollContext(tx: Tx, poll: Pick<PollContext, 'at' | 'nodeHead' | 'dropAfterMs'>): Promise<PollContext> {
-    const { head, final } = await this.chainHead.position(tx);
+    return this.pollContextAt(await this.chainHead.position(tx), poll);
+  }
+
+  /** @param position of the index */
+  pollContextAt({ head, final }: ChainPosition, poll: Pick<PollContext, 'at' | 'nodeHead' | 'dropAfterMs'>): PollContext {
     return { ...poll, projectedFinal: Math.min(head, final), requiredConfirmations: this.chain.confirmations };
   }
 
+  /** In one exchange with what is started beside it. @param of which transactions: rows with a `tx_hash` */
+  async indexed(tx: TenantTx, of: Parameters<EffectQueries['ofRows']>[1]): Promise<IndexedState> {
+    const [effects, position] = await Promise.all([this.effects.ofRows(tx, of), this.chainHead.position(tx)]);
+    return { effects, position };
+  }
+
   /** @param nodeHead newest block of a node that was asked meanwhile */
-  async detailsOf(tx: TenantTx, transactions: readonly TrackedTransaction[], nodeHead = 0): Promise<TrackedDetails[]> {
-    const effects = await this.effects.of(
-      tx,
-      transactions.map(({ txHash }) => txHash),
-    );
-    const { head } = await this.chainHead.position(tx);
+  detailsOf(transactions: readonly TrackedTransaction[], { effects, position: { head } }: IndexedState, nodeHead = 0): TrackedDetails[] {
     return transactions.map((tracked) => ({
       tracked,
       effects: effects.get(tracked.txHash) ?? NO_EFFECTS,

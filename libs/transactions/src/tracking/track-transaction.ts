@@ -27,10 +27,11 @@ export class TrackTransaction {
 
   /** @throws DomainError 429 `too_many_open_transactions` */
   @Span('track transaction')
-  track(actor: Actor, { txHash, type }: { readonly txHash: string; readonly type?: string | null }): Promise<TrackedTransaction> {
+  async track(actor: Actor, { txHash, type }: { readonly txHash: string; readonly type?: string | null }): Promise<TrackedTransaction> {
     const tracking = { id: newId(), chainId: this.chain.chainId, txHash, type: type ?? DEFAULT_TYPE, at: this.clock.now() };
-    return this.unitOfWork.inTransaction(actor, (tx) =>
-      this.tracked.add(tx, TrackedTransaction.submitted(actor, tracking), this.settings.neverSeenPerTenant),
-    );
+    const submitted = TrackedTransaction.submitted(actor, tracking);
+    const most = this.settings.neverSeenPerTenant;
+    const stored = await this.unitOfWork.write(actor, (tx) => this.tracked.addAtOnce(tx, submitted, most));
+    return stored ?? this.unitOfWork.inTransaction(actor, (tx) => this.tracked.add(tx, submitted, most));
   }
 }

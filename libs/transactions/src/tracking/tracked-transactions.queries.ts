@@ -1,31 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { EntitySchema, type EntitySchemaColumnOptions, In } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { countOf, type SystemTx, type TenantTx } from '#persistence';
 import type { ObservedHash } from '../observation/observation.js';
 import { tooManyOpen } from '../errors.js';
-import { OPEN_STATUSES, REVIVABLE_STATUSES, type TrackedStatus, TrackedTransaction } from './tracked-transaction.js';
+import { OPEN_STATUSES, REVIVABLE_STATUSES, TrackedTransaction } from './tracked-transaction.js';
+import { type TrackedList, type TrackedRows, ofId } from './tracked-rows.queries.js';
 
 export interface OpenHash extends ObservedHash {
   readonly tenantId: string;
   readonly id: string;
 }
-
-export interface TrackedFilter {
-  readonly status?: TrackedStatus;
-  readonly type?: string;
-  /** By `submittedAt`: from this moment on. */
-  readonly from?: Date;
-  /** Before this moment. */
-  readonly to?: Date;
-}
-
-export interface Owner {
-  readonly kind: 'user' | 'api_key';
-  readonly id: string;
-}
-
-/** Newest first; after a place in the list, or by page number. */
-export type TrackedPlace = { readonly after: { readonly submittedAt: Date; readonly id: string } } | { readonly page: number };
 
 /** From how many below the limit on. */
 const COUNTED_ONE_BY_ONE = 100;
@@ -80,23 +64,51 @@ const SAVE = `update transactions.tracked t set ${Object.keys(POLLED)
   .map((column) => `${column} = r.${column}`)
   .join(', ')} from json_populate_recordset(null::transactions.tracked, $2::json) r where t.tenant_id = $1 and t.id = r.id`;
 
+/** How many hashes of the tenant are open that no node has seen; $2 at most. */
+const NEVER_SEEN = `select count(*) as open from (select from transactions.tracked where tenant_id = $1 and status = 'submitted' limit $2) open`;
+/** What is known of one that was just submitted, while the tenant has fewer than $2 of those. */
+const ADD = `
+  insert into transactions.tracked (tenant_id, id, chain_id, tx_hash, type, status, owner_kind, owner_id, submitted_at, next_check_at)
+  select $1::uuid, $3::uuid, $4::bigint, $5, $6, $7, $8, $9, $10::timestamptz, $11::timestamptz where (${NEVER_SEEN}) < $2::bigint
+  on conflict do nothing`;
+
 /** Hashes that users asked to watch. */
 @Injectable()
 export class TrackedQueries {
+  /**
+   * Adds it where nothing else is to be decided, all statements at once (`UnitOfWork.write`); returns the stored one.
+   * @returns null where `add` has to decide: nothing was stored then
+   */
+  async addAtOnce(tx: TenantTx, tracked: TrackedTransaction, mostNeverSeen: number): Promise<TrackedTransaction | null> {
+    const [, known] = await Promise.all([
+      this.insert(tx, tracked, Math.max(0, mostNeverSeen - COUNTED_ONE_BY_ONE)),
+      this.byHash(tx, tracked.chainId, tracked.txHash),
+      tx.rememberSpan([tracked.txHash]),
+    ]);
+    return known && !REVIVABLE_STATUSES.includes(known.status) ? known : null;
+  }
+
   /**
    * Adds it unless its hash is tracked already; returns the stored one.
    * @param mostNeverSeen how many hashes of a tenant may be open that no node has seen
    * @throws DomainError 429 `too_many_open_transactions`
    */
   async add(tx: TenantTx, tracked: TrackedTransaction, mostNeverSeen: number): Promise<TrackedTransaction> {
-    const { tenantId, chainId, txHash } = tracked;
+    const { chainId, txHash } = tracked;
     const known = await this.byHash(tx, chainId, txHash);
     if (known) return REVIVABLE_STATUSES.includes(known.status) ? this.revive(tx, known, tracked.submittedAt) : known;
     await this.mustHaveRoom(tx, mostNeverSeen);
-    const repository = tx.repository(TrackedTransaction);
-    await repository.createQueryBuilder().insert().values(tracked).orIgnore().execute();
-    await tx.rememberSpan([txHash]);
-    return repository.findOneByOrFail({ tenantId, chainId, txHash });
+    const [, stored] = await Promise.all([
+      this.insert(tx, tracked, mostNeverSeen),
+      this.byHash(tx, chainId, txHash),
+      tx.rememberSpan([txHash]),
+    ]);
+    return stored!;
+  }
+
+  private async insert(tx: TenantTx, tracked: TrackedTransaction, most: number): Promise<void> {
+    const { id, chainId, txHash, type, status, ownerKind, ownerId, submittedAt, nextCheckAt } = tracked;
+    await tx.sql(ADD, [tx.tenantId, most, id, chainId, txHash, type, status, ownerKind, ownerId, submittedAt, nextCheckAt]);
   }
 
   /** A user waits for it again: the period in which a dropped one is polled restarts. */
@@ -120,43 +132,31 @@ export class TrackedQueries {
   }
 
   private async neverSeen(tx: TenantTx, most: number): Promise<number> {
-    const [row] = await tx.sql<{ open: string }>(
-      `select count(*) as open from (select from transactions.tracked where tenant_id = $1 and status = 'submitted' limit $2) open`,
-      [tx.tenantId, most],
-    );
+    const [row] = await tx.sql<{ open: string }>(NEVER_SEEN, [tx.tenantId, most]);
     return Number(row!.open);
   }
 
   byId(tx: TenantTx, id: string): Promise<TrackedTransaction | null> {
-    return tx.repository(TrackedTransaction).findOneBy({ tenantId: tx.tenantId, id });
+    return this.one(tx, ofId(tx.tenantId, id));
   }
 
   byHash(tx: TenantTx, chainId: number, txHash: string): Promise<TrackedTransaction | null> {
-    return tx.repository(TrackedTransaction).findOneBy({ tenantId: tx.tenantId, chainId, txHash });
+    const from = 'transactions.tracked where tenant_id = $1 and chain_id = $2 and tx_hash = $3';
+    return this.one(tx, { from, parameters: [tx.tenantId, chainId, txHash] });
   }
 
-  /** Of one owner, newest first, with their number (counted as pages count). */
-  async list(
-    tx: TenantTx,
-    owner: Owner,
-    filter: TrackedFilter,
-    place: TrackedPlace,
-    limit: number,
-  ): Promise<{ rows: readonly TrackedTransaction[]; counted: number }> {
-    const { conditions, parameters } = conditionsOf(tx.tenantId, owner, filter);
-    const query = tx
-      .repository(TrackedTransaction)
-      .createQueryBuilder('t')
-      .where(conditions.map((condition) => condition.replaceAll('$', ':p')).join(' and '), numbered(parameters))
-      .orderBy('t.submittedAt', 'DESC')
-      .addOrderBy('t.id', 'DESC')
-      .limit(limit);
-    if ('page' in place) query.offset((place.page - 1) * limit);
-    else query.andWhere('(t.submitted_at, t.id) < (:submittedAt, :id)', place.after);
-    return {
-      rows: await query.getMany(),
-      counted: await countOf(tx, `transactions.tracked t where ${conditions.join(' and ')}`, parameters),
-    };
+  async one(tx: TenantTx, { from, parameters }: TrackedRows): Promise<TrackedTransaction | null> {
+    const [tracked] = await tx.find(TrackedTransaction, from, parameters);
+    return tracked ?? null;
+  }
+
+  /** With their number (counted as pages count). */
+  async list(tx: TenantTx, { page, all }: TrackedList): Promise<{ rows: readonly TrackedTransaction[]; counted: number }> {
+    const [rows, counted] = await Promise.all([
+      tx.find(TrackedTransaction, page.from, page.parameters),
+      countOf(tx, all.from, all.parameters),
+    ]);
+    return { rows, counted };
   }
 
   /**
@@ -179,10 +179,8 @@ export class TrackedQueries {
 
   /** Those that no other worker is writing at the moment, locked until the transaction ends. */
   lock(tx: TenantTx, ids: readonly string[]): Promise<readonly TrackedTransaction[]> {
-    return tx.repository(TrackedTransaction).find({
-      where: { tenantId: tx.tenantId, id: In([...ids]) },
-      lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
-    });
+    const rows = 'transactions.tracked where tenant_id = $1 and id = any($2::uuid[]) for update skip locked';
+    return tx.find(TrackedTransaction, rows, [tx.tenantId, ids]);
   }
 
   /** In one statement. */
@@ -197,25 +195,6 @@ export class TrackedQueries {
 }
 
 const integer = (value: string | null): number | null => (value === null ? null : Number(value));
-const numbered = (parameters: readonly unknown[]): Record<string, unknown> =>
-  Object.fromEntries(parameters.map((value, i) => [`p${i + 1}`, value]));
-
-function conditionsOf(
-  tenantId: string,
-  { kind, id }: Owner,
-  { status, type, from, to }: TrackedFilter,
-): { readonly conditions: readonly string[]; readonly parameters: readonly unknown[] } {
-  const parameters: unknown[] = [tenantId, kind, id];
-  const conditions = ['t.tenant_id = $1', 't.owner_kind = $2', 't.owner_id = $3'];
-  const add = (condition: string, value: unknown): void => {
-    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
-  };
-  add('t.status =', status);
-  add('t.type =', type);
-  add('t.submitted_at >=', from);
-  add('t.submitted_at <', to);
-  return { conditions, parameters };
-}
 
 /** Block numbers and nonces are far below 2^53. */
 const integerColumn = (name: string): EntitySchemaColumnOptions => ({

@@ -7,7 +7,7 @@ import { tooManyOpen, trackedNotFound, transactionNotFound } from '../errors.js'
 import { GetTransactionStatus, ListTracked } from './get-transaction-status.js';
 import { TrackTransaction } from './track-transaction.js';
 import type { TrackedStatus } from './tracked-transaction.js';
-import type { TrackedFilter, TrackedPlace } from './tracked-transactions.queries.js';
+import type { TrackedFilter, TrackedPlace } from './tracked-rows.queries.js';
 import {
   TX_HASH,
   TrackBody,

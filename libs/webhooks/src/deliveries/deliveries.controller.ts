@@ -33,7 +33,7 @@ export class DeliveriesController {
     @Res({ passthrough: true }) reply: { header(name: string, value: string): unknown },
   ): Promise<DeliveryView[]> {
     const list = cursors(actor, id, query);
-    const found = await this.unitOfWork.inTransaction(actor, (tx) => this.deliveries.list(tx, id, filterOf(query, list)));
+    const found = await this.unitOfWork.read(actor, (tx) => this.deliveries.list(tx, id, filterOf(query, list)));
     const page = found.slice(0, LISTED);
     if (found.length > LISTED) reply.header('Link', `<${nextPage(id, query, list, page.at(-1)!)}>; rel="next"`);
     return page.map(deliveryView);

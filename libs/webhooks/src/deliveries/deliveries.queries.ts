@@ -71,34 +71,30 @@ export class DeliveriesQueries {
 
   /** Of a deleted subscription too: its deliveries stay readable. @throws DomainError 404 `webhook_not_found` */
   async list(tx: TenantTx, subscriptionId: string, filter: DeliveryFilter): Promise<readonly DeliveryRecord[]> {
-    await this.requireSubscription(tx, subscriptionId, 'deleted too');
-    return tx.sql<DeliveryRecord>(LIST, [
-      tx.tenantId,
-      subscriptionId,
-      filter.event,
-      filter.status,
-      filter.before?.createdAt ?? null,
-      filter.before?.id ?? null,
-      filter.limit,
+    if (!isUuid(subscriptionId)) throw webhookNotFound(subscriptionId);
+    const { event, status, before, limit } = filter;
+    const [, records] = await Promise.all([
+      this.requireSubscription(tx, subscriptionId, 'deleted too'),
+      tx.sql<DeliveryRecord>(LIST, [tx.tenantId, subscriptionId, event, status, before?.createdAt ?? null, before?.id ?? null, limit]),
     ]);
+    return records;
   }
 
   /** It is sent although the subscription does not listen to it, or is paused or inactive. */
   async addTest(tx: TenantTx, subscription: DeliveryTarget, { id, event, body }: NewDelivery, at: Date): Promise<void> {
-    await tx.sql('insert into webhooks.message (tenant_id, id, topic, body, created_at, traceparent) values ($1, $2, $3, $4, $5, $6)', [
-      tx.tenantId,
-      id,
-      event,
-      body,
-      at,
-      recordedSpan()?.traceparent ?? null,
+    const traceparent = recordedSpan()?.traceparent ?? null;
+    await Promise.all([
+      tx.sql('insert into webhooks.message (tenant_id, id, topic, body, created_at, traceparent) values ($1, $2, $3, $4, $5, $6)', [
+        ...[tx.tenantId, id, event, body],
+        ...[at, traceparent],
+      ]),
+      tx.sql(
+        `insert into webhooks.delivery
+           (tenant_id, id, subscription_id, message_id, event, url, status, next_attempt_at, created_at, updated_at)
+         values ($1, $2, $3, $2, $4, $5, 'pending', $6, $6, $6)`,
+        [tx.tenantId, id, subscription.id, event, subscription.url, at],
+      ),
     ]);
-    await tx.sql(
-      `insert into webhooks.delivery
-         (tenant_id, id, subscription_id, message_id, event, url, status, next_attempt_at, created_at, updated_at)
-       values ($1, $2, $3, $2, $4, $5, 'pending', $6, $6, $6)`,
-      [tx.tenantId, id, subscription.id, event, subscription.url, at],
-    );
   }
 
   /** @throws DomainError 404 `delivery_not_found`, 409 `delivery_in_flight` */

@@ -35,7 +35,7 @@ export class SubscriptionsController {
   @ApiOperation({ summary: 'Subscriptions of the tenant' })
   @ApiOkResponse({ type: [WebhookView] })
   async list(@CurrentActor() actor: Actor): Promise<WebhookView[]> {
-    const all = await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.all(tx));
+    const all = await this.unitOfWork.read(actor, (tx) => this.subscriptions.all(tx));
     return all.map(webhookView);
   }
 
@@ -54,7 +54,7 @@ export class SubscriptionsController {
   @ApiProblems(webhookNotFound)
   @HasETag()
   async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<WebhookView> {
-    return webhookView(await this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id)));
+    return webhookView(await this.unitOfWork.read(actor, (tx) => this.subscriptions.byId(tx, id)));
   }
 
   @Patch(':id')

@@ -42,19 +42,14 @@ export class SubscriptionsQueries {
 
   /** Newest first. */
   all(tx: TenantTx): Promise<readonly Subscription[]> {
-    return tx
-      .repository(Subscription)
-      .createQueryBuilder('s')
-      .where('s.tenantId = :tenantId and s.deletedAt is null', { tenantId: tx.tenantId })
-      .orderBy({ 's.createdAt': 'DESC', 's.id': 'DESC' })
-      .getMany();
+    const rows = 'webhooks.subscription where tenant_id = $1 and deleted_at is null order by created_at desc, id desc';
+    return tx.find(Subscription, rows, [tx.tenantId]);
   }
 
   private async one(tx: TenantTx, id: string, lock: boolean): Promise<Subscription> {
     if (!isUuid(id)) throw webhookNotFound(id);
-    const found = await tx
-      .repository(Subscription)
-      .findOne({ where: { tenantId: tx.tenantId, id }, ...(lock && { lock: { mode: 'pessimistic_write' as const } }) });
+    const rows = `webhooks.subscription where tenant_id = $1 and id = $2${lock ? ' for update' : ''}`;
+    const [found] = await tx.find(Subscription, rows, [tx.tenantId, id]);
     if (!found || found.deletedAt !== null) throw webhookNotFound(id);
     return found;
   }

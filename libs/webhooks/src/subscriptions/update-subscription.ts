@@ -42,7 +42,7 @@ export class UpdateSubscription {
 
   /** @throws DomainError 404 `webhook_not_found` */
   read(actor: Actor, id: string): Promise<Subscription> {
-    return this.unitOfWork.inTransaction(actor, (tx) => this.subscriptions.byId(tx, id));
+    return this.unitOfWork.read(actor, (tx) => this.subscriptions.byId(tx, id));
   }
 
   /** @throws DomainError 429 `quota_exceeded` */
