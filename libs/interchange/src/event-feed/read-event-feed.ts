@@ -32,13 +32,13 @@ export class ReadEventFeed {
 
   page(request: FeedRequest, after: FeedPlace | null, limit: number): Promise<readonly FeedEntry[]> {
     return this.work.inSnapshot(request.actor, async (tx) => {
-      const found: FeedEntry[] = [];
-      for (const [source, read] of this.sources(request.filter).entries()) {
-        if (!read) continue;
-        const entries = await read(tx, request, after && placeIn(source, after), limit);
-        found.push(...entries.map((entry) => ({ ...entry, source })));
-      }
-      return found.toSorted(byPlace).slice(0, limit);
+      const found = await Promise.all(
+        this.sources(request.filter).map(async (read, source): Promise<FeedEntry[]> => {
+          const entries = read ? await read(tx, request, after && placeIn(source, after), limit) : [];
+          return entries.map((entry) => ({ ...entry, source }));
+        }),
+      );
+      return found.flat().toSorted(byPlace).slice(0, limit);
     });
   }
 

@@ -49,8 +49,8 @@ export class CustodyFeedQueries {
        from ${view} s where s.tenant_id = $1 and ${where}${lots}${code} order by s.at desc, ${CUSTODY_KEY} limit ${parameter(limit)}`,
       parameters,
     );
-    const ends = await endsOf(tx, [...new Set(rows.flatMap(({ from, to }) => [from, to]))]);
-    const versions = await lotVersions(tx, rows);
+    const addresses = [...new Set(rows.flatMap(({ from, to }) => [from, to]))];
+    const [ends, versions] = await Promise.all([endsOf(tx, addresses), lotVersions(tx, rows)]);
     return rows.map((row, i) => ({
       at: row.at,
       key: row.id,

@@ -4,7 +4,7 @@ import { EventAccounts, Footprints, Lineage, scopePatterns } from '#traceability
 import { Injectable } from '@nestjs/common';
 import type { EventAccount } from '../contract.js';
 import { exportIncomplete, lotNotFound, lotVoided } from '../errors.js';
-import { type Dossier, Exporters, type HistoryEntry, type Exporter, belongs, mintsOf } from './dossier.js';
+import { type Dossier, type ExportedLot, Exporters, type HistoryEntry, type Exporter, belongs, mintsOf } from './dossier.js';
 import { DossierQueries, type ProcessName } from './dossier.queries.js';
 
 const BOUNDS = { maxDepth: 200, maxNodes: 20_000 };
@@ -32,14 +32,13 @@ export class ReadDossier {
 
   /** @throws DomainError 404 for an unknown lot, 409 for a voided lot, 422 for a history that is too large */
   async read(tx: TenantTx, { actor, tokenId: root, base }: DossierRequest, hasFootprint: boolean): Promise<Dossier> {
-    const [lot] = await this.queries.lots(tx, [Number(root)]);
-    if (!lot) throw lotNotFound(root);
-    if (lot.retireReason === 'voided') throw lotVoided(lot.tlc);
-    const shares = await this.madeFrom(tx, root);
+    const [lot, shares, containers] = await Promise.all([this.lot(tx, root), this.madeFrom(tx, root), this.containersOf(tx, root)]);
     const made = [...shares.keys(), lot.tokenId];
-    const accounts = await this.history(tx, actor, lot.tokenId, new Set([...made, ...(await this.containersOf(tx, root))]));
-    const lots = await this.queries.lots(tx, made);
-    const history = await this.described(tx, accounts);
+    const [history, lots, footprint] = await Promise.all([
+      this.history(tx, actor, lot.tokenId, new Set([...made, ...containers])).then((accounts) => this.described(tx, accounts)),
+      this.queries.lots(tx, made),
+      hasFootprint ? this.footprints.of(tx, root, BOUNDS, null) : null,
+    ]);
     return {
       lot,
       naming: { base, tenant: actor.tenantSlug },
@@ -49,8 +48,15 @@ export class ReadDossier {
       mints: mintsOf(history),
       lots: new Map(lots.map((one) => [one.tokenId, one])),
       shares,
-      footprint: hasFootprint ? await this.footprints.of(tx, root, BOUNDS, null) : null,
+      footprint,
     };
+  }
+
+  private async lot(tx: TenantTx, root: bigint): Promise<ExportedLot> {
+    const [lot] = await this.queries.lots(tx, [Number(root)]);
+    if (!lot) throw lotNotFound(root);
+    if (lot.retireReason === 'voided') throw lotVoided(lot.tlc);
+    return lot;
   }
 
   private async madeFrom(tx: TenantTx, root: bigint): Promise<Map<number, number | null>> {
@@ -68,9 +74,7 @@ export class ReadDossier {
 
   /** What it was packed into: transfers of a container are recorded for the container. */
   private async containersOf(tx: TenantTx, root: bigint): Promise<number[]> {
-    const kinds = ['containment'] as const;
-    const { nodes } = await this.lineage.graph(tx, { root, direction: 'descendants', kinds, bounds: BOUNDS, asOf: null, skip: 0 });
-    return nodes.map(({ tokenId }) => Number(tokenId));
+    return (await this.lineage.containersOf(tx, root, BOUNDS)).map(Number);
   }
 
   /** Oldest first. */
@@ -90,7 +94,6 @@ export class ReadDossier {
 
   private async described(tx: TenantTx, accounts: readonly EventAccount[]): Promise<HistoryEntry[]> {
     const orgIds = [...new Set(accounts.flatMap(({ deedOrgId }) => deedOrgId ?? []))];
-    const parties = await this.queries.parties(tx, orgIds);
     const processes = new Map<string, ProcessName>(
       accounts.flatMap(({ event: { processMapName: map, processMapVersion: version, processType } }) =>
         map === null || version === null || processType === null
@@ -98,7 +101,7 @@ export class ReadDossier {
           : [[`${map}@${version}/${processType}`, { map, version, processType }]],
       ),
     );
-    const labels = await this.queries.labels(tx, [...processes.values()]);
+    const [parties, labels] = await Promise.all([this.queries.parties(tx, orgIds), this.queries.labels(tx, [...processes.values()])]);
     const byKey = new Map([...processes.keys()].map((key, i) => [key, labels[i] ?? null]));
     return accounts.map((account) => {
       const { processMapName, processMapVersion, processType, kind } = account.event;

@@ -19,7 +19,7 @@ export class ChangeAlertLimits {
   ) {}
 
   read(actor: Actor): Promise<AlertLimits> {
-    return this.unitOfWork.inTransaction(actor, (tx) => this.current(tx));
+    return this.unitOfWork.read(actor, (tx) => this.current(tx));
   }
 
   /** @param limits null restores the default; absent ones stay. @throws DomainError 422 `invalid_content`, 412 */

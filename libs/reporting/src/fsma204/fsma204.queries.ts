@@ -25,7 +25,7 @@ type Processes = ReadonlyMap<string, SheetProcess>;
 @Injectable()
 export class Fsma204Queries {
   /** In the order of an index, so that every page costs only its own rows: events without a time first, then by time. */
-  async events(tx: TenantTx, scope: ReportScope, processes: Processes, limit: number): Promise<readonly CteRow[]> {
+  async events(tx: TenantTx, scope: ReportScope, processes: Promise<Processes>, limit: number): Promise<readonly CteRow[]> {
     const { from, to, organisation, processes: readable, after, parameters } = scope;
     const [time, id, shown] = after ?? [null, null, null];
     const place = [id, shown === null ? null : Number(shown)];
@@ -100,9 +100,9 @@ export class Fsma204Queries {
 
 interface EventRow extends Omit<CteRow, 'process'>, ProcessColumns {}
 
-async function eventsIn(tx: TenantTx, condition: string, parameters: unknown[], processes: Processes): Promise<CteRow[]> {
-  const rows = await tx.sql<EventRow>(eventsBy(condition), parameters);
-  return rows.map((row) => Object.assign(row, { process: processes.get(processName(row)) ?? null }));
+async function eventsIn(tx: TenantTx, condition: string, parameters: unknown[], processes: Promise<Processes>): Promise<CteRow[]> {
+  const [rows, known] = await Promise.all([tx.sql<EventRow>(eventsBy(condition), parameters), processes]);
+  return rows.map((row) => Object.assign(row, { process: known.get(processName(row)) ?? null }));
 }
 
 /** Where a process keeps what the sheet says of the lots that it makes. */

@@ -38,16 +38,18 @@ class ReadFsma204 extends Report<SheetRow> {
 
   override async read(tx: TenantTx, scope: ReportScope): Promise<ReportPage<SheetRow>> {
     const limit = Math.min(scope.limit, MAX_EVENTS);
-    const processes = await this.processes.all(tx);
-    const events = await this.queries.events(tx, scope, processes, limit);
+    const reading = this.processes.all(tx);
+    const [processes, events] = await Promise.all([reading, this.queries.events(tx, scope, reading, limit)]);
     // A page has megabytes of metadata and many columns per row: other requests run in between.
     await yieldToEventLoop();
     const contents = await this.contentsOf(tx, events);
     const named = lotsNamed(events, contents);
     const orgId = scope.readsAll ? null : scope.organisation!.orgId;
-    const states = await this.lotsAfter.of(tx, named);
-    const lots = await this.queries.lots(tx, [...new Set(named.map(({ tokenId }) => tokenId))], processes, orgId);
-    const own = await this.ownOf(tx, events, contents, { processes, orgId });
+    const [states, lots, own] = await Promise.all([
+      this.lotsAfter.of(tx, named),
+      this.queries.lots(tx, [...new Set(named.map(({ tokenId }) => tokenId))], processes, orgId),
+      this.ownOf(tx, events, contents, { processes, orgId }),
+    ]);
     await yieldToEventLoop();
     const facts = (event: CteRow): SheetFacts => ({
       lots,

@@ -52,22 +52,23 @@ export class ReadReport {
     const orgId = reportedOrganisation(actor, request.orgId);
     if (request.after === null) await report.prepare(actor, orgId, request.parameters);
     return this.unitOfWork.inSnapshot(actor, async (tx) => {
-      await tx.sql(LIMITS);
       const generatedAt = this.clock.now();
       const { from, to, limit, after, parameters } = request;
-      const page = await report.read(tx, {
-        from,
-        to,
-        organisation: orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) },
-        readsAll: readsAll(actor),
-        processes: scopePatterns(actor),
-        limit,
-        after,
-        parameters,
-        now: generatedAt,
-      });
-      return { asOf: await this.chainHead.position(tx), ...page, generatedAt, orgId };
+      const access = { readsAll: readsAll(actor), processes: scopePatterns(actor) };
+      // The limits come first on the connection, so that they hold for what the report starts beside them.
+      const [, asOf, page] = await Promise.all([
+        tx.sql(LIMITS),
+        this.chainHead.position(tx),
+        this.organisation(tx, orgId).then((organisation) =>
+          report.read(tx, { from, to, organisation, ...access, limit, after, parameters, now: generatedAt }),
+        ),
+      ]);
+      return { asOf, ...page, generatedAt, orgId };
     });
+  }
+
+  private async organisation(tx: TenantTx, orgId: string | null): Promise<ReportScope['organisation']> {
+    return orgId === null ? null : { orgId, wallets: await this.parties.walletsOf(tx, orgId) };
   }
 }
 
@@ -99,15 +100,14 @@ export class FindAnswer {
   /** Null for a tenant that is too small for the cache. @throws DomainError 403 `own_organisation_only` */
   async find(key: ReportKey, actor: Actor, request: ReportRequest): Promise<CacheEntry | null> {
     const question = questionOf(key, actor, request);
-    return this.unitOfWork.inSnapshot(actor, async (tx) => {
-      if ((await this.cache.lotCount(tx)) < LARGE_TENANT_LOTS) return null;
-      const cached = await this.cache.find(tx, question);
-      if (!cached) return { question, cached, outdated: true };
-      const age = this.clock.now().getTime() - cached.generatedAt.getTime();
-      if (age > MAX_AGE_MS) return { question, cached: null, outdated: true };
-      const { head } = await this.chainHead.position(tx);
-      return { question, cached, outdated: age > MAX_FRESH_MS || (age > MIN_AGE_MS && cached.asOf.head !== head) };
-    });
+    const [lots, cached, { head }] = await this.unitOfWork.read(actor, (tx) =>
+      Promise.all([this.cache.lotCount(tx), this.cache.find(tx, question), this.chainHead.position(tx)]),
+    );
+    if (lots < LARGE_TENANT_LOTS) return null;
+    if (!cached) return { question, cached, outdated: true };
+    const age = this.clock.now().getTime() - cached.generatedAt.getTime();
+    if (age > MAX_AGE_MS) return { question, cached: null, outdated: true };
+    return { question, cached, outdated: age > MAX_FRESH_MS || (age > MIN_AGE_MS && cached.asOf.head !== head) };
   }
 }
 
@@ -128,7 +128,7 @@ export class StoreAnswer {
 
   async compute(question: string, key: ReportKey, report: Report, actor: Actor, request: ReportRequest): Promise<ReportResult> {
     const result = await this.readReport.read(report, actor, request);
-    await this.unitOfWork.inTransaction(actor, (tx) => this.cache.save(tx, question, key.name, result));
+    await this.unitOfWork.write(actor, (tx) => this.cache.save(tx, question, key.name, result));
     return result;
   }
 }

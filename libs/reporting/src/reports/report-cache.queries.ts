@@ -25,18 +25,19 @@ export class ReportCache {
 
   /** Replaces the answer before, and deletes what was not asked for lately. */
   async save(tx: TenantTx, question: string, report: string, result: ReportResult): Promise<void> {
-    await tx.sql(
+    const saving = tx.sql(
       `insert into reporting.report_cache (tenant_id, question, report, reported, generated_at, as_of_block, requested_at)
        values ($1, $2, $3, $4, $5, $6, $5)
        on conflict (tenant_id, question) do update set reported = excluded.reported, generated_at = excluded.generated_at, requested_at = excluded.requested_at,
          as_of_block = excluded.as_of_block`,
       [tx.tenantId, question, report, JSON.stringify(result), result.generatedAt, result.asOf.head],
     );
-    await tx.sql(
+    const deleting = tx.sql(
       `delete from reporting.report_cache where tenant_id = $1 and requested_at < (
          select requested_at from reporting.report_cache where tenant_id = $1 order by requested_at desc offset ${MAX_ANSWERS} limit 1)`,
       [tx.tenantId],
     );
+    await Promise.all([saving, deleting]);
   }
 
   largeTenants(tx: SystemTx, lots: number): Promise<readonly LargeTenant[]> {

@@ -35,11 +35,13 @@ export class YieldQueries {
   ): Promise<{ readonly processes: readonly ProcessRow[]; readonly links: readonly Link[]; readonly asOf?: AsOf }> {
     const figures = await eventFigures(tx, scope);
     const { days, draws, factParameters, dayParameters, asOf } = figures;
-    const spreads = await tx.sql<Spread>(spreadsOf(days), dayParameters);
+    const organisation = scope.organisation?.orgId ?? null;
+    const [spreads, links] = await Promise.all([
+      tx.sql<Spread>(spreadsOf(days), dayParameters),
+      tx.sql<Link>(linksOf(draws, dayParameters.length), [...dayParameters, organisation, scope.processes]),
+    ]);
     const columns = [spreads.map(({ processType }) => processType), spreads.map(({ median }) => median), spreads.map(({ mad }) => mad)];
     const newest = await tx.sql<Newest>(newestOf(figures, factParameters.length), [...factParameters, ...columns]);
-    const organisation = scope.organisation?.orgId ?? null;
-    const links = await tx.sql<Link>(linksOf(draws, dayParameters.length), [...dayParameters, organisation, scope.processes]);
     return { processes: spreads.map((spread, i) => ({ ...spread, ...newest[i]! })), links, ...(asOf && { asOf }) };
   }
 }

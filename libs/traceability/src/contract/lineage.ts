@@ -77,6 +77,8 @@ export abstract class Lineage {
   abstract reachOfEach(tx: TenantTx, roots: readonly bigint[], each: WalkBounds): Promise<ReadonlyMap<bigint, Reaching>>;
   /** Ancestors or descendants with the edges between them (docs/spec/domain.md#lineage). */
   abstract graph(tx: TenantTx, request: GraphRequest): Promise<LineageGraph>;
+  /** The containers around a lot, now or before, within the bounds. */
+  abstract containersOf(tx: TenantTx, root: bigint, bounds: WalkBounds): Promise<readonly bigint[]>;
 }
 
 /** What a recall needs to know of a lot. Masses in kilograms; null where a quantity has none. */

@@ -30,24 +30,25 @@ export class AccountReader extends EventAccounts {
     const records = await eventsFrom(tx, filter, after ? { after } : { offset: 0 }, limit);
     if (records.length === 0) return [];
     const acting = await this.acting(tx, records);
-    const actors = [...new Set(acting.values())];
-    const ids = actors.map(({ id }) => id);
-    const [named, broken, tellings, views, actingList] = await Promise.all([
+    const ids = [...new Set([...acting.values()].map(({ id }) => id))];
+    // Mostly none: an event acts by itself, unless it corrects another.
+    const others = [...new Map([...acting.values()].map((one) => [one.id, one])).values()].filter(({ id }) => !acting.has(id));
+    const [named, broken, tellings, views] = await Promise.all([
       lotsOfEvents(tx, ids),
       contentsOfBroken(tx, ids),
       loadTellings(tx, records.map(processOfEvent)),
-      this.views.within(tx, actor, records),
-      this.views.within(tx, actor, actors),
+      this.views.within(tx, actor, [...records, ...others]),
     ]);
     const [lots, contents] = [byEvent(named), byEvent(broken)];
-    const actingViews = new Map(actingList.map((view) => [view.id, view]));
-    return views.map((view, i) => {
+    const viewsById = new Map(views.map((view) => [view.id, view]));
+    return records.map((record, i) => {
+      const view = views[i]!;
       const { id } = acting.get(view.id)!;
-      const { inputs, outputs, kind, containmentMode } = actingViews.get(id)!;
+      const { inputs, outputs, kind, containmentMode } = viewsById.get(id)!;
       return {
-        deedOrgId: records[i]!.deedOrgId,
-        event: Object.assign({}, view, { inputs, outputs, kind: kind ?? view.kind, containmentMode }),
-        process: tellings.get(processKey(processOfEvent(records[i]!))) ?? null,
+        deedOrgId: record.deedOrgId,
+        event: id === view.id ? view : Object.assign({}, view, { inputs, outputs, kind: kind ?? view.kind, containmentMode }),
+        process: tellings.get(processKey(processOfEvent(record))) ?? null,
         lots: lots.get(id) ?? [],
         contents: contents.get(id) ?? [],
       };

@@ -22,6 +22,12 @@ export const MAX_EDGES = 50_000;
 /** The same for an answer that continues earlier ones: it needs their edges too. */
 export const MAX_EDGES_CONTINUED = 200_000;
 
+/** Lots that are read beside the edges between them. */
+interface ReadLots {
+  readonly tokenIds: readonly bigint[];
+  readonly reading: Promise<ReadonlyMap<bigint, Weight>>;
+}
+
 /**
  * The edges between these lots, with their shares. What a source gave is compared with all that its target took, also from sources that
  * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only. An edge is made by the event that makes
@@ -30,12 +36,12 @@ export const MAX_EDGES_CONTINUED = 200_000;
  */
 export async function edgesBetween(
   tx: TenantTx,
-  lots: ReadonlyMap<bigint, Weight>,
+  { tokenIds, reading }: ReadLots,
   kinds: readonly EdgeKind[],
   asOf: AsOf,
   most: number,
 ): Promise<readonly LineageEdge[] | null> {
-  const rows = await edgesInto(tx, [...lots.keys()], kinds, asOf, most);
+  const [rows, lots] = await Promise.all([edgesInto(tx, tokenIds, kinds, asOf, most), reading]);
   const edges = rows && (await edgesAmong(tx, rows, lots));
   return edges?.toSorted((a, b) => compare(a.to, b.to) || compare(a.from, b.from)) ?? null;
 }
@@ -43,7 +49,7 @@ export async function edgesBetween(
 /** The same in any order, where the edges into the lots, and no others, were read. */
 async function edgesAmong(tx: TenantTx, rows: readonly EdgeRow[], lots: ReadonlyMap<bigint, Weight>): Promise<readonly LineageEdge[]> {
   const taken = await takenBy(tx, rows, lots);
-  const between = rows.filter(({ from }) => lots.has(from));
+  const between = rows.filter(({ from, to }) => lots.has(from) && lots.has(to));
   const made = await massesMade(tx, between, lots);
   return between.map((row): LineageEdge => {
     const [source, target] = [lots.get(row.from)!, lots.get(row.to)!];

@@ -64,18 +64,25 @@ export interface Relations {
   readonly pastContents: readonly bigint[];
 }
 
-/** @param limit of each list */
-export async function relationsOf(tx: TenantTx, lot: LotRecord, limit: number, { block }: StateAsOf): Promise<Relations> {
-  const next = (kind: EdgeKind, end: 'from' | 'to') => neighbours(tx, { tokenId: lot.tokenId, end, kind }, limit, block);
-  const container = lot.retiredAt === null ? lot.containerTokenId : null;
-  const [parents, children, contents, siblings, around, packed] = await Promise.all([
+/** @param reading the lot, which is read beside what is next to it @param limit of each list */
+export async function relationsOf(
+  tx: TenantTx,
+  tokenId: bigint,
+  reading: Promise<LotRecord>,
+  limit: number,
+  { block }: StateAsOf,
+): Promise<Relations> {
+  const next = (kind: EdgeKind, end: 'from' | 'to') => neighbours(tx, { tokenId, end, kind }, limit, block);
+  const [lot, parents, children, contents, siblings, around, packed] = await Promise.all([
+    reading,
     next('transformation', 'to'),
     next('transformation', 'from'),
-    lot.depth === 0 ? [] : contentsOf(tx, lot.tokenId, limit, block),
-    siblingsOf(tx, lot, limit),
+    contentsOf(tx, tokenId, limit, block),
+    siblingsOf(tx, tokenId, limit),
     next('containment', 'from'),
-    lot.depth === 0 ? [] : next('containment', 'to'),
+    next('containment', 'to'),
   ]);
+  const container = lot.retiredAt === null ? lot.containerTokenId : null;
   const pastContainers = around.filter((tokenId) => tokenId !== container);
   const inside = new Set(contents);
   return {
@@ -119,11 +126,13 @@ async function contentsOf(tx: TenantTx, container: bigint, limit: number, block:
 }
 
 /** The other outputs of the event that made it. */
-async function siblingsOf(tx: TenantTx, lot: LotRecord, limit: number): Promise<bigint[]> {
+async function siblingsOf(tx: TenantTx, tokenId: bigint, limit: number): Promise<bigint[]> {
   const rows = await tx.sql<{ token_id: string }>(
     `select o.token_id from traceability.event e cross join unnest(e.output_token_ids) as o(token_id)
-     where e.tenant_id = $1 and e.id = $2 and o.token_id <> $3 order by 1 limit $4`,
-    [tx.tenantId, lot.mintEventId, lot.tokenId, limit],
+     where e.tenant_id = $1 and o.token_id <> $2 and e.id = (
+       select l.mint_event_id from traceability.lot l where l.tenant_id = $1 and l.token_id = $2 order by l.from_block, l.from_log limit 1)
+     order by 1 limit $3`,
+    [tx.tenantId, tokenId, limit],
   );
   return rows.map((row) => BigInt(row.token_id));
 }
@@ -168,12 +177,18 @@ export class LineageQueries extends Lineage {
     const wide = { ...bounds, maxNodes: bounds.maxNodes + skip };
     const walk = await walkLineage(tx, [{ tokenId: root, role: 0 }], expansion, wide, asOf);
     const most = skip === 0 ? MAX_EDGES : MAX_EDGES_CONTINUED;
-    const lots = await lotNodes(tx, [root, ...idsOf(walk.found)], { block: asOf, time });
-    const edges = await edgesBetween(tx, lots, kinds, asOf, most);
+    const tokenIds = [root, ...idsOf(walk.found)];
+    const reading = lotNodes(tx, tokenIds, { block: asOf, time });
+    const [lots, edges] = await Promise.all([reading, edgesBetween(tx, { tokenIds, reading }, kinds, asOf, most)]);
     if (edges !== null) return pageOf(request, walk, edges, lots);
     const cut = await cutByEdges(tx, request, walk, expansion, most);
     const kept = new Map([root, ...idsOf(cut.found)].map((tokenId) => [tokenId, lots.get(tokenId)!]));
-    return pageOf(request, cut, (await edgesBetween(tx, kept, kinds, asOf, most))!, kept);
+    const shown = { tokenIds: [...kept.keys()], reading: Promise.resolve(kept) };
+    return pageOf(request, cut, (await edgesBetween(tx, shown, kinds, asOf, most))!, kept);
+  }
+
+  override async containersOf(tx: TenantTx, root: bigint, bounds: WalkBounds): Promise<readonly bigint[]> {
+    return idsOf((await walkLineage(tx, [{ tokenId: root, role: 0 }], alongEdges('from', ['containment']), bounds, null)).found);
   }
 }
 

@@ -73,9 +73,11 @@ export class RelationsController {
     const asked = tokenId(id);
     const { related, lots, links, position } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
       const at = await stateAt(tx, this.chainHead, query);
-      const lot = await lotByTokenId(tx, asked, at);
-      if (!lot) throw lotNotFound(id);
-      return this.around(tx, lot, at);
+      const lot = lotByTokenId(tx, asked, at).then((found) => {
+        if (!found) throw lotNotFound(id);
+        return found;
+      });
+      return this.around(tx, asked, lot, at);
     });
     const shown = await this.lotResponses.of(actor, lots, position);
     const views = new Map(shown.map((view) => [BigInt(view.tokenId), view]));
@@ -98,16 +100,17 @@ export class RelationsController {
     };
   }
 
-  private async around(tx: TenantTx, lot: LotRecord, at: StateAsOf) {
-    const related = await relationsOf(tx, lot, MOST + 1, at);
+  private async around(tx: TenantTx, asked: bigint, lot: Promise<LotRecord>, at: StateAsOf) {
+    const related = await relationsOf(tx, asked, lot, MOST + 1, at);
     const [parents, children, ...others] = listsOf(related).map((list) => list.slice(0, MOST)) as [bigint[], bigint[], ...bigint[][]];
     const ids = [...parents, ...children, ...others.flat(), ...(related.container === null ? [] : [related.container])];
-    const [lots, nodes, position] = await Promise.all([
+    const linked = [...new Set([asked, ...parents, ...children])];
+    const [lots, links, position] = await Promise.all([
       lotsByTokenIds(tx, [...new Set(ids)], at),
-      lotNodes(tx, [lot.tokenId, ...parents, ...children], at),
+      edgesBetween(tx, { tokenIds: linked, reading: lotNodes(tx, linked, at) }, EDGE_KINDS, at.block, MOST_EDGES),
       this.chainHead.position(tx),
     ]);
-    return { related, lots, links: (await edgesBetween(tx, nodes, EDGE_KINDS, at.block, MOST_EDGES))!, position };
+    return { related, lots, links: links!, position };
   }
 }
 
