@@ -54,7 +54,7 @@ export class DatabaseContentStore extends ContentStore {
 
   private async sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     try {
-      return await this.unitOfWork.asSystem((tx) => tx.sql<Row>(text, parameters));
+      return await this.unitOfWork.writeAsSystem((tx) => tx.sql<Row>(text, parameters));
     } catch (error) {
       throw error instanceof EngineUnavailable ? new EngineUnavailable('content_storage', error) : error;
     }

@@ -72,7 +72,7 @@ export class NotingContentStore extends ContentStore {
       this.waiting = [];
       try {
         const cids = [...new Set(notes.flatMap((note) => note.cids))];
-        const rows = await this.unitOfWork.asSystem((tx) => tx.sql<{ cid: string; returned: boolean }>(NOTE, [cids]));
+        const rows = await this.unitOfWork.writeAsSystem((tx) => tx.sql<{ cid: string; returned: boolean }>(NOTE, [cids]));
         const returned = new Set(rows.flatMap((row) => (row.returned ? [row.cid] : [])));
         for (const note of notes) note.resolve(returned);
       } catch (error) {

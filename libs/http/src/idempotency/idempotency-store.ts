@@ -42,24 +42,24 @@ export class IdempotencyStore {
    */
   lease(request: KeyedRequest): Promise<string | Answer> {
     const leaseId = newId();
-    return this.unitOfWork.inTransaction(request, async (tx) => {
+    return this.unitOfWork.write(request, async (tx) => {
       const now = this.clock.now();
       const until = new Date(now.getTime() + LEASE_MS);
       const values = [...keyOf(request), request.fingerprint, leaseId, until, new Date(now.getTime() + this.kept.ms), now];
-      const [leased] = await tx.sql(LEASE, values);
-      return leased ? leaseId : answerOf(request, await find(tx, request));
+      const [[leased], found] = await Promise.all([tx.sql(LEASE, values), find(tx, request)]);
+      return leased ? leaseId : answerOf(request, found);
     });
   }
 
   async renew(request: KeyedRequest, leaseId: string): Promise<void> {
     const until = new Date(this.clock.now().getTime() + LEASE_MS);
-    await this.unitOfWork.inTransaction(request, (tx) =>
+    await this.unitOfWork.write(request, (tx) =>
       tx.sql(`update http.answer set leased_until = $6 where ${WITH_LEASE}`, [...keyOf(request), leaseId, until]),
     );
   }
 
   async save(request: KeyedRequest, leaseId: string, { status, contentType, body }: Answer): Promise<void> {
-    await this.unitOfWork.inTransaction(request, (tx) =>
+    await this.unitOfWork.write(request, (tx) =>
       tx.sql(`update http.answer set status = $6, content_type = $7, body = $8 where ${WITH_LEASE}`, [
         ...keyOf(request),
         leaseId,
@@ -71,9 +71,7 @@ export class IdempotencyStore {
   }
 
   async release(request: KeyedRequest, leaseId: string): Promise<void> {
-    await this.unitOfWork.inTransaction(request, (tx) =>
-      tx.sql(`delete from http.answer where ${WITH_LEASE}`, [...keyOf(request), leaseId]),
-    );
+    await this.unitOfWork.write(request, (tx) => tx.sql(`delete from http.answer where ${WITH_LEASE}`, [...keyOf(request), leaseId]));
   }
 }
 

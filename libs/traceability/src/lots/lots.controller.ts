@@ -7,7 +7,7 @@ import { type Actor, checksumAddress, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { asOfNotReached, lotNotFound, severalLots } from '../errors.js';
 import { lotsByCode } from './lot-codes.queries.js';
-import { type ListFilter, type LotRecord, type ListSort, listLots, lotByTokenId, placeOf } from './lot-list.queries.js';
+import { type ListFilter, type ListSort, listLots, lotByTokenId, placeOf } from './lot-list.queries.js';
 import { NOW, type StateAsOf } from './lot-state.queries.js';
 import { AsOfQuery, stateAt } from './as-of.dto.js';
 import { askedNames } from './asked-lot.dto.js';
@@ -35,11 +35,10 @@ export class LotsController {
     const requested = filterOf(askedNames(query));
     const list = listCursor(actor.tenantId, 'lots', requested, orgId, sort, query.asOf);
     const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };
-    const answer = await this.reading(actor, query, orgId !== undefined, async (tx, at) => {
-      const filter = orgId === undefined ? requested : await this.ofOrganisation(tx, orgId, requested);
-      return Promise.all([listLots(tx, { filter, sort, place, limit, at }), this.chainHead.position(tx)]);
-    });
-    const [{ lots, counted }, position] = answer;
+    const filter = orgId === undefined ? requested : await this.ofOrganisation(actor, orgId, requested);
+    const [{ lots, counted }, position] = await this.reading(actor, query, (tx, at) =>
+      Promise.all([listLots(tx, { filter, sort, place, limit, at }), this.chainHead.position(tx)]),
+    );
     const last = lots.at(-1);
     const next = last && lots.length === limit ? placeOf(sort, last) : null;
     return pageFrom(await this.lotResponses.of(actor, lots, position), counted, query, next && list.after(next.key, String(next.tokenId)));
@@ -58,15 +57,12 @@ export class LotsController {
   })
   @ApiOkResponse({ type: LotView })
   @ApiProblems(lotNotFound, severalLots, asOfNotReached)
-  byTlc(@CurrentActor() actor: Actor, @Param('tlc') tlc: string, @Query() query: ByCodeQuery): Promise<LotView> {
+  async byTlc(@CurrentActor() actor: Actor, @Param('tlc') tlc: string, @Query() query: ByCodeQuery): Promise<LotView> {
     const { gtin, serial } = query;
-    const asked = askedNames({ tlc, serial, gtin });
-    const find = async (tx: TenantTx, at: StateAsOf): Promise<LotRecord | null> => {
-      const found = await lotsByCode(tx, asked, at);
-      if (found.length > 1) throw severalLots(tlc, found);
-      return found[0] ? lotByTokenId(tx, BigInt(found[0].tokenId), at) : null;
-    };
-    return this.one(actor, tlc, query, find, true);
+    const found = await this.reading(actor, query, (tx, at) => lotsByCode(tx, askedNames({ tlc, serial, gtin }), at));
+    if (found.length > 1) throw severalLots(tlc, found);
+    if (!found[0]) throw lotNotFound(tlc);
+    return this.one(actor, tlc, query, BigInt(found[0].tokenId));
   }
 
   @Get(':tokenId')
@@ -75,32 +71,25 @@ export class LotsController {
   @ApiOkResponse({ type: LotView })
   @ApiProblems(lotNotFound, asOfNotReached)
   byTokenId(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: AsOfQuery): Promise<LotView> {
-    const asked = tokenId(id);
-    return this.one(actor, id, query, (tx, at) => lotByTokenId(tx, asked, at));
+    return this.one(actor, id, query, tokenId(id));
   }
 
-  private async one(
-    actor: Actor,
-    asked: string,
-    query: AsOfQuery,
-    find: (tx: TenantTx, at: StateAsOf) => Promise<LotRecord | null>,
-    dependent = false,
-  ): Promise<LotView> {
-    const [lot, position] = await this.reading(actor, query, dependent, (tx, at) =>
-      Promise.all([find(tx, at), this.chainHead.position(tx)]),
+  private async one(actor: Actor, asked: string, query: AsOfQuery, found: bigint): Promise<LotView> {
+    const [lot, position] = await this.reading(actor, query, (tx, at) =>
+      Promise.all([lotByTokenId(tx, found, at), this.chainHead.position(tx)]),
     );
     if (!lot) throw lotNotFound(asked);
     return (await this.lotResponses.of(actor, [lot], position))[0]!;
   }
 
-  /** In one exchange, unless it depends on something that is read before. */
-  private reading<T>(actor: Actor, query: AsOfQuery, dependent: boolean, plan: (tx: TenantTx, at: StateAsOf) => Promise<T>): Promise<T> {
-    if (query.asOf === undefined && !dependent) return this.unitOfWork.read(actor, (tx) => plan(tx, NOW));
+  /** In one exchange, unless the state as of a block is asked for. */
+  private reading<T>(actor: Actor, query: AsOfQuery, plan: (tx: TenantTx, at: StateAsOf) => Promise<T>): Promise<T> {
+    if (query.asOf === undefined) return this.unitOfWork.read(actor, (tx) => plan(tx, NOW));
     return this.unitOfWork.inSnapshot(actor, async (tx) => plan(tx, await stateAt(tx, this.chainHead, query)));
   }
 
-  private async ofOrganisation(tx: TenantTx, orgId: string, filter: ListFilter): Promise<ListFilter> {
-    const wallets = await this.parties.walletsOf(tx, orgId);
+  private async ofOrganisation(actor: Actor, orgId: string, filter: ListFilter): Promise<ListFilter> {
+    const wallets = await this.unitOfWork.read(actor, (tx) => this.parties.walletsOf(tx, orgId));
     return { ...filter, custodians: filter.custodians ? wallets.filter((wallet) => filter.custodians!.includes(wallet)) : wallets };
   }
 }

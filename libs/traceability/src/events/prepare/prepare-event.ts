@@ -17,7 +17,7 @@ import {
 } from './prepared-event.js';
 import { type Issue, sentenceOf, warningsOf, errorsOf } from '../../process-maps/event-reading.js';
 import type { ExaminedEvent } from '../rules/event.rules.js';
-import { UnitOfWork } from '#persistence';
+import { type TenantTx, UnitOfWork } from '#persistence';
 import { PreparedQueries } from './prepared-events.queries.js';
 import { Span } from '#tracing';
 import { inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from '../../errors.js';
@@ -102,9 +102,12 @@ export class SaveDrafts {
       }),
     );
     const bytes = all.reduce((sum, { draft }) => sum + draft.bytes.length, 0);
-    await this.work.inTransaction(actor, async (tx) => {
-      await Promise.all([this.quotas.take(tx, { events: rows.length, bytes }), this.events.insert(tx, rows)]);
-    });
+    const use = { events: rows.length, bytes };
+    const take = this.quotas.takeAtOnce(actor, use);
+    const store = async (tx: TenantTx): Promise<void> => {
+      await Promise.all([take ? take(tx) : this.quotas.take(tx, use), this.events.insert(tx, rows)]);
+    };
+    await (take ? this.work.write(actor, store) : this.work.inTransaction(actor, store));
     return all.map(({ draft, prepared }, i) => ({
       ...prepared,
       warnings: warningsFor(draft, prepared),

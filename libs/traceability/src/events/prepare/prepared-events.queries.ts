@@ -33,7 +33,7 @@ export class PreparedQueries {
     const reservations = events.flatMap((event) =>
       event.reservations.map((reservation) => ({ reservation, id: event.columns['id'] as string })),
     );
-    await tx.sql(
+    const inserting = tx.sql(
       `with event as (
          insert into traceability.event (${names})
          select ${names} from jsonb_populate_recordset(null::traceability.event, $1::jsonb) returning tenant_id, id
@@ -53,7 +53,7 @@ export class PreparedQueries {
         ),
       ],
     );
-    await tx.rememberSpan(events.map((event) => String(event.columns['id'])));
+    await Promise.all([inserting, tx.rememberSpan(events.map((event) => String(event.columns['id'])))]);
   }
 
   /** Whether the event was still only prepared; then it is deleted together with its reservations. */

@@ -53,13 +53,13 @@ export class ReserveCodes {
   private async beaten(actor: Actor, indexes: readonly number[], all: readonly Examined[]): Promise<number[]> {
     if (indexes.length === 0) return [];
     const codes = indexes.map((i) => generatedIn(all[i]!)!);
-    const got = await this.work.inTransaction(actor, (tx) => this.codes.take(tx, codes));
+    const got = await this.work.write(actor, (tx) => this.codes.take(tx, codes));
     return indexes.filter((i) => !got.has(generatedIn(all[i]!)!.key));
   }
 
   /** Their events are not prepared: others may have their codes. */
   async giveBack(actor: Actor, examined: readonly Examined[]): Promise<void> {
     const keys = examined.flatMap((found) => generatedIn(found)?.key ?? []);
-    if (keys.length > 0) await this.work.inTransaction(actor, (tx) => this.codes.giveBack(tx, keys));
+    if (keys.length > 0) await this.work.write(actor, (tx) => this.codes.giveBack(tx, keys));
   }
 }

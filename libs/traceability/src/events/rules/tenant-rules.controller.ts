@@ -39,7 +39,7 @@ export class RulesController {
   @ApiOkResponse({ type: RulesView })
   @HasETag()
   async show(@CurrentActor() actor: Actor): Promise<RulesView> {
-    return rulesView(await this.work.inTransaction(actor, (tx) => this.rules.of(tx)));
+    return rulesView(await this.work.read(actor, (tx) => this.rules.of(tx)));
   }
 
   @Patch()
