@@ -154,7 +154,7 @@ describe('contents of what was never sent', () => {
   });
 
   it('are stored once when a note fails, and the request fails', async () => {
-    const broken = new NotingContentStore(bare, { asSystem: () => Promise.reject(new Error('no database')) } as never);
+    const broken = new NotingContentStore(bare, { writeAsSystem: () => Promise.reject(new Error('no database')) } as never);
     await expect(Promise.all([broken.put(randomBytes(8)), broken.putAll([randomBytes(8)])])).rejects.toThrow('no database');
   });
 });

@@ -32,7 +32,18 @@ export { RequestPipe, isPlainObject, readBody } from './requests/read-dto.js';
 export { type ListCursor, instantIn, listCursor, periodIn, tokenId, tokenIds } from './requests/values.js';
 export { codingFor, type VaryingReply, vary } from './responses/compress.js';
 export { CreatedAt } from './responses/location.js';
-export { Edits, HasETag, IfMatch, contentTag, hasState, taggedBy } from './responses/entity-tag.js';
+export {
+  Edits,
+  HasETag,
+  IfMatch,
+  NotModified,
+  type TaggedReply,
+  contentTag,
+  hasState,
+  isUnchanged,
+  mayKeep,
+  taggedBy,
+} from './responses/entity-tag.js';
 export * from './responses/page.dto.js';
 export * from './responses/prepared-tx.dto.js';
 export * from './responses/text-pieces.js';

@@ -2571,7 +2571,10 @@ export interface paths {
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 8, 12, 13 or 14 digits with their check digit */
                     readonly gtin: string;
@@ -2696,7 +2699,10 @@ export interface paths {
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 8, 12, 13 or 14 digits with their check digit */
                     readonly gtin: string;
@@ -2821,7 +2827,10 @@ export interface paths {
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 8, 12, 13 or 14 digits with their check digit */
                     readonly gtin: string;
@@ -2948,7 +2957,10 @@ export interface paths {
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     readonly passportId: string;
                 };
@@ -3197,7 +3209,10 @@ export interface paths {
                     /** @description Of a signed link */
                     readonly until?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 32 hexadecimal digits */
                     readonly passportId: string;
@@ -3315,7 +3330,10 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 32 hexadecimal digits */
                     readonly passportId: string;
@@ -3353,7 +3371,10 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description 32 hexadecimal digits */
                     readonly passportId: string;
@@ -4894,7 +4915,10 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                 };
@@ -5035,7 +5059,10 @@ export interface paths {
                     /** @description A published version; absent: the newest */
                     readonly version?: string;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     readonly name: string;
                 };

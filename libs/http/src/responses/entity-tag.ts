@@ -8,7 +8,7 @@ import {
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExtension, ApiHeader } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, map } from 'rxjs';
 import { ANY_STATE, type ExpectedState, refusal } from '#kernel';
@@ -63,6 +63,32 @@ export function expectedState(header: string | readonly string[] | undefined): E
     },
   };
 }
+
+export interface TaggedReply {
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+}
+
+/** For what never changes under its tag: a private cache may keep it, and asks each time, so that lost rights count at once. */
+export function mayKeep(reply: TaggedReply, etag: string): void {
+  reply.header('etag', etag);
+  reply.header('cache-control', 'private, no-cache');
+}
+
+/** Whether the client has what is under this tag, so that the answer is 304 without a body. @param header `If-None-Match` */
+export function isUnchanged(header: string | undefined, reply: TaggedReply, etag: string): boolean {
+  if (!hasState(header, etag)) return false;
+  mayKeep(reply, etag);
+  reply.code(304);
+  return true;
+}
+
+/** A client that has this answer, by its `ETag`, gets no body again. */
+export const NotModified = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({ name: 'If-None-Match', required: false, description: '`ETag` of the answer that you have; 304 while it is the same' }),
+    ApiResponse({ status: 304, description: 'Unchanged since the `ETag` of `If-None-Match`' }),
+  );
 
 /** What the request's `If-Match` expects. Only on a route with `@Edits()`. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext) =>

@@ -1,11 +1,11 @@
-import { ApiProblems, IntegerField, StringField, HeavyForPublic, PublicWork, SharedWork } from '#http';
+import { ApiProblems, IntegerField, StringField, HeavyForPublic, PublicWork, SharedWork, NotModified } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { integrityHidden, linkExpired, passportNotFound, passportWithdrawn } from '../errors.js';
 import { type PassportRequest, passportId } from '../issuing/passports.dto.js';
-import { EVIDENCE_SCHEMA, NotModified, PAGE_SCHEMA, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
+import { EVIDENCE_SCHEMA, PAGE_SCHEMA, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
 import type { Rendering } from '../public/renderings.js';
 import { type PassportOnShow, ShowPassport } from '../public/show-passport.js';
 import { verifyPage, verifyPolicy } from '../verifier/verify.page.js';

@@ -1,10 +1,10 @@
-import { ApiProblems, HeavyForPublic, PublicWork } from '#http';
+import { ApiProblems, HeavyForPublic, PublicWork, NotModified } from '#http';
 import { Access } from '#identity';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { passportNotFound, passportWithdrawn } from '../errors.js';
 import { type PassportRequest, passportId } from '../issuing/passports.dto.js';
-import { FILE_SCHEMA, NotModified, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
+import { FILE_SCHEMA, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
 import type { Rendering } from '../public/renderings.js';
 import { type PassportOnShow, ShowPassport } from '../public/show-passport.js';
 import { labelOf, labelPdf, labelSvg } from './label.page.js';

@@ -1,4 +1,4 @@
-import { ApiProblems, HeavyForPublic, negotiate } from '#http';
+import { ApiProblems, HeavyForPublic, negotiate, NotModified } from '#http';
 import { Access } from '#identity';
 import { DomainError, LotKey, PAGE_POLICY, gtin14, ownLotUri } from '#kernel';
 import { applyDecorators, Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
@@ -10,7 +10,6 @@ import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
 import { absencePage, passportPage } from './passport.page.js';
 import {
   LINKSET_SCHEMA,
-  NotModified,
   PAGE_SCHEMA,
   PASSPORT_SCHEMA,
   type PassportReply,

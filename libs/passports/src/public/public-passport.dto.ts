@@ -1,4 +1,3 @@
-import { ApiResponse } from '@nestjs/swagger';
 import { contentTag, hasState } from '#http';
 import { PAGE_POLICY } from '#kernel';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
@@ -67,10 +66,6 @@ export const LINKSET_SCHEMA = shape({ linkset: { type: 'array', items: open } })
 export const PAGE_SCHEMA = text;
 export const FILE_SCHEMA = { type: 'string', format: 'binary' };
 export const EVIDENCE_SCHEMA = open;
-
-/** A client that has this response, by its `ETag`, gets no body again. */
-export const NotModified = (): MethodDecorator =>
-  ApiResponse({ status: 304, description: 'Unchanged since the `ETag` of `If-None-Match`' });
 
 /** Goes before `@ApiProblems`: a browser asks for a page, and gets problems as pages too. */
 export const RefusesWithPage = (): MethodDecorator => (_target, _name, descriptor) => {

@@ -1,6 +1,16 @@
-import { Controller, Get, Param, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, CONTENT_UNAVAILABLE, EnumField, ObjectListField, StringField } from '#http';
+import {
+  ApiProblems,
+  CONTENT_UNAVAILABLE,
+  EnumField,
+  NotModified,
+  ObjectListField,
+  StringField,
+  type TaggedReply,
+  isUnchanged,
+  mayKeep,
+} from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, processOutOfScope } from '#kernel';
 import { ReadContent } from './read-content.js';
@@ -68,14 +78,19 @@ export class EventsEvidenceController {
   @ApiOperation({ summary: 'The stored bytes, exactly as they were hashed: canonical JSON (RFC 8785)' })
   @ApiProduces('application/json')
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  @NotModified()
   @ApiProblems(processOutOfScope, contentRestricted, eventNotFound, contentNotFound, contentCorrupt, CONTENT_UNAVAILABLE)
   async content(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,
-    @Res({ passthrough: true }) reply: { header(name: string, value: string): unknown },
-  ): Promise<StreamableFile> {
-    const { bytes, cid } = await this.readContent.read(actor, id);
-    reply.header('etag', `"${cid}"`);
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) reply: TaggedReply,
+  ): Promise<StreamableFile | undefined> {
+    const event = await this.readContent.event(actor, id);
+    const etag = `"${event.ipfsCid}"`;
+    if (event.ipfsCid !== null && isUnchanged(known, reply, etag)) return undefined;
+    const bytes = await this.readContent.bytesOf(event);
+    mayKeep(reply, etag);
     return new StreamableFile(bytes, { type: 'application/json', length: bytes.length });
   }
 

@@ -25,7 +25,7 @@ export class VerifyEvent {
 
   /** @throws DomainError 404 `event_not_found`, 403 `process_out_of_scope` */
   async verify(actor: Actor, id: string): Promise<VerificationReport> {
-    const event = await this.work.inTransaction(actor, (tx) => this.find.byId(tx, actor, id, ROLES));
+    const event = await this.work.read(actor, (tx) => this.find.byId(tx, actor, id, ROLES));
     const [stored, chain] = await Promise.all([this.stored(event), this.onChain(event)]);
     const cidOfHash = event.dataHash && cidFromDataHash(event.dataHash);
     return { ...verify(event, stored, cidOfHash, chain), event, checkedAt: this.clock.now() };

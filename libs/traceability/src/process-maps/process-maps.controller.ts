@@ -1,8 +1,19 @@
-import { ApiProblems, CreatedAt, CONTENT_UNAVAILABLE, INVALID_CONTENT, PageQuery, StringField } from '#http';
+import {
+  ApiProblems,
+  CreatedAt,
+  CONTENT_UNAVAILABLE,
+  INVALID_CONTENT,
+  NotModified,
+  PageQuery,
+  StringField,
+  type TaggedReply,
+  isUnchanged,
+  mayKeep,
+} from '#http';
 import { Access, CurrentActor, quotaExceeded } from '#identity';
 import { type Actor, pageFrom, processOutOfScope } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FindProcessMap } from './read-process-maps.js';
 import { ExamineProcessMap, PublishProcessMap } from './publish-process-map.js';
@@ -40,16 +51,27 @@ export class ProcessMapsController {
   @ApiOperation({ summary: "List the tenant's process maps, each in its newest version" })
   @ApiOkResponse({ type: ProcessMapPageView })
   async list(@CurrentActor() actor: Actor, @Query() { page, limit }: PageQuery): Promise<ProcessMapPageView> {
-    const { maps, total } = await this.work.inTransaction(actor, (tx) => this.maps.page(tx, { page, limit }));
+    const { maps, total } = await this.work.read(actor, (tx) => this.maps.page(tx, { page, limit }));
     return pageFrom(maps.map(processMapView), total, { page, limit });
   }
 
   @Get(':name')
   @ApiOperation({ summary: 'Get one process map with its document' })
   @ApiOkResponse({ type: ProcessMapDocumentView })
+  @NotModified()
   @ApiProblems(processMapNotFound)
-  async one(@CurrentActor() actor: Actor, @Param('name') name: string, @Query() query: ProcessMapQuery): Promise<ProcessMapDocumentView> {
+  async one(
+    @CurrentActor() actor: Actor,
+    @Param('name') name: string,
+    @Query() query: ProcessMapQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) reply: TaggedReply,
+  ): Promise<ProcessMapDocumentView | undefined> {
     const { map, versions } = await this.findProcessMap.find(actor, name, query.version ?? null);
+    // A version never changes, and the list of versions only grows.
+    const etag = `W/"${map.cid}.${versions.length}"`;
+    if (isUnchanged(known, reply, etag)) return undefined;
+    mayKeep(reply, etag);
     return processMapDocumentView(map, versions);
   }
 

@@ -67,9 +67,10 @@ export class ProcessMapQueries {
     const key = `${name} ${version}`;
     const known = this.remembered.get(tx.tenantId, key);
     if (known) return known;
-    const map = await tx.repository(ProcessMap).findOneBy({ tenantId: tx.tenantId, name, version });
+    const rows = 'traceability.process_map where tenant_id = $1 and name = $2 and version = $3';
+    const [map] = await tx.find(ProcessMap, rows, [tx.tenantId, name, version]);
     if (map) this.remembered.set(tx.tenantId, key, map, heldBytes(map.document));
-    return map;
+    return map ?? null;
   }
 
   async newest(tx: TenantTx, name: string): Promise<ProcessMap | null> {
@@ -91,11 +92,11 @@ export class ProcessMapQueries {
 
   /** Newest version of each map, by name: only what the list shows, since documents are large. */
   async page(tx: TenantTx, { page, limit }: PageRequest): Promise<{ readonly maps: readonly MapHead[]; readonly total: number }> {
-    const [counted] = await tx.sql<{ total: number }>(
+    const counting = tx.sql<{ total: number }>(
       'select count(distinct name)::int as total from traceability.process_map where tenant_id = $1',
       [tx.tenantId],
     );
-    const maps = await tx.sql<MapHead>(
+    const listing = tx.sql<MapHead>(
       `select m.name, m.document ->> 'name' as title, m.version, m.cid, m.published_at as "publishedAt", m.published_by as "publishedBy", (
          select jsonb_agg(jsonb_build_object('processType', p.key, 'label', p.value -> 'label', 'kind', p.value -> 'kind') order by p.n)
          from jsonb_each(m.document -> 'processes') with ordinality p(key, value, n)) as processes
@@ -103,6 +104,7 @@ export class ProcessMapQueries {
        order by m.name`,
       [tx.tenantId, limit, (page - 1) * limit],
     );
+    const [[counted], maps] = await Promise.all([counting, listing]);
     return { maps, total: counted!.total };
   }
 

@@ -25,11 +25,16 @@ export class FindProcessMap {
     version: string | null,
   ): Promise<{ readonly map: ProcessMap; readonly versions: readonly string[] }> {
     if (!NAME.test(name) || (version !== null && !VERSION.test(version))) throw processMapNotFound(name);
-    return this.work.inTransaction(scope, async (tx) => {
-      const map = version === null ? await this.maps.newest(tx, name) : await this.maps.version(tx, name, version);
-      if (!map) throw processMapNotFound(version === null ? name : `${name} ${version}`);
-      return { map, versions: (await this.maps.versions(tx, name)).map((known) => known.version) };
-    });
+    const known = await this.work.read(scope, (tx) => this.maps.versions(tx, name));
+    const versions = known.map((one) => one.version);
+    const named = version ?? versions[0];
+    // Published versions stay, so that another snapshot has it too. Mostly it is remembered, and nothing is read.
+    const map =
+      named !== undefined && versions.includes(named)
+        ? await this.work.inTransaction(scope, (tx) => this.maps.version(tx, name, named))
+        : null;
+    if (!map) throw processMapNotFound(version === null ? name : `${name} ${version}`);
+    return { map, versions };
   }
 }
 
