@@ -33,7 +33,7 @@ export interface ReportRequest extends Pick<ReportScope, 'from' | 'to' | 'limit'
 }
 
 /** One processor per report, however large: the others serve other requests. Its sorts may use some memory. */
-const LIMITS = "select set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '64MB', true)";
+const LIMITS = "select set_config('max_parallel_workers_per_gather', $1, true), set_config('work_mem', $2, true)";
 
 @Injectable()
 export class ReadReport {
@@ -57,7 +57,7 @@ export class ReadReport {
       const access = { readsAll: readsAll(actor), processes: scopePatterns(actor) };
       // The limits come first on the connection, so that they hold for what the report starts beside them.
       const [, asOf, page] = await Promise.all([
-        tx.sql(LIMITS),
+        tx.sql(LIMITS, ['0', '64MB']),
         this.chainHead.position(tx),
         this.organisation(tx, orgId).then((organisation) =>
           report.read(tx, { from, to, organisation, ...access, limit, after, parameters, now: generatedAt }),
@@ -87,9 +87,29 @@ interface CacheEntry {
   readonly outdated: boolean;
 }
 
+/** Half a large tenant does not become one in this time. */
+const SMALL_FOR_MS = 30_000;
+const MOST_SMALL = 1_000;
+
+/** Tenants that had few lots a moment ago, so that the cache has nothing of theirs. */
+class SmallTenants {
+  private readonly until = new Map<string, number>();
+
+  isKnown(tenantId: string): boolean {
+    return (this.until.get(tenantId) ?? 0) > performance.now();
+  }
+
+  add(tenantId: string): void {
+    if (this.until.size >= MOST_SMALL) this.until.clear();
+    this.until.set(tenantId, performance.now() + SMALL_FOR_MS);
+  }
+}
+
 /** The cached answer to a question, and whether the chain or the time has moved on since. */
 @Injectable()
 export class FindAnswer {
+  private readonly small = new SmallTenants();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly chainHead: ChainHead,
@@ -100,10 +120,14 @@ export class FindAnswer {
   /** Null for a tenant that is too small for the cache. @throws DomainError 403 `own_organisation_only` */
   async find(key: ReportKey, actor: Actor, request: ReportRequest): Promise<CacheEntry | null> {
     const question = questionOf(key, actor, request);
+    if (this.small.isKnown(actor.tenantId)) return null;
     const [lots, cached, { head }] = await this.unitOfWork.read(actor, (tx) =>
       Promise.all([this.cache.lotCount(tx), this.cache.find(tx, question), this.chainHead.position(tx)]),
     );
-    if (lots < LARGE_TENANT_LOTS) return null;
+    if (lots < LARGE_TENANT_LOTS) {
+      if (lots < LARGE_TENANT_LOTS / 2) this.small.add(actor.tenantId);
+      return null;
+    }
     if (!cached) return { question, cached, outdated: true };
     const age = this.clock.now().getTime() - cached.generatedAt.getTime();
     if (age > MAX_AGE_MS) return { question, cached: null, outdated: true };
