@@ -79,7 +79,9 @@ export const escapePointer = (key: string): string => (/[~/]/.test(key) ? key.re
 /** The names in a pointer, cached: every event uses the same few pointers of its process map. */
 const names = new Map<string, readonly string[]>();
 
-function namesIn(pointer: string): readonly string[] {
+/** The names along an RFC 6901 pointer; of the whole value none. */
+export function pointerNames(pointer: string): readonly string[] {
+  if (pointer === '') return [];
   const known = names.get(pointer);
   if (known) return known;
   const read = pointer
@@ -97,9 +99,8 @@ export const isObject = (value: unknown): value is { readonly [key: string]: unk
 
 /** The value at an RFC 6901 pointer, or undefined. */
 export function atPointer(value: unknown, pointer: string): unknown {
-  if (pointer === '') return value;
   let here: unknown = value;
-  for (const key of namesIn(pointer)) {
+  for (const key of pointerNames(pointer)) {
     if (here === null || typeof here !== 'object') return undefined;
     here = Object.hasOwn(here, key) ? (here as Record<string, unknown>)[key] : undefined;
   }

@@ -20,3 +20,12 @@ function isDay(isoDay: string): boolean {
   const day = new Date(`${isoDay}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === isoDay;
 }
+
+/** Milliseconds of `+07:00`; none, and what is no offset, is UTC. */
+export function offsetMs(offset: string | null): number {
+  const parts = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '');
+  return parts ? (parts[1] === '-' ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3])) * 60_000 : 0;
+}
+
+/** The calendar day of a time at the place that has this offset. */
+export const localDate = (at: Date, offset: string | null): string => new Date(at.getTime() + offsetMs(offset)).toISOString().slice(0, 10);

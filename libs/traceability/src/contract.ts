@@ -6,7 +6,7 @@ export * from './contract/lots.js';
 export * from './contract/preparation.js';
 
 /** What requests and answers of other contexts have in common with those of this one. */
-export { asOfNotReached, inputNotFinal, notATransfer, tlcTaken } from './errors.js';
+export { asOfNotReached, inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from './errors.js';
 export { mostWalkedPast } from './lineage/lineage-graph.js';
 export { AsOfField, type AsOfQuery, stateAt } from './lots/as-of.dto.js';
 export { LotView } from './lots/lots-response.dto.js';

@@ -2,7 +2,7 @@ import { ApiProblems } from '#http';
 import { CurrentActor } from '#identity';
 import { type Actor, processOutOfScope } from '#kernel';
 import { Prepares } from '#prepare';
-import { notATransfer } from '#traceability';
+import { notATransfer, tlcAmbiguous } from '#traceability';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { lotsNotFinal, lotsNotFound, noOpenOffer } from '../errors.js';
@@ -18,7 +18,7 @@ export class CustodyController {
   @Prepares(PrepareCustody)
   @ApiOperation({ summary: 'Prepare an offer, acceptance, rejection or cancellation of 1 to 100 lots' })
   @ApiOkResponse({ type: PreparedCustodyView })
-  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer, notATransfer, processOutOfScope)
+  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer, notATransfer, tlcAmbiguous, processOutOfScope)
   async prepare(@CurrentActor() actor: Actor, @Body() body: CustodyPrepareBody): Promise<PreparedCustodyView> {
     return preparedCustodyView(await this.prepareCustody.prepare(actor, body));
   }

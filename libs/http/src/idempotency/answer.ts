@@ -1,5 +1,4 @@
-import type { Problem } from '#kernel';
-import { DomainError, refusal } from '#kernel';
+import { DomainError, type Problem, refusal } from '#kernel';
 import type { AccessRule } from '../access/access.js';
 import { malformedRequest } from '../problems/refusals.js';
 

@@ -112,9 +112,10 @@ function describePreparation(operation: Operation, path: string): void {
   const [, batch] = /\/prepare(\/batch)?$/.exec(path) ?? [null];
   if (batch === null) return;
   addErrors(operation, 503, 'chain_unavailable');
-  if (batch === undefined) {
-    addErrors(operation, 422, 'invalid_content', 'tx_would_revert', 'gas_limit_exceeded');
-    if (path.endsWith('/prepare')) addReverts(operation, path.startsWith('/api/v2/tenants/') ? tenantRegistryAbi : tenantLotsAbi);
+  if (batch === undefined) addErrors(operation, 422, 'invalid_content');
+  if (path.endsWith('/prepare')) {
+    addErrors(operation, 422, 'tx_would_revert', 'gas_limit_exceeded');
+    addReverts(operation, path.startsWith('/api/v2/tenants/') ? tenantRegistryAbi : tenantLotsAbi);
   }
   if (!path.startsWith('/api/v1/')) return;
   if (batch === undefined) addErrors(operation, 403, 'foreign_sender');

@@ -65,13 +65,6 @@ export interface HistoryEntry {
 export const mintsOf = (history: readonly HistoryEntry[]): ReadonlyMap<number, HistoryEntry> =>
   new Map(history.flatMap((entry) => entry.account.event.outputs.flatMap(({ tokenId }) => (tokenId === null ? [] : [[tokenId, entry]]))));
 
-/** The day of an event where it happened. */
-export function localDate(instant: string, offset: string | null): string {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '') ?? ['', '+', '0', '0'];
-  const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  return new Date(new Date(instant).getTime() + shift * 60_000).toISOString().slice(0, 10);
-}
-
 /** Whether an event belongs to a lot's history: it made something of it, it is about it, or it is an observation. */
 export function belongs({ event }: EventAccount, root: number, within: ReadonlySet<number>): boolean {
   const isNamed = ({ tokenId }: { readonly tokenId: number | null }): boolean => tokenId !== null && within.has(tokenId);

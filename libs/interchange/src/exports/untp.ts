@@ -1,5 +1,4 @@
-import type { Naming } from '../epcis/identifiers.js';
-import { partyLink } from '../epcis/identifiers.js';
+import { type Naming, partyLink } from '../epcis/identifiers.js';
 import type { Dossier, Party } from './dossier.js';
 
 /** What the documents of the UN Transparency Protocol have in common (docs/spec/domain.md#untp). */

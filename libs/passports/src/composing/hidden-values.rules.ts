@@ -1,3 +1,4 @@
+import { pointerNames } from '#kernel';
 /** An event whose values are by the pointers that its process map calls public. */
 export interface HiddenRow {
   readonly values: Readonly<Record<string, unknown>>;
@@ -16,7 +17,8 @@ export function withoutHidden<Row extends HiddenRow>({ hidden, values, ...rest }
   const kept = new Map(Object.entries(values).filter(([pointer]) => !placesAround(pointer).some((place) => secrets.has(place))));
   const shortened = new Set<unknown[]>();
   for (const secret of secrets)
-    for (const place of placesAround(secret)) if (kept.has(place)) cut(kept.get(place), namesIn(secret.slice(place.length + 1)), shortened);
+    for (const place of placesAround(secret))
+      if (kept.has(place)) cut(kept.get(place), pointerNames(secret.slice(place.length)), shortened);
   // Items leave their lists at the end, since the pointers count the items that were there before.
   for (const list of shortened) {
     const left = list.filter((item) => item !== HIDDEN);
@@ -32,8 +34,6 @@ function placesAround(pointer: string): string[] {
   for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) places.push(pointer.slice(0, end));
   return places;
 }
-
-const namesIn = (path: string): string[] => path.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function cut(value: unknown, path: readonly string[], shortened: Set<unknown[]>): void {
   let here = value;

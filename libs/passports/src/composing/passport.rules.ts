@@ -1,3 +1,4 @@
+import { pointerNames } from '#kernel';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
 import type { PassportSetting } from '../settings/passport-setting.js';
 import type {
@@ -184,12 +185,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 const ratio = (of: number, by: number): number | null => (by === 0 ? null : Math.round((of / by) * 1e6) / 1e6);
 /** `/packaging/material` is `packaging.material`. */
-const nameOf = (pointer: string): string =>
-  pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
+const nameOf = (pointer: string): string => pointerNames(pointer).join('.');
 
 /** What a version counts: all that the public reads of the lot, without links and the time of the last check. */
 export function countedPart({

@@ -1,4 +1,4 @@
-import { LotKey, readOwnLotUri } from '#kernel';
+import { LotKey, pointerNames, readOwnLotUri } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import type { ReportScope } from '../reports/report.js';
@@ -49,7 +49,7 @@ export class Fsma204Queries {
     const pointers = [
       ...new Set([...processes.values()].flatMap((process) => Object.values(wordsAt(process))).concat(Object.values(USUAL))),
     ];
-    const rows = await tx.sql<LotRow>(lotsWith(pointers.length), [tx.tenantId, tokenIds, orgId, ...pointers.map(pathOf)]);
+    const rows = await tx.sql<LotRow>(lotsWith(pointers.length), [tx.tenantId, tokenIds, orgId, ...pointers.map(pointerNames)]);
     return new Map(
       rows.map(({ tokenId, stated, minted, location, ...row }) => {
         const process = processes.get(processName(row));
@@ -116,12 +116,6 @@ function wordsAt({ kdes, fields }: SheetProcess): typeof USUAL {
     reference: of('tlcSourceReference') ?? USUAL.reference,
   };
 }
-
-const pathOf = (pointer: string): string[] =>
-  pointer
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** A page begins with the event at which the last page ended, unless all rows of it were shown. */
 const AFTER_ID = '($7::uuid is null or e.id < $7 or (e.id = $7 and $8::integer < 999999999))';

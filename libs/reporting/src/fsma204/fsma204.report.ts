@@ -7,7 +7,7 @@ import { Report } from '../reports/read-report.js';
 import type { ReportDefinition } from '../reports/report.controller.js';
 import type { ReportPage, ReportScope } from '../reports/report.js';
 import { type CteRow, Fsma204Queries } from './fsma204.queries.js';
-import { type OwnEvent, type SheetProcess, extraColumns, sheetsOf } from './kde.js';
+import { type OwnEvent, type SheetProcess, extraColumns, isSame, sheetsOf } from './kde.js';
 import { NUMBER_COLUMNS, SHEET_COLUMNS } from './sheet-columns.js';
 import { SheetProcessQueries } from './sheet-processes.queries.js';
 import { type SheetFacts, type SheetRow, sheetRows } from './sheet.rules.js';
@@ -89,7 +89,9 @@ class ReadFsma204 extends Report<SheetRow> {
   ): Promise<OwnEvents> {
     const asking = events.filter(({ process }) => process?.kdes.some(({ ofInput }) => ofInput));
     const tokenIds = asking.flatMap(({ id, inputs }) => inputs.flatMap(({ tokenId }) => contents.get(id)?.get(tokenId) ?? [tokenId]));
-    const processTypes = [...processes.values()].filter(({ kdes }) => kdes.length > 0).map(({ processType }) => processType);
+    const asked = [...new Set(asking.map(({ process }) => process!))].flatMap(({ kdes }) => kdes.filter(({ ofInput }) => ofInput));
+    const stating = [...processes.values()].filter(({ kdes }) => kdes.some((kde) => asked.some((one) => isSame(one, kde))));
+    const processTypes = stating.map(({ processType }) => processType);
     return this.queries.own(tx, [...new Set(tokenIds)], { processes, processTypes: [...new Set(processTypes)], orgId });
   }
 }

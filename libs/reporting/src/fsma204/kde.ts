@@ -120,7 +120,8 @@ export interface OwnEvent {
   readonly readable: boolean;
 }
 
-const isSame = (a: Kde, b: Kde): boolean => (a.term === null ? b.term === null && a.name === b.name : a.term === b.term);
+/** Whether two processes name the same element of the rule. */
+export const isSame = (a: Kde, b: Kde): boolean => (a.term === null ? b.term === null && a.name === b.name : a.term === b.term);
 
 /** What a lot's own events say under a column, the latest first; undefined where none says anything. */
 export function ownValue(kde: Kde, events: readonly OwnEvent[]): unknown {

@@ -17,9 +17,9 @@ export class SheetProcessQueries {
       [tx.tenantId],
     );
     const found = new Map<string, SheetProcess>();
-    for (const { name: map, version } of maps)
-      for (const process of await this.of(tx, map, version))
-        found.set(processName({ map, version, processType: process.processType }), process);
+    const processes = await Promise.all(maps.map(({ name, version }) => this.of(tx, name, version)));
+    for (const [i, { name: map, version }] of maps.entries())
+      for (const process of processes[i]!) found.set(processName({ map, version, processType: process.processType }), process);
     return found;
   }
 

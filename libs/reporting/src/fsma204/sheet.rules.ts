@@ -1,4 +1,4 @@
-import { atPointer, isObject, quantityThen } from '#kernel';
+import { atPointer, isObject, quantityThen, localDate } from '#kernel';
 import { type Kde, type OwnEvent, type SheetProcess, isStated, ownValue } from './kde.js';
 import { type Cell, SHEET_COLUMNS, type TermName, cellsOf, flat, numberOf, textOf } from './sheet-columns.js';
 
@@ -117,7 +117,7 @@ function commonOf({ id, process, eventTime, eventTimeZoneOffset, location, metad
     ...EMPTY,
     eventId: id,
     cte: process?.cte ?? null,
-    eventDate: localDate(eventTime, eventTimeZoneOffset),
+    eventDate: eventTime && localDate(eventTime, eventTimeZoneOffset),
     eventTimeZone: eventTimeZoneOffset,
     ...cellsOf('location', location),
     ...cellsOf('previousSource', partner('source')),
@@ -215,11 +215,3 @@ const inputOf = ({ quantity, uom }: SheetLine, lot: SheetLot | undefined): Cells
   inputQuantity: numberOf(quantity),
   inputUnit: uom,
 });
-
-/** The calendar day at the place of the event. */
-export function localDate(at: Date | null, offset: string | null): string | null {
-  if (!at) return null;
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(offset ?? '') ?? [];
-  const shift = sign ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000 : 0;
-  return new Date(at.getTime() + shift).toISOString().slice(0, 10);
-}

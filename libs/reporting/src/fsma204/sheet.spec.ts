@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { processMapTemplate } from '#traceability';
 import { type OwnEvent, type SheetProcess, extraColumns, sheetProcess, sheetsOf } from './kde.js';
-import { type Cte, type SheetFacts, type SheetLot, localDate, sheetRows } from './sheet.rules.js';
+import { type Cte, type SheetFacts, type SheetLot, sheetRows } from './sheet.rules.js';
 
 const FARM = {
   name: 'Green Farm',
@@ -352,13 +352,5 @@ describe('the sortable sheet', () => {
     expect(Object.values(row!).filter((value) => Number.isNaN(value) || value === undefined)).toEqual([]);
     expect(rowsOf(event(null, { inputs: [line(77)] }), [])).toEqual([]);
     expect(rowsOf(event(null, { metadata: null, outputs: [line(1, 5)] }), [[1, lot('X')]])).toMatchObject([{ cte: null, quantity: 5 }]);
-  });
-
-  it('dates an event by the calendar of its place', () => {
-    const at = new Date('2026-05-01T23:30:00Z');
-    expect([localDate(at, '-07:00'), localDate(at, '+05:30'), localDate(at, null), localDate(null, '+01:00')]).toEqual([
-      ...['2026-05-01', '2026-05-02', '2026-05-01'],
-      null,
-    ]);
   });
 });

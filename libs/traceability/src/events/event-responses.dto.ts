@@ -1,9 +1,8 @@
-import type { EventRecord } from './event-record.js';
 import { ChainHead, type ChainPosition, ChainProfile } from '#chain';
 import { type Actor, mapYielding, walletDid } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import type { Line } from './event-record.js';
+import type { EventRecord, Line } from './event-record.js';
 import { processOfEvent } from './events.queries.js';
 import { loadPublicPointers, processKey, publicPointersOf } from '../process-maps/process-maps.queries.js';
 import type { EventView, EventActorView } from './events.dto.js';

@@ -1,4 +1,4 @@
-import { atPointer, kilogramsPer } from '#kernel';
+import { atPointer, kilogramsPer, pointerNames } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type Declaration, declarationOf, expectedIndicators, footprintPointers } from './footprint-declared.js';
 import type { ImpactSource } from './footprint.js';
@@ -88,12 +88,6 @@ function readerBelow(bases: readonly string[]): (stated: Words['stated'], pointe
   };
 }
 
-const pathOf = (pointer: string): string[] =>
-  pointer
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 async function wordsOf(tx: TenantTx, rows: readonly TreeRow[], pointers: readonly string[]): Promise<ReadonlyMap<string, Words>> {
   // A constructor and not an aggregate: it costs a tenth of it, and there are as many pointers as maps put footprints in different places.
   const stated = pointers.map((_, i) => `e.metadata #> $${i + 3}::text[]`);
@@ -102,7 +96,7 @@ async function wordsOf(tx: TenantTx, rows: readonly TreeRow[], pointers: readonl
      from unnest($2::uuid[]) as n(id) cross join lateral (
        select e.id, e.event_time, e.location ->> 'country' as country, array[${stated.join(', ')}]::jsonb[] as stated
        from traceability.event e where e.tenant_id = $1 and e.id = n.id offset 0) e`,
-    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], ...pointers.map(pathOf)],
+    [tx.tenantId, [...new Set(rows.map((row) => row.wordsOf))], ...pointers.map(pointerNames)],
   );
   return new Map(
     found.map((one) => [one.id, { ...one, stated: new Map(pointers.map((pointer, i) => [pointer, one.stated[i] ?? undefined])) }]),

@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TenantTx } from '#persistence';
 import type { AsOf } from '../contract/lineage.js';
-import type { EdgeKind } from './lineage-graph.js';
-import { type LineageEdge, type Weight, type DirectedEdge, passedOn } from './lineage-graph.js';
+import { type EdgeKind, type LineageEdge, type Weight, type DirectedEdge, passedOn } from './lineage-graph.js';
 import { idList } from '../lots/columns.queries.js';
 import { LIVE } from './walk.queries.js';
 

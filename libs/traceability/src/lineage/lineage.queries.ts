@@ -42,10 +42,11 @@ export async function lotNodes(
        offset 0) l
      left join traceability.lot_hold h on $3::bigint is null and h.tenant_id = $1 and h.token_id = l.token_id
      left join lateral (
-       select e.process_type, w.event_time, w.location ->> 'country' as country, cardinality(e.output_token_ids) as made
+       select e.process_type, case when w.id is null then e.event_time else w.event_time end as event_time,
+         case when w.id is null then e.location else w.location end ->> 'country' as country, cardinality(e.output_token_ids) as made
        from traceability.event e
-       join traceability.event w on w.tenant_id = e.tenant_id
-         and w.id = case when e.superseded_by is null then e.id else traceability.words_at(e.tenant_id, e.id, $3) end
+       left join traceability.event w on e.superseded_by is not null and w.tenant_id = e.tenant_id
+         and w.id = traceability.words_at(e.tenant_id, e.id, $3)
        where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
     [tx.tenantId, idList(tokenIds), block, time],
   );

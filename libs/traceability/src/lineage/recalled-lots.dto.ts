@@ -12,8 +12,7 @@ import {
   type Traceback,
   type DescentAnswer,
 } from '../contract/lineage.js';
-import { EDGE_KINDS } from './lineage-graph.js';
-import { sharesAlong } from './lineage-graph.js';
+import { EDGE_KINDS, sharesAlong } from './lineage-graph.js';
 import { timeOfBlock } from '../lots/lot-state.queries.js';
 import { type EdgeRow, MAX_EDGES_CONTINUED, edgesInto, edgeSharesAmong } from './edges.queries.js';
 import { drawnBeyond, drawsAmong, drawsFrom, eventCounts, holdersOf, tracebacksOf } from './tracebacks.queries.js';

@@ -1,4 +1,4 @@
-import { type Actor, atPointer, hasRole } from '#kernel';
+import { type Actor, atPointer, hasRole, pointerNames } from '#kernel';
 
 /**
  * Who reads an event's metadata whole: the organisation that recorded it, and the roles that docs/spec/api.md#identity lets read what
@@ -39,12 +39,10 @@ export function publicPart(metadata: Readonly<Record<string, unknown>>, pointers
   const copies = new Set<object>();
   for (const pointer of pointers) {
     const value = atPointer(metadata, pointer);
-    if (value !== undefined && pointer !== '') place(shown, pointer.slice(1).split('/').map(unescape), value, copies);
+    if (value !== undefined && pointer !== '') place(shown, pointerNames(pointer), value, copies);
   }
   return shown;
 }
-
-const unescape = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** @param copies what was copied before: copying it again for each pointer would take the square of their number */
 function place(target: Record<string, unknown>, path: readonly string[], value: unknown, copies: Set<object>): void {

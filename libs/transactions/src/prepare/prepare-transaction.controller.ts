@@ -1,6 +1,6 @@
 import { ApiProblems } from '#http';
 import { CurrentActor } from '#identity';
-import { inputNotFinal, tlcTaken } from '#traceability';
+import { inputNotFinal, tlcAmbiguous, tlcTaken } from '#traceability';
 import { type Actor, beyondOwnGrants, processOutOfScope, roleRequired } from '#kernel';
 import { Prepares } from '#prepare';
 import { Body, Controller, Post } from '@nestjs/common';
@@ -18,7 +18,7 @@ export class PrepareTransactionController {
   @Prepares(PrepareTransaction)
   @ApiOperation({ summary: "Prepare any state-changing method of the tenant's contract" })
   @ApiOkResponse({ type: PreparedGenericView })
-  @ApiProblems(tlcTaken, inputNotFinal, unknownMethod, unknownProcess, processOutOfScope, roleRequired, beyondOwnGrants)
+  @ApiProblems(tlcTaken, tlcAmbiguous, inputNotFinal, unknownMethod, unknownProcess, processOutOfScope, roleRequired, beyondOwnGrants)
   async prepare(@CurrentActor() actor: Actor, @Body() body: TxPrepareBody): Promise<PreparedGenericView> {
     return preparedGenericView(await this.prepareTransaction.prepare(actor, body));
   }

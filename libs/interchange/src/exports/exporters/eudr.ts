@@ -1,7 +1,7 @@
-import { PLOT_LIMITS, atPointer, plotFaults } from '#kernel';
+import { PLOT_LIMITS, atPointer, plotFaults, localDate } from '#kernel';
 import { type Json, isObject, textAt } from '../../epcis/json.js';
 import { plotsMissing, plotsUnfit, tooLarge } from '../../errors.js';
-import { type Dossier, type ExportedLot, type Exporter, type HistoryEntry, localDate } from '../dossier.js';
+import { type Dossier, type ExportedLot, type Exporter, type HistoryEntry } from '../dossier.js';
 import { Requirements } from '../requirements.js';
 
 /** What the information system accepts. */
@@ -173,7 +173,7 @@ interface Period {
 /** Art. 9(1)(d): the date or time range of production; without one, the day of the event. */
 function periodOf(mint: HistoryEntry | null, tlc: string, at: string, required: Requirements): Period {
   const { eventTime = null, eventTimeZoneOffset = null } = mint?.account.event ?? {};
-  const day = eventTime === null ? null : localDate(eventTime, eventTimeZoneOffset);
+  const day = eventTime === null ? null : localDate(new Date(eventTime), eventTimeZoneOffset);
   const range = recordedAt(mint, 'productionPeriod');
   const date = recordedAt(mint, 'productionDate') ?? recordedAt(mint, 'harvestedOn') ?? day;
   const [from, to] = isObject(range) ? [range['from'], range['to']] : [date, date];

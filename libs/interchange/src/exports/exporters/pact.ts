@@ -1,6 +1,5 @@
-import { atPointer } from '#kernel';
 import type { TreeFootprint } from '../../contract.js';
-import { encodeGs1 } from '#kernel';
+import { atPointer, encodeGs1 } from '#kernel';
 import { noDeclaredUnit, noFootprint, producerUnknown } from '../../errors.js';
 import type { Dossier, ExportedLot, HistoryEntry, Exporter, Party } from '../dossier.js';
 import { Requirements } from '../requirements.js';

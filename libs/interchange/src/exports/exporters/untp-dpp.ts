@@ -1,8 +1,8 @@
-import { atPointer } from '#kernel';
+import { atPointer, localDate } from '#kernel';
 import { lotUri, placeUri } from '../../epcis/identifiers.js';
 import { textAt } from '../../epcis/json.js';
 import { producerUnknown } from '../../errors.js';
-import { type Dossier, type Exporter, type HistoryEntry, type Party, localDate } from '../dossier.js';
+import { type Dossier, type Exporter, type HistoryEntry, type Party } from '../dossier.js';
 import { Requirements } from '../requirements.js';
 import { UNTP_VERSION, countryOf, credentialOf, facilityOf, measureOf, multibaseOf, partyOf, tariffClass } from '../untp.js';
 
@@ -56,7 +56,7 @@ function productOf(dossier: Dossier, { account: { event, process } }: HistoryEnt
       `the place of ${of}: a GLN, an id or coordinates in location`,
     ),
     countryOfProduction: countryOf(required.recorded(country, at('countryOfProduction'), `the country of ${of} (location.country)`) ?? ''),
-    ...(event.eventTime !== null && { productionDate: localDate(event.eventTime, event.eventTimeZoneOffset) }),
+    ...(event.eventTime !== null && { productionDate: localDate(new Date(event.eventTime), event.eventTimeZoneOffset) }),
     ...(lot.massKg !== null && { dimensions: { type: ['Dimension'], weight: measureOf(lot.massKg, 'KGM') } }),
     ...materials(dossier),
     ...emissions(dossier),

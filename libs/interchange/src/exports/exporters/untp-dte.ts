@@ -1,9 +1,8 @@
-import { plainGs1 } from '#kernel';
 import { BIZ_STEP, fullWord } from '../../epcis/cbv.js';
 import { type EpcisEvent, epcisEvent } from '../../epcis/epcis-event.js';
 import { lotUri, placeUri } from '../../epcis/identifiers.js';
 import { type Json, isObject, textAt } from '../../epcis/json.js';
-import { atPointer } from '#kernel';
+import { atPointer, plainGs1 } from '#kernel';
 import { producerUnknown } from '../../errors.js';
 import type { Dossier, Exporter, HistoryEntry } from '../dossier.js';
 import { Requirements } from '../requirements.js';

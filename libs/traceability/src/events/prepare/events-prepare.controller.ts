@@ -7,7 +7,7 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import { PrepareEvent } from './prepare-event.js';
 import { ValidateEvent } from './validate-event.js';
 import { WithdrawEvent } from './withdraw-event.js';
-import { eventNotFound, eventNotPrepared, eventOfOthers, inputNotFinal, tlcTaken } from '../../errors.js';
+import { eventNotFound, eventNotPrepared, eventOfOthers, inputNotFinal, tlcAmbiguous, tlcTaken } from '../../errors.js';
 import {
   EventBatchBody,
   EventBody,
@@ -44,7 +44,7 @@ export class EventsPrepareController {
   @Prepares(PrepareEvent)
   @ApiOperation({ summary: 'Validate an event, store its canonical metadata and get the unsigned transaction' })
   @ApiOkResponse({ type: PreparedEventView })
-  @ApiProblems(processOutOfScope, foreignSender, tlcTaken, inputNotFinal, INVALID_CONTENT)
+  @ApiProblems(processOutOfScope, foreignSender, tlcTaken, tlcAmbiguous, inputNotFinal, INVALID_CONTENT)
   async prepare(@CurrentActor() actor: Actor, @Body() body: EventBody): Promise<PreparedEventView> {
     return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from))));
   }

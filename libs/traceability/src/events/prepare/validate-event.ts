@@ -10,6 +10,7 @@ import {
   mapYielding,
   requireProcess,
   senderOf,
+  escapePointer,
   shortProblem,
 } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -165,13 +166,7 @@ function readSubmission(body: { readonly [key: string]: unknown }): ReadSubmissi
   for (const key of Object.keys(body)) {
     if ((SUBMISSION_FIELDS as readonly string[]).includes(key)) continue;
     const guess = faults.length < MOST_PROBLEMS ? closest(key, SUBMISSION_FIELDS) : null;
-    faults.push(
-      fault(
-        `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        'unknown_field',
-        `is not a field of an event${guess ? `; did you mean ${guess}?` : ''}`,
-      ),
-    );
+    faults.push(fault(`/${escapePointer(key)}`, 'unknown_field', `is not a field of an event${guess ? `; did you mean ${guess}?` : ''}`));
   }
   const text = (key: 'processType' | 'outputTlc' | 'outputCustodian' | 'from'): string | null => {
     const value = body[key];

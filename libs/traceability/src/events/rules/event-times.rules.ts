@@ -1,7 +1,6 @@
-import { atPointer } from '#kernel';
+import { atPointer, offsetMs } from '#kernel';
 import { type NamedLot, placeOf, type Reading, type Issue, fault, inMetadata, remark } from '../../process-maps/event-reading.js';
 import { type PublishedProcess, type Process, placesOfKde } from '../../process-maps/process-map.js';
-import { offsetMs } from './tlc-template.rules.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { atPointer } from '#kernel';
+import { atPointer, offsetMs } from '#kernel';
 import { isPatternFault, knownPattern } from '../../process-maps/schemas/linear-pattern.js';
 import type { Process } from '../../process-maps/process-map.js';
 
@@ -81,10 +81,4 @@ function calendar(local: Date, byWeek: boolean): Readonly<Record<string, string>
     doy: String(dayOfYear).padStart(3, '0'),
     week: String(week).padStart(2, '0'),
   };
-}
-
-/** Milliseconds of `+07:00`; none is UTC. */
-export function offsetMs(offset: string | null): number {
-  const parts = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '');
-  return parts ? (parts[1] === '-' ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3])) * 60_000 : 0;
 }
