@@ -32,8 +32,7 @@ export class PrepareRetirement {
       roles: PrepareRetirement.roles,
       from,
       examine: async (tx) => {
-        const [lot] = await this.lots.byTokenIds(tx, [tokenId]);
-        const { final } = await this.chainHead.position(tx);
+        const [[lot], { final }] = await Promise.all([this.lots.byTokenIds(tx, [tokenId]), this.chainHead.position(tx)]);
         return {
           quantity: permitRetirement(input, tokenId, lot ?? null, {
             finalBlock: final,
