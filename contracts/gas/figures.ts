@@ -49,6 +49,8 @@ export const figures: readonly Figure[] = [
   total('offer and accept 1', 102_000),
   total('offer and accept 100', 1_490_000),
   total('offer and accept a container of 50', 102_000),
+  total('offer and accept a part of 1', 136_000),
+  total('accept 1 with a shortage', 90_000),
   total('recall 1', 58_000),
   total('recallMany 100', 699_000),
   total('retire 1', 41_000),

@@ -146,7 +146,24 @@ async function handingOver(tenant: TenantContract, { farm, mill, strangers }: Pe
     const second = await tenant.offer(farm, ids, mill);
     batches.push({ operation: `cancel ${count}`, gas: await tenant.send(farm, 'cancelCustody', [second.offerNo, ids, ZeroHash]) });
   }
-  return [...batches, ...(await handingOverOne(tenant, farm, mill, strangers[1] ?? ''))];
+  return [...batches, ...(await handingOverParts(tenant, farm, mill)), ...(await handingOverOne(tenant, farm, mill, strangers[1] ?? ''))];
+}
+
+async function handingOverParts(tenant: TenantContract, farm: string, mill: string): Promise<Measurement[]> {
+  const rows: Measurement[] = [];
+  for (const count of [1, 10, 100]) {
+    const offered = await tenant.offerParts(farm, await mintMany(tenant, farm, count), 400_000_000n, mill);
+    const accepted = await tenant.accept(mill, offered.offerNo, offered.parts);
+    const both = offered.gas + accepted;
+    const ids = await mintMany(tenant, farm, count);
+    const { offerNo } = await tenant.offer(farm, ids, mill);
+    rows.push(
+      { operation: `offer a part of ${count}`, gas: offered.gas },
+      { operation: `offer and accept a part of ${count}`, gas: both, perLot: Math.round(both / count) },
+      { operation: `accept ${count} with a shortage`, gas: await tenant.acceptParts(mill, offerNo, ids, 900_000_000n) },
+    );
+  }
+  return rows;
 }
 
 async function handingOverOne(tenant: TenantContract, farm: string, mill: string, stranger: string): Promise<Measurement[]> {

@@ -123,6 +123,21 @@ export class TenantContract {
     return { gas, offerNo };
   }
 
+  /** Offers a part of each lot; the parts are new lots. */
+  async offerParts(from: string, ids: readonly bigint[], quantity: bigint, to: string, event: EventRef = noEvent) {
+    const offerNo = this.nextOffer;
+    const gas = await this.send(from, 'offerParts', [ids, ids.map(() => quantity), to, event]);
+    this.nextOffer += 1n;
+    return { gas, offerNo, parts: ids.map(() => this.nextId++) };
+  }
+
+  /** Takes less of each lot than was offered, as a shortage. */
+  async acceptParts(by: string, offerNo: bigint, ids: readonly bigint[], quantity: bigint): Promise<number> {
+    const gas = await this.send(by, 'acceptParts', [offerNo, ids, ids.map(() => quantity), 1, noEvent]);
+    this.nextId += BigInt(ids.length);
+    return gas;
+  }
+
   async accept(by: string, offerNo: bigint, ids: readonly bigint[], event: EventRef = noEvent): Promise<number> {
     return this.send(by, 'acceptCustody', [offerNo, ids, event]);
   }

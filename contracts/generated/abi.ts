@@ -316,6 +316,17 @@ export const tenantLotsAbi = [
   {
     anonymous: false,
     inputs: [
+      { indexed: true, internalType: 'uint256', name: 'tokenId', type: 'uint256' },
+      { indexed: true, internalType: 'uint256', name: 'partId', type: 'uint256' },
+      { indexed: false, internalType: 'uint256', name: 'quantity', type: 'uint256' },
+      { indexed: false, internalType: 'uint8', name: 'reason', type: 'uint8' },
+    ],
+    name: 'LotSplit',
+    type: 'event',
+  },
+  {
+    anonymous: false,
+    inputs: [
       { indexed: true, internalType: 'address', name: 'actor', type: 'address' },
       { indexed: true, internalType: 'bytes32', name: 'dataHash', type: 'bytes32' },
       { indexed: false, internalType: 'uint256[]', name: 'tokenIds', type: 'uint256[]' },
@@ -511,6 +522,28 @@ export const tenantLotsAbi = [
       },
     ],
     name: 'acceptCustody',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      { internalType: 'uint256', name: 'no', type: 'uint256' },
+      { internalType: 'uint256[]', name: 'tokenIds', type: 'uint256[]' },
+      { internalType: 'uint256[]', name: 'quantities', type: 'uint256[]' },
+      { internalType: 'uint8', name: 'reason_', type: 'uint8' },
+      {
+        components: [
+          { internalType: 'bytes32', name: 'eventId', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'processId', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'dataHash', type: 'bytes32' },
+        ],
+        internalType: 'struct TenantLots.EventRef',
+        name: 'e',
+        type: 'tuple',
+      },
+    ],
+    name: 'acceptParts',
     outputs: [],
     stateMutability: 'nonpayable',
     type: 'function',
@@ -726,7 +759,28 @@ export const tenantLotsAbi = [
       },
     ],
     name: 'offerCustody',
-    outputs: [{ internalType: 'uint256', name: 'no', type: 'uint256' }],
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      { internalType: 'uint256[]', name: 'tokenIds', type: 'uint256[]' },
+      { internalType: 'uint256[]', name: 'quantities', type: 'uint256[]' },
+      { internalType: 'address', name: 'to', type: 'address' },
+      {
+        components: [
+          { internalType: 'bytes32', name: 'eventId', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'processId', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'dataHash', type: 'bytes32' },
+        ],
+        internalType: 'struct TenantLots.EventRef',
+        name: 'e',
+        type: 'tuple',
+      },
+    ],
+    name: 'offerParts',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
     stateMutability: 'nonpayable',
     type: 'function',
   },

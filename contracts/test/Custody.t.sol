@@ -188,10 +188,4 @@ contract CustodyTest is TenantTest {
         refuses(farm, mintCall(output(address(lots), 1)), invalidAddress(address(lots)));
         refuses(farm, mintCall(output(address(0), 1)), invalidAddress(address(0)));
     }
-
-    function commitment(TenantLots.EventRef memory e, address actor, uint256[] memory ids) private view returns (bytes32) {
-        TenantLots.Header memory header = TenantLots.Header(e.eventId, e.processId, actor, 0, 0, e.dataHash);
-        bytes32 ins = keccak256(abi.encode(ids, none()));
-        return keccak256(abi.encode(block.chainid, address(lots), header, ins, keccak256(abi.encode(nothing()))));
-    }
 }

@@ -35,6 +35,10 @@ contract GuardsTest is TenantTest {
         row("offerCustody", "to the recycler", "yyyn");
         row("acceptCustody", "by the mill", "ynnn");
         row("acceptCustody", "by the recycler", "yyyn");
+        row("offerParts", "all of it, to the shop", "ynnn");
+        row("offerParts", "all of it, to the recycler", "yyyn");
+        row("acceptParts", "all of it, by the mill", "ynnn");
+        row("acceptParts", "all of it, by the recycler", "yyyn");
         row("rejectCustody", "", "yyyy");
         row("cancelCustody", "", "yyyy");
         row("setDirectReceipt", "", "yyyy");
@@ -99,8 +103,9 @@ contract GuardsTest is TenantTest {
     }
 
     function before(string memory name, string memory how, uint256 id) private {
-        if (same(name, "acceptCustody") || same(name, "rejectCustody") || same(name, "cancelCustody")) {
-            no = offer(farm, id, same(how, "by the recycler") ? recycler : mill);
+        bool answers = same(name, "acceptCustody") || same(name, "acceptParts");
+        if (answers || same(name, "rejectCustody") || same(name, "cancelCustody")) {
+            no = offer(farm, id, same(how, "by the recycler") || same(how, "all of it, by the recycler") ? recycler : mill);
         }
         if (same(how, "by an operator") || same(how, "to the shop, by an operator")) approveAll(farm, lab, true);
         if (same(how, "to the mill, by the approved")) approve(farm, id, lab);
@@ -122,6 +127,12 @@ contract GuardsTest is TenantTest {
             return (same(how, "to the shop, by an operator") ? lab : farm, offerCall(id, same(how, "to the recycler") ? recycler : shop));
         }
         if (same(name, "acceptCustody")) return (same(how, "by the recycler") ? recycler : mill, acceptCall(no, id));
+        if (same(name, "offerParts")) {
+            return (farm, offerPartCall(id, ALL, same(how, "all of it, to the recycler") ? recycler : shop));
+        }
+        if (same(name, "acceptParts")) {
+            return (same(how, "all of it, by the recycler") ? recycler : mill, acceptPartCall(no, id, ALL, 0));
+        }
         if (same(name, "rejectCustody")) return (mill, rejectCall(no, id));
         if (same(name, "cancelCustody")) return (farm, cancelCall(no, id));
         if (same(name, "retire")) return (farm, retireCall(id, ALL, same(how, "sold") ? SOLD : DISPOSED));

@@ -22,6 +22,7 @@ contract RevertsTest is TenantTest {
         packing();
         correcting();
         handingOver();
+        handingOverParts();
         retiring();
         recalling();
         administering();
@@ -145,6 +146,29 @@ contract RevertsTest is TenantTest {
         row("LotIsRecalled(uint256)", abi.encode(id), mill, acceptCall(no, id));
         reject(mill, no, id);
         row("LotIsRecalled(uint256)", abi.encode(id), farm, offerCall(id, mill));
+    }
+
+    function handingOverParts() private {
+        uint256 id = mint(farm, 10);
+        row("InvalidShape()", "", farm, abi.encodeCall(lots.offerParts, (one(id), none(), mill, noEvent)));
+        row("InvalidShape()", "", farm, abi.encodeCall(lots.offerParts, (none(), none(), mill, noEvent)));
+        row("NotCustodian(uint256,address)", abi.encode(id, mill), mill, offerPartCall(id, 4, shop));
+        row("OverConsumption(uint256,uint256,uint256)", abi.encode(id, 10, 11), farm, offerPartCall(id, 11, mill));
+        row("OverConsumption(uint256,uint256,uint256)", abi.encode(id, 10, 0), farm, offerPartCall(id, 0, mill));
+        uint256 uncounted = mint(farm, 0);
+        row("Uncounted(uint256)", abi.encode(uncounted), farm, offerPartCall(uncounted, 1, mill));
+        uint256 box = pack(farm, uncounted);
+        row("IsContainer(uint256)", abi.encode(box), farm, offerPartCall(box, 1, mill));
+        row("LotContained(uint256,uint256)", abi.encode(uncounted, box), farm, offerPartCall(uncounted, 1, mill));
+        uint256 no = offer(farm, id, mill);
+        row("InvalidShape()", "", mill, abi.encodeCall(lots.acceptParts, (no, one(id), none(), 1, noEvent)));
+        row("InvalidReason(uint256)", abi.encode(0), mill, acceptPartCall(no, id, 4, 0));
+        row("InvalidReason(uint256)", abi.encode(4), mill, acceptPartCall(no, id, 4, 4));
+        row("InvalidReason(uint256)", abi.encode(1), mill, acceptPartCall(no, id, ALL, 1));
+        row("OverConsumption(uint256,uint256,uint256)", abi.encode(id, 10, 0), mill, acceptPartCall(no, id, 0, 3));
+        row("NoOffer(uint256,uint256)", abi.encode(id, no + 1), mill, acceptPartCall(no + 1, id, 4, 1));
+        recall(id);
+        row("LotIsRecalled(uint256)", abi.encode(id), mill, acceptPartCall(no, id, 4, 1));
     }
 
     function retiring() private {

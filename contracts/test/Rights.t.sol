@@ -48,6 +48,13 @@ contract RightsTest is TenantTest {
         onlyFor(mill, retireCall(id, 1, SOLD));
     }
 
+    function test_partsAreForHoldersAndReceivers() public {
+        uint256 id = mint(farm, 5);
+        onlyFor(farm, offerPartCall(id, 3, mill));
+        onlyFor(mill, acceptPartCall(1, id + 1, 2, 1));
+        onlyFor(mill, acceptCall(offerPart(farm, id, ALL, mill), id));
+    }
+
     function test_transfersAndApprovalsOfAnErc721AreForHoldersToWhoAgreed() public {
         (uint256 a, uint256 b, uint256 c) = (mint(farm, 5), mint(farm, 5), mint(farm, 5));
         refusesAll(transferCall(farm, shop, a), list());

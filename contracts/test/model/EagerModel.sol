@@ -41,6 +41,8 @@ abstract contract EagerModel {
         uint256 left;
         uint256 used;
         uint256 gone;
+        /// what is a lot of its own now
+        uint256 parted;
     }
 
     struct Recorded {
@@ -263,6 +265,34 @@ abstract contract EagerModel {
         t.pending = address(0);
         t.approved = address(0);
         setHolder(id, to);
+    }
+
+    function isPart(uint256 id, uint256 quantity) internal view returns (bool) {
+        return quantity != ALL && quantity != things[id].left;
+    }
+
+    /// All of a lot, or a part of one that has parts.
+    function mayPart(uint256 id, uint256 quantity) internal view returns (bool) {
+        Thing storage t = things[id];
+        if (quantity == ALL) return true;
+        if (t.uncounted || t.depth != 0 || quantity == 0 || quantity > t.left) return false;
+        return quantity == t.left || !barred(t);
+    }
+
+    /// A further lot that is what the lot is; its owner came with the log.
+    function split(uint256 id, uint256 n) internal returns (uint256 partId) {
+        Thing storage t = things[id];
+        partId = ++count;
+        Thing storage part = things[partId];
+        part.status = t.status;
+        part.moved = t.moved;
+        part.holder = t.holder;
+        part.pending = t.pending;
+        part.offerNo = t.offerNo;
+        part.made = n;
+        part.left = n;
+        t.left -= n;
+        t.parted += n;
     }
 
     function retireAll(uint256 id, uint8 reason) internal {

@@ -14,8 +14,8 @@ contract Handler is EagerModel {
     uint256 private constant AVERAGE_INTERVAL = 10 minutes;
 
     /// How often each action is tried, in shares of their sum.
-    uint8[24] private weights = [8, 10, 7, 6, 12, 10, 4, 2, 1, 2, 3, 4, 6, 6, 2, 3, 3, 3, 4, 1, 5, 1, 2, 2];
-    string[24] public names = [
+    uint8[26] private weights = [8, 10, 7, 6, 12, 10, 4, 2, 1, 2, 3, 4, 6, 6, 2, 3, 3, 3, 4, 1, 5, 1, 2, 2, 5, 4];
+    string[26] public names = [
         "mint",
         "use",
         "pack",
@@ -39,7 +39,9 @@ contract Handler is EagerModel {
         "acceptWallet",
         "pause",
         "wait",
-        "directReceipt"
+        "directReceipt",
+        "offerParts",
+        "acceptParts"
     ];
 
     address public immutable boss;
@@ -105,7 +107,9 @@ contract Handler is EagerModel {
         else if (action == 20) acceptWallet();
         else if (action == 21) pause();
         else if (action == 22) wait_();
-        else directReceipt();
+        else if (action == 23) directReceipt();
+        else if (action == 24) offerParts();
+        else acceptParts();
         recalledLotsStayed(holders);
     }
 
@@ -268,6 +272,91 @@ contract Handler is EagerModel {
         }
         rode(by, e, ids);
         logged(TenantLots.CustodyAccepted.selector, bytes32(no), key(from), key(to), abi.encode(ids, e.eventId, e.dataHash));
+    }
+
+    function offerParts() private {
+        uint256[] memory ids = aPair();
+        if (ids.length == 0 || count + 2 > MAX_LOTS) return;
+        if (ids[0] == ids[1] || chance(2)) ids = one(ids[0]);
+        uint256[] memory quantities = someParts(ids);
+        address holder = things[ids[0]].holder;
+        address by = mostly(holder);
+        address to = someone();
+        TenantLots.EventRef memory e = someRide();
+        bool may = isOpen() && mayBeParty(to) && to != holder && actsFor(by, holder) && mayAttach(by, e);
+        for (uint256 i; i < ids.length; ++i) {
+            may = may && mayReceive(to, ids[i]) && things[ids[i]].holder == holder && mayPart(ids[i], quantities[i]);
+        }
+        (bool ok, bytes memory answer) = call(by, abi.encodeCall(TenantLots.offerParts, (ids, quantities, to, e)));
+        if (!agreed(ok, may)) return;
+        require(abi.decode(answer, (uint256)) == ++offers, "number of the offer");
+        becomesParty(to);
+        for (uint256 i; i < ids.length; ++i) {
+            if (isPart(ids[i], quantities[i])) ids[i] = splitOff(ids[i], quantities[i], 0);
+            things[ids[i]].status = IN_TRANSIT;
+            things[ids[i]].pending = to;
+            things[ids[i]].offerNo = offers;
+        }
+        rode(by, e, ids);
+        logged(TenantLots.CustodyOffered.selector, bytes32(offers), key(holder), key(to), abi.encode(ids, e.eventId, e.dataHash));
+    }
+
+    function acceptParts() private {
+        uint256 id = aLotInTransit();
+        if (id == 0 || count + 2 > MAX_LOTS) return;
+        (uint256 no, address from, address to) = (things[id].offerNo, things[id].holder, things[id].pending);
+        address by = mostly(to);
+        uint256[] memory ids = someOfTheOffer(id);
+        uint256[] memory quantities = someParts(ids);
+        uint8 reason = uint8(partsAmong(ids, quantities) == 0 ? (chance(5) ? 1 : 0) : draw(5));
+        TenantLots.EventRef memory e = someRide();
+        bool may = isOpen() && actsFor(by, to) && mayAttach(by, e) && reason <= 3 && (reason == 0) == (partsAmong(ids, quantities) == 0);
+        for (uint256 i; i < ids.length; ++i) {
+            may = may && things[ids[i]].status == IN_TRANSIT && (!barred(things[ids[i]]) || has(to, RETURNS));
+            may = may && mayPart(ids[i], quantities[i]);
+        }
+        (bool ok,) = call(by, abi.encodeCall(TenantLots.acceptParts, (no, ids, quantities, reason, e)));
+        if (!agreed(ok, may)) return;
+        uint256[] memory left = leaveParts(ids, quantities, reason);
+        for (uint256 i; i < ids.length; ++i) {
+            moveTo(ids[i], to);
+        }
+        rode(by, e, ids);
+        logged(TenantLots.CustodyAccepted.selector, bytes32(no), key(from), key(to), abi.encode(ids, e.eventId, e.dataHash));
+        if (left.length == 0) return;
+        logged(TenantLots.CustodyRejected.selector, bytes32(no), key(from), key(to), abi.encode(left, e.dataHash));
+    }
+
+    function leaveParts(uint256[] memory ids, uint256[] memory quantities, uint8 reason) private returns (uint256[] memory left) {
+        left = new uint256[](partsAmong(ids, quantities));
+        uint256 n;
+        for (uint256 i; i < ids.length; ++i) {
+            if (!isPart(ids[i], quantities[i])) continue;
+            uint256 partId = splitOff(ids[i], things[ids[i]].left - quantities[i], reason);
+            things[partId].status = ACTIVE;
+            things[partId].pending = address(0);
+            left[n++] = partId;
+        }
+    }
+
+    function splitOff(uint256 id, uint256 n, uint8 reason) private returns (uint256 partId) {
+        partId = split(id, n);
+        logged(TenantLots.LotSplit.selector, bytes32(id), bytes32(partId), 0, abi.encode(n, reason));
+    }
+
+    function partsAmong(uint256[] memory ids, uint256[] memory quantities) private view returns (uint256 n) {
+        for (uint256 i; i < ids.length; ++i) {
+            if (isPart(ids[i], quantities[i])) ++n;
+        }
+    }
+
+    /// All, a part, or rarely nothing or too much.
+    function someParts(uint256[] memory ids) private returns (uint256[] memory quantities) {
+        quantities = new uint256[](ids.length);
+        for (uint256 i; i < ids.length; ++i) {
+            uint256 left = things[ids[i]].left;
+            quantities[i] = chance(3) ? ALL : chance(8) ? draw(600) : left < 2 ? left : 1 + draw(left);
+        }
     }
 
     function close() private {

@@ -137,6 +137,16 @@ abstract contract TenantTest {
         accept(to, offer(from, id, to), id);
     }
 
+    function offerPart(address by, uint256 id, uint256 quantity, address to) internal returns (uint256) {
+        vm.prank(by);
+        return lots.offerParts(one(id), one(quantity), to, noEvent);
+    }
+
+    function acceptPart(address by, uint256 no, uint256 id, uint256 quantity, uint8 reason) internal {
+        vm.prank(by);
+        lots.acceptParts(no, one(id), one(quantity), reason, noEvent);
+    }
+
     function directReceipt(address by, bool allowed) internal {
         vm.prank(by);
         lots.setDirectReceipt(allowed);
@@ -241,6 +251,14 @@ abstract contract TenantTest {
         return abi.encodeCall(TenantLots.acceptCustody, (no, one(id), noEvent));
     }
 
+    function offerPartCall(uint256 id, uint256 quantity, address to) internal view returns (bytes memory) {
+        return abi.encodeCall(TenantLots.offerParts, (one(id), one(quantity), to, noEvent));
+    }
+
+    function acceptPartCall(uint256 no, uint256 id, uint256 quantity, uint8 reason) internal view returns (bytes memory) {
+        return abi.encodeCall(TenantLots.acceptParts, (no, one(id), one(quantity), reason, noEvent));
+    }
+
     function rejectCall(uint256 no, uint256 id) internal pure returns (bytes memory) {
         return abi.encodeCall(TenantLots.rejectCustody, (no, one(id), WHY));
     }
@@ -273,6 +291,13 @@ abstract contract TenantTest {
 
     function withEvent() internal returns (TenantLots.EventRef memory) {
         return TenantLots.EventRef(fresh(), PROCESS, "content");
+    }
+
+    /// Of an event that is attached to another call.
+    function commitment(TenantLots.EventRef memory e, address actor, uint256[] memory ids) internal view returns (bytes32) {
+        TenantLots.Header memory header = TenantLots.Header(e.eventId, e.processId, actor, 0, 0, e.dataHash);
+        bytes32 ins = keccak256(abi.encode(ids, none()));
+        return keccak256(abi.encode(block.chainid, address(lots), header, ins, keccak256(abi.encode(nothing()))));
     }
 
     function output(address custodian, uint256 quantity) internal returns (TenantLots.Output[] memory o) {
