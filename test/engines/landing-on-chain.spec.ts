@@ -208,6 +208,37 @@ describe('landing compared with the contract itself', () => {
   );
 
   it(
+    'follows parts: offered, taken short, given back, used',
+    async () => {
+      await transition(() => record(FARM, [], [], [{ tlc: 'SPLIT', quantity: 100n * KG }]));
+      const shipped = [eventIdBytes(newId()), keccakOf('SHIP'), keccakOf('shipped')] as const;
+      await transition(() => call(FARM, 'offerParts', [19n, 19n], [40n * KG, 10n * KG], MILL.address, shipped));
+      await transition(() => call(MILL, 'acceptParts', 4n, [20n, 21n], [35n * KG, MAX_UINT256], 1, NO_EVENT));
+      await transition(() => call(FARM, 'offerParts', [19n, 22n], [MAX_UINT256, 1n], MILL.address, NO_EVENT));
+      await transition(() => call(FARM, 'cancelCustody', 5n, [19n], ZERO_BYTES32));
+      await transition(() => call(MILL, 'rejectCustody', 5n, [23n], ZERO_BYTES32));
+      tokens += 4n;
+      await transition(() => record(MILL, [20n], [5n * KG], [{ tlc: 'OF A PART', quantity: 4n * KG }]));
+      const splits = await asTenant((tx) =>
+        tx.sql(`select from_token, to_token, quantity::text, event_id from traceability.edge where kind = 'split' order by to_token`),
+      );
+      expect(splits).toEqual([
+        { from_token: '19', to_token: '20', quantity: '40000000', event_id: null },
+        { from_token: '19', to_token: '21', quantity: '10000000', event_id: null },
+        { from_token: '20', to_token: '22', quantity: '5000000', event_id: null },
+        { from_token: '22', to_token: '23', quantity: '1', event_id: null },
+      ]);
+      const [event] = await asTenant((tx) =>
+        tx.sql(`select input_token_ids from traceability.event where process_id = $1`, [keccakOf('SHIP').toLowerCase()]),
+      );
+      expect(event).toEqual({ input_token_ids: ['20', '21'] });
+      const keys = await asTenant((tx) => tx.sql(`select distinct tlc_hash from traceability.lot where token_id in (19, 20, 21, 22, 23)`));
+      expect(keys).toEqual([{ tlc_hash: keccakOf('SPLIT') }]);
+    },
+    SLOW,
+  );
+
+  it(
     'follows a wallet to its new address, offers included',
     async () => {
       await transition(() => call(MILL, 'proposeWallet', MILL.address, NEW_WALLET.address));

@@ -8,7 +8,7 @@ import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { recallPersistence } from '#recall';
 import { recallLanding } from '#recall/testing';
 import { eventually } from '../harness/eventually.js';
-import type { AffectedSets, Holds, Lineage, Traceback, Tracebacks } from '#traceability';
+import type { AffectedSets, Holds, Lineage, Lots, Traceback, Tracebacks } from '#traceability';
 
 const contract = '0xC0';
 const admin = '0xAd';
@@ -76,9 +76,14 @@ const affected = {
         : [],
     ),
 } as unknown as AffectedSets;
+const lots = { byTokenIds: async () => [] } as unknown as Lots;
 const parties = { labels: async () => new Map() } as unknown as Parties;
 const tenants = { byId: async () => ({ slug: 'rice' }) } as unknown as Tenants;
-const { projector: handler, holdQueries, readNotices } = recallLanding({ lineage, tracebacks, affected, holds, content, tenants, parties });
+const {
+  projector: handler,
+  holdQueries,
+  readNotices,
+} = recallLanding({ lineage, tracebacks, affected, holds, lots, content, tenants, parties });
 
 const log = (name: 'LotsRecalled' | 'RecallLifted', block: number, tokenIds: bigint[], hash: Hex = dataHash): ContractLog => ({
   name,

@@ -18,11 +18,12 @@ let db: TestDatabase;
 let tenantId: string;
 let none: { readonly cid: string; readonly dataHash: Hex };
 let now: Date;
-const { content, handler, lineage, parties } = landingParts('demo', { [FARM]: 'org-farm' });
+const { content, handler, lineage, lots, parties } = landingParts('demo', { [FARM]: 'org-farm' });
 const sets = new AffectedSetQueries();
 const tenants = { byId: async () => ({ slug: 'demo' }) } as unknown as Tenants;
 const { projector: recallHandler, readNotices } = recallLanding({
   lineage,
+  lots,
   tracebacks: new TracebackQueries(),
   affected: sets,
   holds: new HoldQueries(),

@@ -45,7 +45,8 @@ export const tlcAmbiguous = refusal(
 export const severalLots = refusal(
   'tlc_ambiguous',
   409,
-  (tlc: string, _candidates: readonly object[]) => `${tlc} is the code of several lots: give gtin, and serial for a single item.`,
+  (tlc: string, _candidates: readonly object[]) =>
+    `${tlc} is the code of several lots: give gtin, and serial for a single item, or the custodian of a part.`,
   (_, candidates) => ({ candidates }),
 );
 export const inputNotFinal = refusal(

@@ -29,6 +29,8 @@ export interface TenantLotsEvents {
     readonly assetType: Hex;
     readonly expiresAt: bigint;
   };
+  /** A part of a lot is a lot of its own from now on. Reason 0: to be offered; 1 shortage, 2 damaged, 3 refused: its receiver left it. */
+  LotSplit: { readonly tokenId: bigint; readonly partId: bigint; readonly quantity: bigint; readonly reason: number };
   EventVoided: { readonly eventId: Hex; readonly actor: string; readonly dataHash: Hex };
   EventAmended: { readonly eventId: Hex; readonly amendmentId: Hex; readonly actor: string };
   CustodyOffered: CustodyArgs & { readonly eventId: Hex };
@@ -105,6 +107,7 @@ export const tenantRegistry = new ContractCodec(tenantRegistryAbi);
 const FOLLOWED: Readonly<Record<TenantLotsEventName, true>> = {
   EventRecorded: true,
   LotMinted: true,
+  LotSplit: true,
   EventVoided: true,
   EventAmended: true,
   CustodyOffered: true,
@@ -126,9 +129,10 @@ const FOLLOWED: Readonly<Record<TenantLotsEventName, true>> = {
 
 /**
  * Newest version of TenantLots (in the numbering of the registry) whose logs this code supports. Version 2 guards recalled lots against wallet
- * moves; its logs are those of version 1. A registry that never had the earlier code publishes it as version 1.
+ * moves; its logs are those of version 1. Version 3 splits lots in a hand-over (`LotSplit`). A registry that never had the earlier code
+ * publishes it as version 1.
  */
-export const NEWEST_CONTRACT_VERSION = 2;
+export const NEWEST_CONTRACT_VERSION = 3;
 
 export type DecodedLog = {
   [Name in TenantLotsEventName]: { readonly name: Name; readonly args: TenantLotsEvents[Name] };

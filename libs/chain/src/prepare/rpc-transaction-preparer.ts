@@ -183,6 +183,8 @@ const TABLE: Readonly<Record<string, { readonly base: number; readonly perInput?
   amendEvent: { base: 70_000 },
   offerCustody: { base: 52_000, perInput: 7_300 },
   acceptCustody: { base: 44_000, perInput: 7_300 },
+  offerParts: { base: 46_000, perInput: 35_800 },
+  acceptParts: { base: 52_000, perInput: 38_200 },
   rejectCustody: { base: 36_000, perInput: 6_000 },
   cancelCustody: { base: 36_000, perInput: 6_000 },
   recall: { base: 58_000 },

@@ -68,7 +68,7 @@ export class MapEvents {
       tenant,
       made,
       processes: await this.processes.catalogue(tx),
-      lots: await this.queries.lots(tx, named),
+      lots: await this.queries.lots(tx, named, actor.wallets),
       sites: await this.queries.sites(tx, glns),
     }));
     const results = await mapYielding(events, ({ event, pointer }) => mapEvent(event, pointer, context));

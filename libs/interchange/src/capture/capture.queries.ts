@@ -14,19 +14,33 @@ const hashesOf = (all: readonly { readonly hash: string }[]): Buffer => texts(al
 /** What capture looks up for a document, and which events were captured before, by their hash. */
 @Injectable()
 export class CaptureQueries {
-  /** Landed lots that these names may mean. Under a key that a void freed, the lot that is not voided. */
-  async lots(tx: TenantTx, named: readonly CapturedItem[]): Promise<KnownLots> {
+  /**
+   * Landed lots that these names may mean. Under a key that a void freed, the lot that is not voided; of a lot with parts what is left of it, of
+   * several parts those in one of these wallets.
+   */
+  async lots(tx: TenantTx, named: readonly CapturedItem[], wallets: readonly string[]): Promise<KnownLots> {
     if (named.length === 0) return new KnownLots([]);
     const codes = [...new Set(named.flatMap(({ code, serial }) => (serial === null ? [code] : [code, serial])))];
     // A lot number leads to its lots by the code; an item has a number of its own.
     const hashes = [...new Set(named.flatMap(({ key }) => (key.kind === 'item' ? [key.hash] : [])))];
     const rows = await tx.sql<Omit<KnownLot, 'tokenId'> & { readonly tokenId: string }>(
-      `select distinct on (l.key) l.token_id as "tokenId", l.tlc as code, l.key, l.gtin, l.serial, l.asset_type as "assetType" from (
+      `with named as (
          select * from traceability.lot_v1 where tenant_id = $1 and tlc = any($2::text[]) and (serial is null or serial = tlc)
          union
-         select * from traceability.lot_v1 where tenant_id = $1 and tlc_hash = any($3::text[])) l
-       order by l.key, coalesce(l.retire_reason = 'voided', false), l.token_id desc`,
-      [tx.tenantId, arrayParameter('text', codes), arrayParameter('text', hashes)],
+         select * from traceability.lot_v1 where tenant_id = $1 and tlc_hash = any($3::text[])
+       ), known as (
+         select l.*, coalesce(l.retire_reason = 'voided', false) as voided, l.used_up or l.retired_at is not null as spent,
+           bool_or(l.split_from is not null) over (partition by l.key) as parted
+         from named l
+       ), ranked as (
+         select l.*, rank() over (partition by l.key order by l.voided, case when l.parted then l.spent end,
+           case when l.parted then case when l.spent then l.split_from is not null else l.custodian <> all($4::text[]) end end,
+           case when not l.parted then l.token_id end desc) as place
+         from known l
+       )
+       select l.token_id as "tokenId", l.tlc as code, l.key, l.gtin, l.serial, l.asset_type as "assetType"
+       from ranked l where l.place = 1 order by l.key, l.token_id`,
+      [tx.tenantId, arrayParameter('text', codes), arrayParameter('text', hashes), wallets],
     );
     return new KnownLots(rows.map((row) => ({ ...row, tokenId: BigInt(row.tokenId) })));
   }

@@ -115,18 +115,20 @@ export interface KnownLot {
 
 /** Landed lots that the events of a document may mean. */
 export class KnownLots {
-  private readonly byKey: ReadonlyMap<string, KnownLot>;
+  private readonly byKey = new Map<string, KnownLot[]>();
   private readonly byCode = new Map<string, KnownLot[]>();
 
   constructor(lots: readonly KnownLot[]) {
-    this.byKey = new Map(lots.map((lot) => [lot.key, lot]));
-    for (const lot of lots) this.byCode.set(lot.code, [...(this.byCode.get(lot.code) ?? []), lot]);
+    for (const lot of lots) {
+      this.byKey.set(lot.key, [...(this.byKey.get(lot.key) ?? []), lot]);
+      this.byCode.set(lot.code, [...(this.byCode.get(lot.code) ?? []), lot]);
+    }
   }
 
-  /** The lot of its key, else those that may be meant: of a name without a GTIN every lot with the code, of one with a GTIN those whose own is unknown. */
+  /** The lot of its key, or several parts of it, else those that may be meant: of a name without a GTIN every lot with the code, of one with a GTIN those whose own is unknown. */
   meant({ key, code, serial, gtin }: CapturedItem): readonly KnownLot[] {
     const known = key.kind === 'own' ? undefined : this.byKey.get(key.text);
-    if (known) return [known];
+    if (known) return known;
     if (key.kind === 'item') return (this.byCode.get(serial!) ?? []).filter((lot) => lot.gtin === null || lot.gtin === gtin);
     return (this.byCode.get(code) ?? []).filter(
       (lot) => key.kind !== 'lot' || lot.gtin === null || (lot.gtin === gtin && lot.serial === null),
@@ -228,7 +230,9 @@ export function unknownInputs(
 }
 
 const ambiguous = (code: string, lots: readonly KnownLot[]): string =>
-  `${code} is the code of several lots: name one by its key, ${lots.map(({ key }) => key).join(' or ')}.`;
+  lots.every(({ key }) => key === lots[0]!.key)
+    ? `${code} is the code of the parts ${lots.map(({ tokenId }) => tokenId).join(' and ')} of one lot: prepare the event by token id instead.`
+    : `${code} is the code of several lots: name one by its key, ${lots.map(({ key }) => key).join(' or ')}.`;
 
 /** The chain numbers lots when they land, and an event names its inputs by number. */
 const notLanded = (code: string, maker: number): string =>

@@ -19,6 +19,22 @@ interface DossierRequest {
   readonly base: string;
 }
 
+interface Ancestry {
+  /** Part of the lot's mass that came from each of its ancestors. */
+  readonly shares: Map<number, number | null>;
+  readonly parts: readonly { readonly part: number; readonly of: number }[];
+}
+
+/** A part was made by the event that made the lot that it was split from. Token ids rise from a lot to its parts. */
+function withParts(mints: ReadonlyMap<number, HistoryEntry>, parts: Ancestry['parts']): ReadonlyMap<number, HistoryEntry> {
+  const all = new Map(mints);
+  for (const { part, of } of parts.toSorted((a, b) => a.part - b.part)) {
+    const mint = all.get(of);
+    if (mint) all.set(part, mint);
+  }
+  return all;
+}
+
 /** Reads the history of a lot, as far as the caller may see it. */
 @Injectable()
 export class ReadDossier {
@@ -32,7 +48,8 @@ export class ReadDossier {
 
   /** @throws DomainError 404 for an unknown lot, 409 for a voided lot, 422 for a history that is too large */
   async read(tx: TenantTx, { actor, tokenId: root, base }: DossierRequest, hasFootprint: boolean): Promise<Dossier> {
-    const [lot, shares, containers] = await Promise.all([this.lot(tx, root), this.madeFrom(tx, root), this.containersOf(tx, root)]);
+    const [lot, ancestry, containers] = await Promise.all([this.lot(tx, root), this.madeFrom(tx, root), this.containersOf(tx, root)]);
+    const { shares, parts } = ancestry;
     const made = [...shares.keys(), lot.tokenId];
     const [history, lots, footprint] = await Promise.all([
       this.history(tx, actor, lot.tokenId, new Set([...made, ...containers])).then((accounts) => this.described(tx, accounts)),
@@ -45,7 +62,7 @@ export class ReadDossier {
       at: this.clock.now(),
       documentId: newId(),
       history,
-      mints: mintsOf(history),
+      mints: withParts(mintsOf(history), parts),
       lots: new Map(lots.map((one) => [one.tokenId, one])),
       shares,
       footprint,
@@ -59,17 +76,20 @@ export class ReadDossier {
     return lot;
   }
 
-  private async madeFrom(tx: TenantTx, root: bigint): Promise<Map<number, number | null>> {
-    const { nodes, truncated } = await this.lineage.graph(tx, {
+  private async madeFrom(tx: TenantTx, root: bigint): Promise<Ancestry> {
+    const { nodes, edges, truncated } = await this.lineage.graph(tx, {
       root,
       direction: 'ancestors',
-      kinds: ['transformation', 'containment'],
+      kinds: ['transformation', 'containment', 'split'],
       bounds: BOUNDS,
       asOf: null,
       skip: 0,
     });
     if (truncated) throw exportIncomplete(`more than ${BOUNDS.maxNodes} lots or ${BOUNDS.maxDepth} levels`);
-    return new Map(nodes.filter(({ tokenId }) => tokenId !== root).map(({ tokenId, share }) => [Number(tokenId), share]));
+    return {
+      shares: new Map(nodes.filter(({ tokenId }) => tokenId !== root).map(({ tokenId, share }) => [Number(tokenId), share])),
+      parts: edges.flatMap(({ kind, from, to }) => (kind === 'split' ? [{ part: Number(to), of: Number(from) }] : [])),
+    };
   }
 
   /** What it was packed into: transfers of a container are recorded for the container. */

@@ -1,19 +1,20 @@
 import { mapYielding } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import { sameGoods } from '../issuing/passports.queries.js';
 import { type HiddenRow, withoutHidden } from './hidden-values.rules.js';
 import type { LotFacts, OperatorFacts, PassportFacts, PublicEvent, PublicRecall } from './passport.js';
 
 /** Observations are searched among so many of a lot's latest events. */
 const OBSERVATIONS_OF_A_LOT = 200;
 
-/** Lots that this one was made from, itself first; containers are no ancestors. Parameters: tenant, lot, most. */
+/** Lots that this one was made or split from, itself first; containers are no ancestors. Parameters: tenant, lot, most. */
 export const TREE = `
   with recursive tree(token) as (
     select $2::bigint
     union
     select g.from_token from tree t
-    join traceability.edge_v1 g on g.tenant_id = $1 and g.to_token = t.token and g.kind = 'transformation'
+    join traceability.edge_v1 g on g.tenant_id = $1 and g.to_token = t.token and g.kind <> 'containment'
   )
   select token from tree limit $3`;
 
@@ -32,7 +33,10 @@ const LOT = `
     coalesce(a.words -> 'passport' = 'true'::jsonb, false) as "mayHavePassport",
     to_char((l.expires_at at time zone 'UTC') + coalesce(e.event_time_zone_offset, '+00:00')::interval - interval '1 second', 'YYYY-MM-DD') as "expiresOn",
     coalesce(l.expires_at <= now(), false) as expired,
-    case when l.retired_at is not null then jsonb_build_object('reason', l.retire_reason, 'month', to_char(l.retired_at at time zone 'UTC', 'YYYY-MM')) end as retired,
+    case when l.retired_at is not null and not exists (
+      select from traceability.lot_v1 p where p.tenant_id = $1 and p.tlc_hash = l.tlc_hash and p.split_from is not null
+        and p.retired_at is null and p.retire_reason is distinct from 'voided')
+      then jsonb_build_object('reason', l.retire_reason, 'month', to_char(l.retired_at at time zone 'UTC', 'YYYY-MM')) end as retired,
     l.mint_event_id as "mintEventId", coalesce(p.fields ->> 'productDescription', '/productDescription') as "descriptionPointer",
     p.chain_of_custody as "chainOfCustody", l.chain_id::float8 as "chainId", l.contract, l.mint_tx as "mintTx", l.data_hash as "dataHash",
     l.metadata_cid as cid, e.org_id as "orgId"
@@ -70,8 +74,8 @@ const PUBLIC_EVENTS = `
   order by e.event_time nulls last, e.block_number, e.log_index`;
 
 const RECALLS = `
-  select s.recall_class as "recallClass", s.reason, s.instructions, to_char(s.recalled_at at time zone 'UTC', 'YYYY-MM-DD') as date
-  from recall.open_recall_v1 s where s.tenant_id = $1 and s.token_id = $2 order by s.recalled_at desc, s.recall_id limit 20`;
+  select distinct on (s.recalled_at, s.recall_id) s.recall_class as "recallClass", s.reason, s.instructions, to_char(s.recalled_at at time zone 'UTC', 'YYYY-MM-DD') as date
+  from recall.open_recall_v1 s where s.tenant_id = $1 and s.token_id in (${sameGoods()}) order by s.recalled_at desc, s.recall_id limit 20`;
 
 /** What the public may read of a lot, as far as the process maps of its events call it public. */
 @Injectable()

@@ -41,7 +41,7 @@ export class EvidenceQueries {
     return {
       events: kept.map(({ own: _own, makes, ...row }) => ({ ...row, makes: makes === null ? null : BigInt(makes) })),
       edges,
-      complete: most > 0 && rows.length <= most + 1 && tree.length <= most + 1,
+      complete: most > 0 && rows.length <= most + 1 && tree.length <= most + 1 && !(await hasParts(tx, tree)),
     };
   }
 
@@ -70,6 +70,15 @@ export class EvidenceQueries {
     ]);
   }
 }
+
+/** A split is in no event, so that the file cannot show the way from a lot to what was made of its parts. */
+const hasParts = async (tx: TenantTx, tree: readonly string[]): Promise<boolean> =>
+  (
+    await tx.sql(
+      'select from traceability.lot_v1 where tenant_id = $1 and token_id = any($2::bigint[]) and split_from is not null limit 1',
+      [tx.tenantId, tree],
+    )
+  ).length > 0;
 
 const treeOf = async (tx: TenantTx, tokenId: bigint, most: number): Promise<string[]> =>
   (await tx.sql<{ token: string }>(TREE, [tx.tenantId, tokenId, most + 2])).map(({ token }) => token);

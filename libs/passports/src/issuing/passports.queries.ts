@@ -16,6 +16,20 @@ const INSERT = (link: string): string =>
    from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
      as p(id, token_id, contract, tlc, key, gtin, serial, link)`;
 
+/** A lot and its parts: the code on their labels is one. Parameters: tenant, lot. */
+const SAME_GOODS = `
+  select s.token_id from traceability.lot_v1 l join traceability.lot_v1 s on s.tenant_id = $1 and s.tlc_hash = l.tlc_hash and s.contract = l.contract
+    and s.retire_reason is distinct from 'voided'
+  where l.tenant_id = $1 and l.token_id = $2 and (s.token_id = l.token_id or s.split_from is not null)`;
+export const sameGoods = (): string => SAME_GOODS;
+
+/** The lot that a part was split from, at any remove; a lot that is no part is its own. Parameters: tenant, lot. */
+const WHOLE = `with recursive whole as (
+    select w.token_id, w.split_from from traceability.lot_v1 w where w.tenant_id = $1 and w.token_id = $2
+    union all
+    select w.token_id, w.split_from from whole p join traceability.lot_v1 w on w.tenant_id = $1 and w.token_id = p.split_from)
+  select token_id from whole where split_from is null`;
+
 /** Passports that were issued. */
 @Injectable()
 export class PassportsQueries {
@@ -46,17 +60,19 @@ export class PassportsQueries {
   }
 
   async isRecalled(tx: TenantTx, tokenId: bigint): Promise<boolean> {
-    return (
-      (await tx.sql('select from recall.open_recall_v1 where tenant_id = $1 and token_id = $2 limit 1', [tx.tenantId, tokenId])).length > 0
-    );
+    const found = await tx.sql(`select from recall.open_recall_v1 where tenant_id = $1 and token_id in (${SAME_GOODS}) limit 1`, [
+      tx.tenantId,
+      tokenId,
+    ]);
+    return found.length > 0;
   }
 
-  /** Of the lot that has this number now: another one may have had it before a deep reorganisation. */
+  /** Of the lot that has this number now, or that it is a part of: another one may have had it before a deep reorganisation. */
   async ofLot(tx: TenantTx, tokenId: bigint): Promise<IssuedPassport | null> {
     const [row] = await tx.sql<Row>(
       `select ${ISSUED} from traceability.lot_v1 l
        join passports.passport p on p.tenant_id = l.tenant_id and p.contract = l.contract and p.token_id = l.token_id and p.tlc = l.tlc
-       where l.tenant_id = $1 and l.token_id = $2`,
+       where l.tenant_id = $1 and l.token_id = (${WHOLE})`,
       [tx.tenantId, tokenId],
     );
     return issuedOf(row);
@@ -91,9 +107,10 @@ export class PassportsQueries {
     return added.length + without.length;
   }
 
-  /** Null where there is no such lot. */
+  /** The lot, or the one that it is a part of: the code on their labels is one. Null where there is no such lot. */
   async lot(tx: TenantTx, tokenId: bigint): Promise<Issuable | null> {
-    return (await lotsOf(tx, [String(tokenId)]))[0] ?? null;
+    const [row] = await tx.sql<{ whole: string | null }>(`select (${WHOLE}) as whole`, [tx.tenantId, tokenId]);
+    return row?.whole ? ((await lotsOf(tx, [row.whole]))[0] ?? null) : null;
   }
 
   /** Lots of asset types with passports that events of the next blocks made, up to a final one, and the block that they reach. */
@@ -208,9 +225,13 @@ export class PublicPassportsQueries {
   /** What a lot's page depends on by itself, as one text: while the text is the same, so is the page. */
   async stamp(tx: TenantTx, id: string): Promise<string | null> {
     const [row] = await tx.sql<{ stamp: string }>(
-      `select concat_ws('|', l.status, l.recalled_at, l.retired_at, p.withdrawn_at, p.check_result, s.enabled, s.changed_at,
+      `select concat_ws('|', l.status, (
+           select count(*) from traceability.lot_v1 s where s.tenant_id = l.tenant_id and s.tlc_hash = l.tlc_hash and s.split_from is not null
+             and s.retire_reason is distinct from 'voided' and s.retired_at is null), l.recalled_at, l.retired_at, p.withdrawn_at, p.check_result, s.enabled, s.changed_at,
          (select string_agg(r.recall_id || coalesce(r.reason, ''), ',' order by r.recall_id) from recall.open_recall_v1 r
-          where r.tenant_id = p.tenant_id and r.token_id = p.token_id),
+          where r.tenant_id = p.tenant_id and (r.token_id = p.token_id or r.token_id in (
+            select s.token_id from traceability.lot_v1 s where s.tenant_id = l.tenant_id and s.tlc_hash = l.tlc_hash and s.split_from is not null
+              and s.retire_reason is distinct from 'voided'))),
          (select md5(e.metadata::text) from traceability.event_v1 e
           where e.tenant_id = l.tenant_id and e.id = l.mint_event_id and e.superseded_by is not null)) as stamp
        from passports.passport p

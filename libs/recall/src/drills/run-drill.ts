@@ -33,7 +33,7 @@ export class AssessDrill {
     const back = await this.lineage.graph(tx, {
       root: tokenId,
       direction: 'ancestors',
-      kinds: ['transformation', 'containment'],
+      kinds: ['transformation', 'containment', 'split'],
       bounds: WHOLE_REACH,
       asOf: null,
       skip: 0,

@@ -1,5 +1,5 @@
 import type { SystemTx, TenantTx } from '#persistence';
-import { AffectedSets, Holds } from '#traceability';
+import { AffectedSets, Holds, Lots } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { RecallQueries } from '../recalls/recalls.queries.js';
 import { type HoldingRecall, heldBy } from './hold.js';
@@ -16,6 +16,7 @@ export class PropagateRecall {
     private readonly affected: AffectedSets,
     private readonly holds: Holds,
     private readonly queries: HoldQueries,
+    private readonly lots: Lots,
   ) {}
 
   /** Until the end of the transaction no block adds to what recalls affect. */
@@ -45,6 +46,11 @@ export class PropagateRecall {
   /** After a reorganisation a number can belong to another lot than the one on hold. */
   async releaseEarlierLots(tx: TenantTx, minted: readonly { readonly tokenId: bigint; readonly tlcHash: string }[]): Promise<void> {
     await this.holds.release(tx, await this.queries.deleteOfEarlierLots(tx, minted));
+  }
+
+  /** The same of lots that were split: their code is that of the lot. */
+  async releaseEarlierParts(tx: TenantTx, tokenIds: readonly bigint[]): Promise<void> {
+    await this.releaseEarlierLots(tx, await this.lots.byTokenIds(tx, tokenIds));
   }
 
   /** A recall whose last lot was lifted holds nothing any longer. */

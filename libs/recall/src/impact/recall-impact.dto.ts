@@ -37,7 +37,9 @@ export class ImpactQuery implements AsOfQuery {
 
 /** A lot (docs/spec/service.md#lot) with how it was reached, without its location. */
 class AffectedLotView extends OmitType(LotView, ['location']) {
-  @EnumField(['transformed', 'contained'], { description: 'Made from an affected lot, or packed in the recalled container' })
+  @EnumField(['part', 'transformed', 'contained'], {
+    description: 'Of the same lot as an affected one (one was split from the other), made from one, or packed in the recalled container',
+  })
   relation: string;
 
   @IntegerField({ description: 'Shortest distance from the recalled lot' })

@@ -44,7 +44,9 @@ export class RecallProjector extends ChainProjector {
     if (withoutPropagation.length > 0) await this.propagation.forget(tx, chainId, withoutPropagation);
     const minted = logs.flatMap((log) => (log.name === 'LotMinted' ? [log.args] : []));
     if (minted.length > 0) await this.propagation.releaseEarlierLots(tx, minted);
-    if (minted.length > 0 || logs.some((log) => log.name === 'LotsRecalled'))
+    const split = logs.flatMap((log) => (log.name === 'LotSplit' ? [log.args.partId] : []));
+    if (split.length > 0) await this.propagation.releaseEarlierParts(tx, split);
+    if (minted.length + split.length > 0 || logs.some((log) => log.name === 'LotsRecalled'))
       await this.propagation.holdSince(tx, chainId, logs[0]!.block.number);
     if (logs.some((log) => log.name === 'RecallLifted')) await this.propagation.releaseLifted(tx);
   }

@@ -123,7 +123,7 @@ export interface RecallInput {
 
 export interface ReachedForRecall {
   readonly tokenId: bigint;
-  readonly relation: 'transformed' | 'contained' | 'container';
+  readonly relation: 'part' | 'transformed' | 'contained' | 'container';
   readonly status: string;
   readonly recalled: boolean;
 }

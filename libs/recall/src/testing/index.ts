@@ -1,7 +1,7 @@
 import type { ContentStore } from '#content-storage';
 import type { Parties, Tenants } from '#identity';
 import type { UnitOfWork } from '#persistence';
-import type { AffectedSets, Holds, Lineage, Tracebacks } from '#traceability';
+import type { AffectedSets, Holds, Lineage, Lots, Tracebacks } from '#traceability';
 import { HoldQueries } from '../holds/holds.queries.js';
 import { PropagateRecall } from '../holds/propagate-recall.js';
 import { PublishRecalls } from '../landing/publish-recalls.js';
@@ -19,6 +19,7 @@ export function recallLanding(parts: {
   readonly tracebacks: Tracebacks;
   readonly affected: AffectedSets;
   readonly holds: Holds;
+  readonly lots: Lots;
   readonly content: ContentStore;
   readonly tenants: Tenants;
   readonly parties: Parties;
@@ -27,9 +28,9 @@ export function recallLanding(parts: {
   readonly holdQueries: HoldQueries;
   readonly readNotices: (work: UnitOfWork, content?: ContentStore) => ReadNotices;
 } {
-  const { lineage, tracebacks, affected, holds, content, tenants, parties } = parts;
+  const { lineage, tracebacks, affected, holds, lots, content, tenants, parties } = parts;
   const [recalls, holdQueries] = [new RecallQueries(), new HoldQueries()];
-  const propagation = new PropagateRecall(recalls, affected, holds, holdQueries);
+  const propagation = new PropagateRecall(recalls, affected, holds, holdQueries, lots);
   return {
     projector: new RecallProjector(recalls, new PublishRecalls(lineage, tracebacks, tenants), propagation, content, parties),
     holdQueries,

@@ -83,6 +83,8 @@ export interface RecordedToken {
   readonly tlc: string;
   /** Of its key. */
   readonly tlcHash: string;
+  /** Of a part: the lot that it was split from at first, which has the code in the contract. */
+  readonly whole?: bigint | null;
   readonly custodian: string;
   readonly retired: boolean;
   /** Voiding frees the code for another lot. */
@@ -116,7 +118,7 @@ export function tokenVerdict(lot: RecordedToken, chain: ChainToken | null): Verd
     ...(lot.retired || lot.remaining === null || chain.uncounted
       ? []
       : difference('the remaining millionths', chain.remaining, lot.remaining)),
-    ...(lot.voided || chain.tokenOfTlc === lot.tokenId
+    ...(lot.voided || chain.tokenOfTlc === (lot.whole ?? lot.tokenId)
       ? []
       : [`the code ${lot.tlc} belongs to ${chain.tokenOfTlc === 0n ? 'no token' : `token ${chain.tokenOfTlc}`}`]),
   ];

@@ -34,6 +34,7 @@ interface LotRow {
   readonly token_id: string;
   readonly tlc: string;
   readonly tlc_hash: string;
+  readonly whole: string | null;
   readonly contract: string;
   readonly custodian: string;
   readonly retired: boolean;
@@ -129,6 +130,7 @@ const lotOf = (row: LotRow, orgId: string | null): PointingToken => ({
     tokenId: BigInt(row.token_id),
     tlc: row.tlc,
     tlcHash: row.tlc_hash,
+    whole: row.whole === null ? null : BigInt(row.whole),
     custodian: row.custodian,
     retired: row.retired,
     voided: row.voided ?? false,
@@ -148,7 +150,9 @@ const EVENTS = `select e.id, e.process_type, e.org_id, e.output_tlc, k.chain_eve
   from traceability.event_v1 e join traceability.event_key_v1 k on k.tenant_id = e.tenant_id and k.id = e.id
   where e.tenant_id = $1 and e.block_number is not null`;
 
-const LOTS = `select l.token_id, l.tlc, l.tlc_hash, l.contract, l.custodian, l.retired_at is not null as retired, l.retire_reason = 'voided' as voided,
+const LOTS = `select l.token_id, l.tlc, l.tlc_hash, case when l.split_from is not null then (
+      select o.token_id from traceability.lot_v1 o where o.tenant_id = $1 and o.tlc_hash = l.tlc_hash and o.contract = l.contract and o.split_from is null
+        and o.retire_reason is distinct from 'voided') end as whole, l.contract, l.custodian, l.retired_at is not null as retired, l.retire_reason = 'voided' as voided,
     l.recalled_at is not null as recalled, l.used_up, l.pending_custodian is not null as in_transit, l.container_token_id is not null as contained,
     (l.remaining * 1000000)::numeric(78, 0)::text as remaining
   from traceability.lot_v1 l

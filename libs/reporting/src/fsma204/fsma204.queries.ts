@@ -156,7 +156,7 @@ interface LotRow extends ProcessColumns {
   readonly name: string | null;
   readonly gtin: string | null;
   readonly isContainer: boolean;
-  /** Its place among the outputs of the event that made it, from 1. */
+  /** Its place, or that of the lot that it is a part of, among the outputs of the event that made it, from 1. */
   readonly minted: number | null;
   /** Where it was made; null if the reader may not see it. */
   readonly location: unknown;
@@ -165,7 +165,8 @@ interface LotRow extends ProcessColumns {
 
 const lotsWith = (pointers: number): string => `
   select l.token_id as "tokenId", l.tlc, coalesce(l.asset_type_name, l.asset_type) as name, l.gtin, l.is_container as "isContainer",
-    array_position(e.output_token_ids, l.token_id) as minted, ${PROCESS},
+    coalesce(array_position(e.output_token_ids, l.token_id), case when l.split_from is not null then (
+      select o.place from jsonb_array_elements(e.outputs) with ordinality as o(line, place) where o.line ->> 'tlcHash' = l.tlc_hash limit 1) end)::integer as minted, ${PROCESS},
     case when $3::text is null or e.org_id = $3 then e.location end as location,
     jsonb_build_array(${Array.from({ length: pointers }, (_, i) => `e.metadata #> $${i + 4}::text[]`).join(', ')}) as stated
   from traceability.lot_v1 l

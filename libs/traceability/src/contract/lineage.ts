@@ -9,7 +9,8 @@ export type { Direction, LineageEdge, LineageNode, NodeFacts, Weight } from '../
 /** One lot of the closure of docs/spec/domain.md#recall. */
 export interface AffectedNode {
   readonly tokenId: bigint;
-  readonly relation: 'transformed' | 'contained' | 'container';
+  /** `part`: of the same lot, one split from the other. */
+  readonly relation: 'part' | 'transformed' | 'contained' | 'container';
   /** Shortest distance from the root. */
   readonly depth: number;
 }
@@ -69,7 +70,7 @@ export interface LineageGraph extends Omit<WalkEnd, 'truncatedBy'> {
 
 /** Walks of the lineage. Cut at the bounds, and honest about it: what is there is all there is, in order, within them. */
 export abstract class Lineage {
-  /** Forward closure of a lot over transformation and containment (docs/spec/domain.md#recall). */
+  /** Forward closure of a lot over transformation and containment, and over splits both ways (docs/spec/domain.md#recall). */
   abstract affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf?: AsOf): Promise<Affected>;
   /** The first lots of that walk, at least nearly so, in any order and without where it goes on: in a fraction of its time. */
   abstract nearestAffected(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf): Promise<readonly bigint[]>;

@@ -18,6 +18,7 @@ const landed = {
   inputTokenIds: [1n, 2n],
   consumed: [3n, 7n],
   outputs: [output],
+  splitFrom: new Map(),
 } as unknown as Recording;
 const args = {
   processId: landed.processId,
@@ -60,6 +61,13 @@ describe('what was prepared against what landed', () => {
     expect(calldataDiffers(call, attached)).toBe(false);
     expect(calldataDiffers(call, { ...attached, inputTokenIds: [1n] })).toBe(true);
     expect(calldataDiffers(call, landed)).toBe(true);
+  });
+
+  it('knows the parts of the lots that the call named', () => {
+    const attached = { ...landed, consumed: [], outputs: [], inputTokenIds: [8n, 2n], splitFrom: new Map([[8n, 1n]]) };
+    const call = { method: 'offerParts', args: { tokenIds: ['1', '2'], e: { processId: landed.processId, dataHash: landed.dataHash } } };
+    expect(calldataDiffers(call, attached)).toBe(false);
+    expect(calldataDiffers(call, { ...attached, splitFrom: new Map([[8n, 3n]]) })).toBe(true);
   });
 });
 

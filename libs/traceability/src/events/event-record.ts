@@ -130,6 +130,8 @@ export interface Recording {
   readonly consumed: readonly bigint[];
   readonly firstOutputId: bigint;
   readonly outputs: readonly MintedOutput[];
+  /** Parts among its inputs that the same call split: the lots that the call named. */
+  readonly splitFrom: ReadonlyMap<bigint, bigint>;
 }
 
 export interface MintedOutput {
@@ -172,7 +174,7 @@ export function calldataDiffers(expected: ExpectedCall | null, landed: Recording
   if (!sameHex(event['processId'], landed.processId) || !sameHex(event['dataHash'], landed.dataHash)) return true;
   if (expected.method === 'amendEvent') return landed.inputTokenIds.length > 0 || landed.outputs.length > 0;
   if (expected.method !== 'recordEvent')
-    return landed.outputs.length > 0 || landed.consumed.length > 0 || !sameIntegers(args['tokenIds'], landed.inputTokenIds);
+    return landed.outputs.length > 0 || landed.consumed.length > 0 || !sameIntegers(args['tokenIds'], namedBy(landed));
   return (
     Number(args['containmentMode']) !== landed.containmentMode ||
     !sameIntegers(args['inputTokenIds'], landed.inputTokenIds) ||
@@ -180,6 +182,9 @@ export function calldataDiffers(expected: ExpectedCall | null, landed: Recording
     !sameOutputs(args['outputs'], landed.outputs)
   );
 }
+
+/** The lots as the call named them: the log has the parts that it split from them. */
+const namedBy = ({ inputTokenIds, splitFrom }: Recording): readonly bigint[] => inputTokenIds.map((id) => splitFrom.get(id) ?? id);
 
 const sameHex = (prepared: unknown, landed: Hex): boolean =>
   typeof prepared === 'string' && prepared.toLowerCase() === landed.toLowerCase();

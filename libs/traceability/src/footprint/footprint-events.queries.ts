@@ -38,7 +38,7 @@ export async function eventsOf(tx: TenantTx, tree: FootprintTree, asOf: AsOf): P
     const event = eventOf(row, { process: processOf(row), assetTypes: partOf(maps, row)?.assetTypes ?? {}, declaration, membersOf });
     return { ...placed(row, said.eventTime), event: { ...event, country: said.country } };
   });
-  return inOrder([...events, ...(await partialRetirements(tx, tree, rows, asOf))]).map(({ event }) => event);
+  return inOrder([...events, ...(await dropsWithoutEvent(tx, tree, rows, asOf))]).map(({ event }) => event);
 }
 
 const placed = (row: TreeRow, eventTime: Date | null): OrderKey => ({
@@ -201,7 +201,7 @@ async function massesWhenPacked(
   );
 }
 
-type RetirementEvent = OrderKey & { readonly event: ImpactSource };
+type PseudoEvent = OrderKey & { readonly event: ImpactSource };
 
 interface Drop {
   readonly token_id: string;
@@ -209,10 +209,15 @@ interface Drop {
   readonly log: number;
   readonly gone: string;
   readonly minted_at: Date;
+  /** The lot that has it now; null where it was retired. */
+  readonly part: string | null;
+  readonly part_kg: number | null;
 }
 
-/** Parts of a lot that left the chain of custody without an event that drew them: retirements. They keep their impact. */
-async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: readonly TreeRow[], asOf: AsOf): Promise<RetirementEvent[]> {
+/**
+ * Parts of a lot that left it without an event that drew them: a split takes its share of the impact along, a retirement keeps it.
+ */
+async function dropsWithoutEvent(tx: TenantTx, tree: FootprintTree, rows: readonly TreeRow[], asOf: AsOf): Promise<PseudoEvent[]> {
   const drops = await tx.sql<Drop>(
     `with known as (select * from unnest($4::bigint[], $5::integer[]) as k(block, log)), dropped as materialized (
        select v.* from unnest($2::bigint[]) as n(token_id) cross join lateral (
@@ -221,17 +226,24 @@ async function partialRetirements(tx: TenantTx, tree: FootprintTree, rows: reado
          from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ($3::bigint is null or l.from_block <= $3)) v
        where v.remaining < v.before and (v.from_block, v.from_log) not in (select * from known)
      )
-     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at
-     from dropped v where not exists (
+     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at,
+       p.token_id as part, (p.quantity / 1000000 * p.unit_kg)::float8 as part_kg
+     from dropped v
+     left join lateral (
+       select l.token_id, l.quantity, l.unit_kg from traceability.edge s
+       join traceability.lot l on l.tenant_id = $1 and l.token_id = s.to_token and l.from_block = v.from_block and l.from_log = v.from_log
+       where s.tenant_id = $1 and s.from_token = v.token_id and s.kind = 'split' offset 0) p on true
+     where not exists (
        select from traceability.event_lot n join traceability.event e on e.tenant_id = n.tenant_id and e.id = n.event_id
        where n.tenant_id = $1 and n.token_id = v.token_id and e.block_number = v.from_block and e.log_index = v.from_log)`,
     [tx.tenantId, idList(tree.lots), asOf, rows.map(({ block }) => block), rows.map(({ logIndex }) => logIndex)],
   );
-  return drops.map((drop) => retirementOf(drop, rows));
+  return drops.map((drop) => dropOf(drop, rows));
 }
 
-function retirementOf(drop: Drop, rows: readonly TreeRow[]): RetirementEvent {
+function dropOf(drop: Drop, rows: readonly TreeRow[]): PseudoEvent {
   const tokenId = BigInt(drop.token_id);
+  const part = drop.part === null ? null : BigInt(drop.part);
   // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
   const before = rows.filter((row) => row.block <= drop.block && row.inputs.includes(tokenId)).map((row) => row.landedAt);
   return {
@@ -240,12 +252,13 @@ function retirementOf(drop: Drop, rows: readonly TreeRow[]): RetirementEvent {
     block: drop.block,
     logIndex: drop.log,
     reads: [tokenId],
-    makes: [],
+    makes: part === null ? [] : [part],
     event: {
       ...NOTHING,
       id: `${drop.block}:${drop.log}:${drop.token_id}`,
       inputs: [{ tokenId, drawn: Number(drop.gone) }],
-      retires: true,
+      outputs: part === null ? [] : [{ tokenId: part, quantity: Number(drop.gone), massKg: drop.part_kg, factor: 1 }],
+      retires: part === null,
     },
   };
 }

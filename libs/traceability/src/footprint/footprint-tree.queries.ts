@@ -4,7 +4,7 @@ import { idList, idsIn } from '../lots/columns.queries.js';
 import { alongEdges, type Walk, walkLineage } from '../lineage/walk.queries.js';
 import type { Line } from '../events/event-record.js';
 
-/** What a footprint is made of: the lots asked about, all they were made from, and the containers that these lay in. */
+/** What a footprint is made of: the lots asked about, all they were made or split from, and the containers that these lay in. */
 export interface FootprintTree {
   /** The lot itself; for a container the goods that were packed into it. */
   readonly roots: ReadonlySet<bigint>;
@@ -30,7 +30,7 @@ export async function treeOf(
   return { roots, lots, containers: await around(tx, lots, asOf), walk };
 }
 
-const INPUTS = alongEdges('to', ['transformation']);
+const INPUTS = alongEdges('to', ['transformation', 'split']);
 
 const LIVE = '(void_block is null or void_block > $3) and ($3::bigint is null or block_number <= $3)';
 

@@ -44,38 +44,38 @@ export class FoldLogs {
   }
 
   private apply(log: ContractLog, at: Landing): void {
-    const { lotFold } = this;
     switch (log.name) {
       case 'EventRecorded':
         return this.recorded(this.landed.get(log.args.eventId)!, at);
       case 'LotMinted':
         return this.minted(log, at);
+      case 'LotSplit':
+        return this.lotFold.split(log.args.tokenId, log.args.partId, log.args.quantity, { ...at, txHash: log.txHash });
       case 'EventVoided':
         return this.voided(log, at);
       case 'EventAmended':
         return this.amended(log, at);
       case 'CustodyOffered':
-        return lotFold.offered(log.args.tokenIds, log.args.to, log.args.offerNo, at);
+        return this.lotFold.offered(log.args.tokenIds, log.args.to, log.args.offerNo, at);
       case 'CustodyAccepted':
-        return lotFold.custodyMoved(log.args.tokenIds, log.args.to, at);
+        return this.lotFold.custodyMoved(log.args.tokenIds, log.args.to, at);
       case 'CustodyRejected':
       case 'CustodyCancelled':
-        return lotFold.offerClosed(log.args.tokenIds, at);
+        return this.lotFold.offerClosed(log.args.tokenIds, at);
       case 'CustodyMoved':
-        return lotFold.custodyMoved([log.args.tokenId], log.args.to, at);
+        return this.lotFold.custodyMoved([log.args.tokenId], log.args.to, at);
       case 'LotsRecalled':
         return this.recalled(log.args.tokenIds, true, at);
       case 'RecallLifted':
         return this.recalled(log.args.tokenIds, false, at);
       case 'LotsRetired':
         this.landed.get(log.args.eventId)?.retired(goneOf(log));
-        return lotFold.retired(log.args.tokenIds, log.args.quantities, reasonOf(log.args.reason), at);
+        return this.lotFold.retired(log.args.tokenIds, log.args.quantities, reasonOf(log.args.reason), at);
       case 'WalletMoved':
-        return lotFold.walletMoved(log.args.from, log.args.to, at);
+        return this.lotFold.walletMoved(log.args.from, log.args.to, at);
       case 'RolesChanged':
         return this.rolesChanged(log, at);
-      // Nothing about lots or events.
-      case 'ProcessScopeChanged':
+      case 'ProcessScopeChanged': // Nothing about lots or events, like the others below.
       case 'DirectReceiptChanged':
       case 'WalletProposed':
       case 'WalletVetoed':

@@ -15,7 +15,7 @@ export interface Parts {
 /** What landing writes of an event: all columns of an external one, what changes of one that was prepared here. */
 export function columnsOf(event: LandedEvent): Part {
   const landed = { ...landedColumns(event), ...massColumns(event) };
-  if (event.own && !event.calldataMismatch) return { ...landed, outputs: event.outputs };
+  if (event.own && !event.calldataMismatch) return { ...landed, outputs: event.outputs, ...(event.namesParts && inputColumns(event)) };
   if (event.own) return { ...landed, ...chainColumns(event) };
   return { ...landed, ...chainColumns(event), ...contentColumns(event) };
 }
@@ -64,6 +64,8 @@ function massColumns(event: LandedEvent): Part {
   };
 }
 
+const inputColumns = ({ recording, inputs }: LandedEvent): Part => ({ input_token_ids: recording.inputTokenIds.map(String), inputs });
+
 function chainColumns(event: LandedEvent): Part {
   const { recording, outputs } = event;
   return {
@@ -72,8 +74,7 @@ function chainColumns(event: LandedEvent): Part {
     process_label: event.process?.label ?? null,
     kind: event.kind,
     containment_mode: recording.containmentMode,
-    input_token_ids: recording.inputTokenIds.map(String),
-    inputs: event.inputs,
+    ...inputColumns(event),
     outputs,
     output_tlc: outputs[0]?.tlc ?? null,
     output_custodian: outputs[0]?.custodian ?? null,

@@ -89,6 +89,12 @@ export class LandedEvent {
     return this.sources.prepared !== null;
   }
 
+  /** Its call split lots: it was prepared for the lots, and the log names their parts. */
+  get namesParts(): boolean {
+    const { inputTokenIds, splitFrom } = this.recording;
+    return inputTokenIds.some((tokenId) => splitFrom.has(tokenId));
+  }
+
   /** The content behind the data hash is known. */
   get resolved(): boolean {
     return this.words !== null;
@@ -161,6 +167,7 @@ export class LandedEvent {
       mintedAt: recording.at.time,
       dataHash: recording.dataHash,
       metadataCid: recording.cid,
+      splitFrom: null,
     };
   }
 

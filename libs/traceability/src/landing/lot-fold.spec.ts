@@ -36,6 +36,40 @@ function pack(fold: LotFold, container: bigint, contents: readonly bigint[]): vo
   fold.minted(minted(container, undefined, fold.lot(contents[0]!).custodian, 1));
 }
 
+describe('splitting lots', () => {
+  const txHash = `0x${'ab'.repeat(32)}` as const;
+
+  it('makes a part a lot of its own under the same code and leaves the rest', () => {
+    const fold = given({ id: 1n, kg: 100 });
+    const at = later();
+    fold.split(1n, 2n, 40_000_000n, { ...at, txHash });
+    expect(fold.lot(1n)).toMatchObject({ quantity: 100_000_000n, remaining: 60_000_000n, splitFrom: null, usedUp: false });
+    expect(fold.lot(2n)).toMatchObject({ quantity: 40_000_000n, remaining: 40_000_000n, splitFrom: 1n, tlc: 'L1', custodian: FARM });
+    expect(fold.lot(2n)).toMatchObject({ mintTx: txHash, mintBlock: at.block, fromBlock: at.block, toBlock: null });
+    expect(fold.edges).toEqual([{ fromToken: 1n, toToken: 2n, eventId: null, kind: 'split', quantity: 40_000_000n, block: at.block }]);
+  });
+
+  it('of an offered lot leaves the part in the offer until its receiver has closed it', () => {
+    const fold = given({ id: 1n, kg: 100 });
+    fold.offered([1n], MILL, 7n, later());
+    fold.split(1n, 2n, 10_000_000n, { ...later(), txHash });
+    fold.custodyMoved([1n], MILL, later());
+    expect(fold.lot(2n)).toMatchObject({ custodian: FARM, pendingCustodian: MILL, offerNo: 7n });
+    fold.offerClosed([2n], later());
+    expect(fold.lot(2n)).toMatchObject({ custodian: FARM, pendingCustodian: null, remaining: 10_000_000n });
+    expect(fold.lot(1n)).toMatchObject({ custodian: MILL, pendingCustodian: null, remaining: 90_000_000n });
+  });
+
+  it('is followed by a corrected expiry, the parts of parts too', () => {
+    const fold = given({ id: 1n, kg: 100 }, { id: 4n, kg: 1 });
+    fold.split(1n, 5n, 40_000_000n, { ...later(), txHash });
+    fold.split(5n, 6n, 10_000_000n, { ...later(), txHash });
+    const expiresAt = new Date('2027-01-01T00:00:00Z');
+    fold.expiryCorrected([1n], expiresAt, later());
+    expect([1n, 5n, 6n, 4n].map((tokenId) => fold.lot(tokenId).expiresAt)).toEqual([expiresAt, expiresAt, expiresAt, null]);
+  });
+});
+
 describe('using lots', () => {
   it('takes a part and leaves the rest', () => {
     const fold = given({ id: 1n, kg: 100 });

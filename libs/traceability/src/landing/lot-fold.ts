@@ -1,3 +1,4 @@
+import type { Hex } from '#kernel';
 import { ALL, type Landing, LotVersion, type RetireReason } from '../lots/lot.js';
 import type { Edge } from '../lineage/lineage-graph.js';
 
@@ -81,6 +82,13 @@ export class LotFold {
     for (const tokenId of tokenIds) this.change(tokenId, at, (lot) => lot.offered(to, offerNo));
   }
 
+  /** Nothing but the quantity differs: a part of an offered lot is offered too, until the log that follows closes it. */
+  split(tokenId: bigint, partId: bigint, quantity: bigint, at: Landing & { readonly txHash: Hex }): void {
+    this.change(tokenId, at, (lot) => lot.drawn(quantity));
+    this.place(this.lot(tokenId).part(partId, quantity, at, at.txHash));
+    this.edges.push({ fromToken: tokenId, toToken: partId, eventId: null, kind: 'split', quantity, block: at.block });
+  }
+
   offerClosed(tokenIds: readonly bigint[], at: Landing): void {
     for (const tokenId of tokenIds) this.change(tokenId, at, (lot) => lot.offerClosed());
   }
@@ -111,9 +119,13 @@ export class LotFold {
     for (const tokenId of tokenIds) this.change(tokenId, at, (lot) => lot.recallLifted());
   }
 
-  /** The event that made these lots was corrected. */
+  /** The event that made these lots was corrected. Their parts follow: token ids rise from a lot to its parts. */
   expiryCorrected(tokenIds: readonly bigint[], expiresAt: Date | null, at: Landing): void {
-    for (const tokenId of tokenIds) if (this.current.has(tokenId)) this.change(tokenId, at, (lot) => lot.expiring(expiresAt));
+    const made = new Set(tokenIds);
+    for (const { tokenId, splitFrom } of this.lots.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1))) {
+      if (splitFrom !== null && made.has(splitFrom)) made.add(tokenId);
+      if (made.has(tokenId)) this.change(tokenId, at, (lot) => lot.expiring(expiresAt));
+    }
   }
 
   walletMoved(from: string, to: string, at: Landing): void {

@@ -41,6 +41,22 @@ const LOAD = `
   from (select token_id from inside union select token_id from around) n cross join lateral (
     select * from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ${CURRENT} offset 0) t`;
 
+/** The parts of some lots, and the parts of those. */
+export async function partsOfLots(tx: TenantTx, tokenIds: readonly bigint[]): Promise<bigint[]> {
+  if (tokenIds.length === 0) return [];
+  const rows = await tx.sql<{ token_id: string }>(
+    `with recursive part as (
+       select n.token_id from unnest($2::bigint[]) as n(token_id)
+       union
+       select s.to_token from part p cross join lateral (
+         select e.to_token from traceability.edge e where e.tenant_id = $1 and e.from_token = p.token_id and e.kind = 'split' offset 0) s
+     )
+     select token_id from part except select * from unnest($2::bigint[])`,
+    [tx.tenantId, arrayParameter('bigint', tokenIds)],
+  );
+  return rows.map((row) => BigInt(row.token_id));
+}
+
 async function lotsOfWallets(tx: TenantTx, wallets: readonly string[]): Promise<bigint[]> {
   const rows = await tx.sql<{ token_id: string }>(
     `select token_id from traceability.lot where tenant_id = $1 and to_block is null and custodian = any($2::text[])

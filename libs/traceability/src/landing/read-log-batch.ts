@@ -26,9 +26,17 @@ export function recordingsIn(tenantId: string, batch: LogBatch): ReadonlyMap<Hex
   return known;
 }
 
+const NO_PARTS: ReadonlyMap<bigint, bigint> = new Map();
+
 function joined(tenantId: string, { chainId, contract, logs }: LogBatch): Map<Hex, Recording> {
   const found = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
+  /** Parts split by the calls of the batch, by transaction. */
+  const splits = new Map<Hex, Map<bigint, bigint>>();
   for (const log of logs) {
+    if (log.name === 'LotSplit') {
+      const { partId, tokenId } = log.args;
+      splits.set(log.txHash, (splits.get(log.txHash) ?? new Map<bigint, bigint>()).set(partId, tokenId));
+    }
     if (log.name === 'EventRecorded') {
       const { args, txHash, txLogIndex, block } = log;
       // Field by field: put together by `...` it costs ten times as much, and a history has many.
@@ -50,6 +58,7 @@ function joined(tenantId: string, { chainId, contract, logs }: LogBatch): Map<He
         consumed: args.consumed,
         firstOutputId: args.firstOutputId,
         outputs: [],
+        splitFrom: splits.get(txHash) ?? NO_PARTS,
       });
     }
     if (log.name === 'LotMinted') found.get(log.args.eventId)?.outputs.push(log.args);
@@ -65,6 +74,10 @@ export function touchedBy(logs: readonly ContractLog[], others: readonly bigint[
   const wallets = new Set<string>();
   for (const log of logs) {
     if (log.name === 'LotMinted') minted.add(log.args.tokenId);
+    if (log.name === 'LotSplit') {
+      tokenIds.add(log.args.tokenId);
+      minted.add(log.args.partId);
+    }
     if ('tokenIds' in log.args) for (const tokenId of log.args.tokenIds) tokenIds.add(tokenId);
     if (log.name === 'EventRecorded') for (const tokenId of log.args.inputTokenIds) tokenIds.add(tokenId);
     if (log.name === 'CustodyMoved') tokenIds.add(log.args.tokenId);

@@ -26,6 +26,7 @@ import {
   closeVersions,
   insertVersions,
   loadTouched,
+  partsOfLots,
   undoVersions,
 } from './lots-landing.queries.js';
 import { noteBlockTimes, undoBlockTimes } from '../lots/lot-state.queries.js';
@@ -93,7 +94,8 @@ export class TraceabilityProjector extends ChainProjector {
       .filter((log) => log.name === 'EventVoided')
       .flatMap((log) => known.get(eventIdIn(batch, log.args.eventId, known)) ?? [])
       .flatMap((event) => [...event.inputTokenIds, ...event.outputTokenIds]);
-    const lots = await loadTouched(tx, touchedBy(logs, [...voided, ...lotsOfCorrected(batch, known)]));
+    const corrected = lotsOfCorrected(batch, known);
+    const lots = await loadTouched(tx, touchedBy(logs, [...voided, ...corrected, ...(await partsOfLots(tx, corrected))]));
     const correctors = logs.flatMap((log) => (log.name === 'EventAmended' ? [log.args.actor] : []));
     const roles = await loadRoles(tx, batch.contract, correctors);
     return new FoldLogs(batch, new LotFold(lots), await this.landed(tx, batch, known), known, roles);

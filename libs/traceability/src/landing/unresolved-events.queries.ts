@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
-import { LotVersion, type LotRow } from '../lots/lot.js';
+import { LotVersion, type LotRow, type MintFacts } from '../lots/lot.js';
 import type { LandedEvent } from './landed-event.js';
 import { columnsOf } from './landed-event.queries.js';
 import type { Line, MintedOutput, Recording } from '../events/event-record.js';
 import { failTaken, type LandedCode } from './taken-codes.queries.js';
+import { partsOfLots } from './lots-landing.queries.js';
 import type { MapWords } from '../process-maps/process-map.js';
 import { readRow, LOT_COLUMNS } from '../lots/columns.queries.js';
 import { loadMapWords } from '../process-maps/process-maps.queries.js';
@@ -120,6 +121,8 @@ async function recordingOf(tx: TenantTx, { id, cid, chainEventId, chainId, contr
     consumed: (row.consumed ?? []).map(BigInt),
     firstOutputId: BigInt(row.first_output_token_id ?? 0),
     outputs: await mintedOutputs(tx, row.output_token_ids.map(BigInt)),
+    // Whether the call is the prepared one was decided when it landed.
+    splitFrom: new Map(),
   };
   return { recording, orgId: row.org_id, inputs: await lotsAt(tx, recording.inputTokenIds, at), retired: retiredOf(row.inputs) };
 }
@@ -186,14 +189,23 @@ async function writeWords(tx: TenantTx, event: LandedEvent, now: Date): Promise<
     [tx.tenantId, event.id, JSON.stringify(columns), now],
   );
   const lots = event.recording.outputs.map((output) => event.mint(output, 0));
+  const lotIds = lots.map((lot) => lot.tokenId);
+  const parts = await partsOfLots(tx, lotIds);
+  await writeLotWords(tx, lots, parts);
+  await failTaken(tx, event.recording.chainId, codesOf(event, lots, now));
+  await renameInputs(tx, [...lotIds, ...parts]);
+}
+
+/** Into every version of the lots and of their parts. */
+async function writeLotWords(tx: TenantTx, lots: readonly MintFacts[], parts: readonly bigint[]): Promise<void> {
   await tx.sql(
     `update traceability.lot l
      set tlc = m.tlc, key = m.key, serial = m.serial, resolved = m.resolved, asset_type = m.asset_type, asset_type_name = m.asset_type_name, gtin = m.gtin, uom = m.uom,
        unit_kg = m.unit_kg, process_map_name = m.map, process_map_version = m.version
      from unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::text[], $11::text[],
-       $12::text[], $13::text[])
-       as m(token_id, tlc, resolved, asset_type, asset_type_name, gtin, uom, unit_kg, map, version, key, serial)
-     where l.tenant_id = $1 and l.token_id = m.token_id`,
+       $12::text[], $13::text[], $14::text[])
+       as m(token_id, tlc, resolved, asset_type, asset_type_name, gtin, uom, unit_kg, map, version, key, serial, tlc_hash)
+     where l.tenant_id = $1 and (l.token_id = m.token_id or l.token_id = any($15::bigint[]) and l.tlc_hash = m.tlc_hash)`,
     [
       tx.tenantId,
       lots.map((lot) => lot.tokenId),
@@ -208,12 +220,9 @@ async function writeWords(tx: TenantTx, event: LandedEvent, now: Date): Promise<
       lots.map((lot) => lot.processMapVersion),
       lots.map((lot) => lot.key),
       lots.map((lot) => lot.serial),
+      lots.map((lot) => lot.tlcHash),
+      parts,
     ],
-  );
-  await failTaken(tx, event.recording.chainId, codesOf(event, lots, now));
-  await renameInputs(
-    tx,
-    lots.map((lot) => lot.tokenId),
   );
 }
 

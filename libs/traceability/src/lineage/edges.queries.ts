@@ -30,7 +30,7 @@ interface ReadLots {
 /**
  * The edges between these lots, with their shares. What a source gave is compared with all that its target took, also from sources that
  * are not asked about. A sum with an unknown mass in it is unknown, unless it has one part only. An edge is made by the event that makes
- * its target.
+ * its target, but for a split.
  * @returns null where there are more than `most` edges into these lots
  */
 export async function edgesBetween(
@@ -57,8 +57,8 @@ async function edgesAmong(tx: TenantTx, rows: readonly EdgeRow[], lots: Readonly
       from: row.from,
       to: row.to,
       kind: row.kind,
-      eventId: target.eventId,
-      processType: target.processType,
+      eventId: row.kind === 'split' ? null : target.eventId,
+      processType: row.kind === 'split' ? null : target.processType,
       quantity: row.amount,
       uom: source.uom,
       inputShare: inputShare(row, source),
@@ -86,7 +86,7 @@ const inputShare = ({ amount }: EdgeRow, source: Weight): number | null =>
   source.whole === null ? 1 : part(amount === null ? null : Number(amount), source.whole);
 
 const madeShare = ({ kind }: EdgeRow, target: Weight, made: ReadonlyMap<string, number | null>): number | null =>
-  kind === 'containment' || target.made === 1 ? 1 : part(massOf(target), made.get(target.eventId) ?? null);
+  kind !== 'transformation' || target.made === 1 ? 1 : part(massOf(target), made.get(target.eventId) ?? null);
 
 /** How many of these lots, the first ones, have no more than `most` edges into them. */
 export async function lotsWithin(
@@ -160,7 +160,7 @@ export async function edgesInto(
 ): Promise<readonly EdgeRow[] | null> {
   const rows = await tx.sql<{ from: string; to: string; kind: EdgeKind; amount: string | null }>(
     `select e.from_token as "from", e.to_token as "to", e.kind,
-       case e.kind when 'transformation' then e.quantity else (
+       case when e.kind <> 'containment' then e.quantity else (
          select l.remaining from traceability.lot l
          where l.tenant_id = $1 and l.token_id = e.from_token and l.from_block <= e.block_number
          order by l.from_block desc, l.from_log desc limit 1) end as amount

@@ -98,14 +98,14 @@ export class GraphEdgeView {
   @IntegerField({ description: 'The older lot' })
   from: number;
 
-  @IntegerField({ description: 'The lot made from it, or the container it was packed in' })
+  @IntegerField({ description: 'The lot made from it, the part split from it, or the container it was packed in' })
   to: number;
 
   @EnumField(EDGE_KINDS, { description: 'What links them' })
   kind: string;
 
-  @StringField({ description: 'The event that did', format: 'uuid' })
-  eventId: string;
+  @StringField({ description: 'The event that did; null for a split', format: 'uuid', nullable: true })
+  eventId: string | null;
 
   @StringField({ description: 'Process type of that event', nullable: true })
   processType: string | null;

@@ -4,14 +4,16 @@ import type { LotRow, LotStatus } from '../lots/lot.js';
 export interface Edge {
   readonly fromToken: bigint;
   readonly toToken: bigint;
-  readonly eventId: string;
+  /** Null for a split, which no event makes. */
+  readonly eventId: string | null;
   readonly kind: EdgeKind;
   /** Millionths of the source's unit; null for containment and for all of an unmeasured lot. */
   readonly quantity: bigint | null;
   readonly block: number;
 }
 
-export const EDGE_KINDS = ['transformation', 'containment'] as const;
+/** A split leads from a lot to a part of it that became a lot of its own. */
+export const EDGE_KINDS = ['transformation', 'containment', 'split'] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 
 export type Direction = 'ancestors' | 'descendants';
@@ -21,7 +23,8 @@ export interface LineageEdge {
   readonly from: bigint;
   readonly to: bigint;
   readonly kind: EdgeKind;
-  readonly eventId: string;
+  /** Null for a split, which no event makes. */
+  readonly eventId: string | null;
   readonly processType: string | null;
   /** Millionths of the source's unit; null for an unmeasured lot. */
   readonly quantity: bigint | null;
@@ -37,7 +40,7 @@ export interface LineageEdge {
 
 /** What the shares of edges are computed from. */
 export interface Weight {
-  /** The event that made the lot, its process type, and how many lots it made. */
+  /** The event that made the lot, its process type, and how many lots it made; a part is one lot, whatever else the event made. */
   readonly eventId: string;
   readonly processType: string | null;
   readonly made: number;

@@ -29,7 +29,7 @@ export async function lotNodes(
     `select l.token_id as "tokenId", l.tlc, l.asset_type as "assetType", l.asset_type_name as "assetTypeName", l.custodian,
        ${lotStatusSql('l', 'h.held_at', 'coalesce($4::timestamptz, now())')} as status,
        l.mint_event_id as "eventId", e.process_type as "processType", e.event_time as "eventTime", e.country,
-       coalesce(e.made, 1) as made, l.quantity::float8 as whole, l.uom, l.unit_kg::float8 as "unitKg",
+       case when l.split_from is null then coalesce(e.made, 1) else 1 end as made, l.quantity::float8 as whole, l.uom, l.unit_kg::float8 as "unitKg",
        l.recalled_at is not null as recalled, l.token_id in (
          select a.token_id from traceability.recall_affected a
          where a.tenant_id = $1 and a.token_id = any($2::bigint[]) and a.root_token_id <> a.token_id
@@ -37,7 +37,7 @@ export async function lotNodes(
      from unnest($2::bigint[]) as n(token_id)
      cross join lateral (
        select v.token_id, v.tlc, v.asset_type, v.asset_type_name, v.custodian, v.mint_event_id, v.retired_at, v.recalled_at, v.used_up,
-         v.pending_custodian, v.container_token_id, v.expires_at, v.quantity, v.uom, v.unit_kg
+         v.pending_custodian, v.container_token_id, v.expires_at, v.quantity, v.uom, v.unit_kg, v.split_from
        from traceability.lot v where v.tenant_id = $1 and v.token_id = n.token_id and ${block === null ? 'v.to_block is null' : 'v.from_block <= $3 and (v.to_block is null or v.to_block > $3)'}
        offset 0) l
      left join traceability.lot_hold h on $3::bigint is null and h.tenant_id = $1 and h.token_id = l.token_id
@@ -73,15 +73,15 @@ export async function relationsOf(
   limit: number,
   { block }: StateAsOf,
 ): Promise<Relations> {
-  const next = (kind: EdgeKind, end: 'from' | 'to') => neighbours(tx, { tokenId, end, kind }, limit, block);
+  const next = (kinds: readonly EdgeKind[], end: 'from' | 'to') => neighbours(tx, { tokenId, end, kinds }, limit, block);
   const [lot, parents, children, contents, siblings, around, packed] = await Promise.all([
     reading,
-    next('transformation', 'to'),
-    next('transformation', 'from'),
+    next(GOODS, 'to'),
+    next(GOODS, 'from'),
     contentsOf(tx, tokenId, limit, block),
-    siblingsOf(tx, tokenId, limit),
-    next('containment', 'from'),
-    next('containment', 'to'),
+    siblingsOf(tx, tokenId, limit, block),
+    next(['containment'], 'from'),
+    next(['containment'], 'to'),
   ]);
   const container = lot.retiredAt === null ? lot.containerTokenId : null;
   const pastContainers = around.filter((tokenId) => tokenId !== container);
@@ -97,20 +97,23 @@ export async function relationsOf(
   };
 }
 
-/** Edges of one kind at one end of a lot, by the other end; no more than asked for. */
+/** Goods became other goods, or lots of their own. */
+const GOODS: readonly EdgeKind[] = ['transformation', 'split'];
+
+/** Edges of some kinds at one end of a lot, by the other end; no more than asked for. */
 async function neighbours(
   tx: TenantTx,
-  { tokenId, end, kind }: { readonly tokenId: bigint; readonly end: 'from' | 'to'; readonly kind: EdgeKind },
+  { tokenId, end, kinds }: { readonly tokenId: bigint; readonly end: 'from' | 'to'; readonly kinds: readonly EdgeKind[] },
   limit: number,
   asOf: AsOf,
 ): Promise<readonly bigint[]> {
   const other = end === 'from' ? 'to' : 'from';
   const rows = await tx.sql<{ token_id: string }>(
     `select ${other}_token as token_id from traceability.edge
-     where tenant_id = $1 and ${end}_token = $3 and kind = $5
+     where tenant_id = $1 and ${end}_token = $3 and kind = any($5::text[])
        and (void_block is null or void_block > $2::bigint) and ($2::bigint is null or block_number <= $2::bigint)
      order by ${other}_token limit $4`,
-    [tx.tenantId, asOf, tokenId, limit, kind],
+    [tx.tenantId, asOf, tokenId, limit, kinds],
   );
   return rows.map((row) => BigInt(row.token_id));
 }
@@ -126,14 +129,19 @@ async function contentsOf(tx: TenantTx, container: bigint, limit: number, block:
   return rows.map((row) => BigInt(row.token_id));
 }
 
-/** The other outputs of the event that made it. */
-async function siblingsOf(tx: TenantTx, tokenId: bigint, limit: number): Promise<bigint[]> {
+/** The other outputs of the event that made it; of a part the other parts of the same lot. */
+async function siblingsOf(tx: TenantTx, tokenId: bigint, limit: number, asOf: AsOf): Promise<bigint[]> {
   const rows = await tx.sql<{ token_id: string }>(
-    `select o.token_id from traceability.event e cross join unnest(e.output_token_ids) as o(token_id)
-     where e.tenant_id = $1 and o.token_id <> $2 and e.id = (
-       select l.mint_event_id from traceability.lot l where l.tenant_id = $1 and l.token_id = $2 order by l.from_block, l.from_log limit 1)
+    `with own as (
+       select l.mint_event_id, l.split_from from traceability.lot l
+       where l.tenant_id = $1 and l.token_id = $2 order by l.from_block, l.from_log limit 1)
+     select o.token_id from own join traceability.event e on e.tenant_id = $1 and e.id = own.mint_event_id
+     cross join unnest(e.output_token_ids) as o(token_id) where own.split_from is null and o.token_id <> $2
+     union all
+     select s.to_token from own join traceability.edge s on s.tenant_id = $1 and s.from_token = own.split_from and s.kind = 'split'
+     where s.to_token <> $2 and ($4::bigint is null or s.block_number <= $4)
      order by 1 limit $3`,
-    [tx.tenantId, tokenId, limit],
+    [tx.tenantId, tokenId, limit, asOf],
   );
   return rows.map((row) => BigInt(row.token_id));
 }
@@ -141,18 +149,20 @@ async function siblingsOf(tx: TenantTx, tokenId: bigint, limit: number): Promise
 /** Of any walk (docs/spec/api.md#lots-custody-recall). */
 const WIDEST: WalkBounds = { maxDepth: 200, maxNodes: 20_000 };
 
-const RELATIONS: readonly AffectedNode['relation'][] = ['transformed', 'contained', 'container'];
+const RELATIONS: readonly AffectedNode['relation'][] = ['part', 'transformed', 'contained', 'container'];
+const PART = RELATIONS.indexOf('part');
 const CONTAINER = RELATIONS.indexOf('container');
 
 /**
- * docs/spec/domain.md#recall: the lots made from it and the containers around it, read from its edges at once, and what was packed into it. A
- * container that merely holds something affected leads only to the containers around it.
+ * docs/spec/domain.md#recall: the lots made from it, its parts and the containers around it, read from its edges at once, the lot that it is
+ * a part of, which is the same goods, and what was packed into it. A container that merely holds something affected leads only to the containers around it.
  */
 export const AFFECTED: Expansion = {
-  sql: `select e.to_token as token_id, case e.kind when 'containment' then ${CONTAINER} else ${RELATIONS.indexOf('transformed')} end as role
+  sql: `select e.to_token as token_id, case e.kind when 'containment' then ${CONTAINER} when 'split' then ${PART} else ${RELATIONS.indexOf('transformed')} end as role
    from traceability.edge e
    where e.tenant_id = $1 and e.from_token = r.token_id and (r.role <> ${CONTAINER} or e.kind = 'containment') and ${LIVE}
-   union all ${alongEdges('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}`,
+   union all ${alongEdges('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}
+   union all ${alongEdges('to', ['split'], PART).sql} and r.role <> ${CONTAINER}`,
   roles: RELATIONS.length,
 };
 
@@ -233,8 +243,8 @@ function pageOf(
   };
 }
 
-/** Follows lots made from a lot and lots packed into it. Containers around a lot lead to nothing affected. */
-const WITHOUT_CONTAINERS = eitherOf(alongEdges('from', ['transformation']), alongEdges('to', ['containment']));
+/** Follows lots made from a lot, its parts and its whole, and lots packed into it. Containers around a lot lead to nothing affected. */
+const WITHOUT_CONTAINERS = eitherOf(alongEdges('from', ['transformation', 'split']), alongEdges('to', ['containment', 'split']));
 
 interface Link {
   readonly near: bigint;
@@ -287,10 +297,12 @@ function partOf(root: bigint, next: ReadonlyMap<bigint, readonly bigint[]>, cut:
 
 async function linksBetween(tx: TenantTx, tokenIds: readonly bigint[]): Promise<readonly Link[]> {
   const rows = await tx.sql<{ near: string; far: string }>(
-    `select case e.kind when 'transformation' then e.from_token else e.to_token end as near,
-       case e.kind when 'transformation' then e.to_token else e.from_token end as far
-     from unnest($2::bigint[]) as n(token_id)
+    `select way.* from unnest($2::bigint[]) as n(token_id)
      join traceability.edge e on e.tenant_id = $1 and e.to_token = n.token_id and e.void_block is null
+     cross join lateral (
+       select e.from_token as near, e.to_token as far where e.kind <> 'containment'
+       union all
+       select e.to_token, e.from_token where e.kind <> 'transformation') way
      where e.from_token in (select * from unnest($2::bigint[])) limit $3`,
     [tx.tenantId, tokenIds, MAX_EDGES_CONTINUED],
   );

@@ -22,7 +22,7 @@ export interface StoredMembers {
 /** Members that two lots do not share, however facts they are. */
 const OWN = [
   ...['id', 'tokenId', 'tlc', 'metadataCid', 'metadata', 'txHash', 'blockNumber', 'dataHash', 'expiresAt', 'mintEventId', 'eventCount'],
-  ...['createdAt', 'quantity', 'remainingQuantity', 'serial', 'key', 'digitalLink', 'containerTokenId', 'confirmed'],
+  ...['createdAt', 'quantity', 'remainingQuantity', 'serial', 'key', 'digitalLink', 'splitFrom', 'containerTokenId', 'confirmed'],
 ] as const satisfies readonly (keyof LotView)[];
 
 export interface TextContext extends ResponseContext {
@@ -68,6 +68,7 @@ function ownText({
   shared,
   quantity,
   remaining,
+  splitFrom,
   containerTokenId,
   expiresAt,
 }: TracebackRow): string {
@@ -76,7 +77,7 @@ function ownText({
   const rest = remaining === quantity ? whole : quantityText(remaining);
   const name = JSON.stringify(key);
   const names = `"serial":${JSON.stringify(serial)},"key":${name},"digitalLink":${digitalLinkOf(key) === null ? 'null' : name}`;
-  return `,"tokenId":${tokenId},"tlc":${JSON.stringify(tlc)},"mintEventId":"${mintEventId}","expiresAt":${expiry},"quantity":${whole},"remainingQuantity":${rest},${names},"containerTokenId":${shared.retired ? null : containerTokenId}`;
+  return `,"tokenId":${tokenId},"tlc":${JSON.stringify(tlc)},"mintEventId":"${mintEventId}","expiresAt":${expiry},"quantity":${whole},"remainingQuantity":${rest},${names},"splitFrom":${splitFrom},"containerTokenId":${shared.retired ? null : containerTokenId}`;
 }
 
 interface Shared {
@@ -113,7 +114,7 @@ const NOTHING = {
   mintTx: '0x' as const,
   dataHash: '0x' as const,
   ...{ tokenId: 0n, id: '', tlc: '', key: '', serial: null, mintEventId: '', mintBlock: 0, mintedAt: new Date(0), metadataCid: '' },
-  ...{ fromBlock: 0, quantity: null, remaining: null, expiresAt: null, eventCount: 0, metadata: null, place: null },
+  ...{ fromBlock: 0, splitFrom: null, quantity: null, remaining: null, expiresAt: null, eventCount: 0, metadata: null, place: null },
 };
 
 const quantityText = (micro: bigint | null): string => (micro === null ? 'null' : JSON.stringify(decimal(micro)));

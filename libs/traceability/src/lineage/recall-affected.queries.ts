@@ -65,7 +65,7 @@ async function closeAffected(tx: TenantTx, recalls: readonly RecallChange[], voi
 
 /**
  * Adds what a new recall affects, and what was minted from something affected: the closure of docs/spec/domain.md#recall, over
- * transformations forward and, for a container, over what was packed into it, by the edges that existed at block `asOf`.
+ * transformations forward, over splits both ways and, for a container, over what was packed into it, by the edges that existed at block `asOf`.
  */
 async function extendAffected(
   tx: TenantTx,
@@ -75,7 +75,7 @@ async function extendAffected(
   asOf: number,
 ): Promise<void> {
   const last = [...new Map(recalls.map((change) => [change.tokenId, change])).values()].filter((change) => change.recalled);
-  const grown = edges.filter((edge) => edge.kind === 'transformation');
+  const grown = edges.filter((edge) => edge.kind !== 'containment');
   if (last.length === 0 && grown.length === 0) return;
   await tx.sql(EXTEND_AFFECTED, [
     tx.tenantId,
@@ -107,11 +107,11 @@ const EXTEND_AFFECTED = `insert into traceability.recall_affected (tenant_id, ch
      from closure c
      cross join lateral (
        select to_token as token, block_number as block from traceability.edge
-       where tenant_id = $1 and from_token = c.token and kind = 'transformation'
+       where tenant_id = $1 and from_token = c.token and kind <> 'containment'
          and block_number <= $7 and (void_block is null or void_block > $7)
        union all
        select from_token, block_number from traceability.edge
-       where tenant_id = $1 and to_token = c.token and kind = 'containment'
+       where tenant_id = $1 and to_token = c.token and kind <> 'transformation'
          and block_number <= $7 and (void_block is null or void_block > $7)
      ) n
    )
@@ -172,10 +172,10 @@ export class AffectedSetQueries extends AffectedSets {
          from closure c
          cross join lateral (
            select to_token as token from traceability.edge
-           where tenant_id = $1 and from_token = c.token and kind = 'transformation' and void_block is null
+           where tenant_id = $1 and from_token = c.token and kind <> 'containment' and void_block is null
            union all
            select from_token from traceability.edge
-           where tenant_id = $1 and to_token = c.token and kind = 'containment' and void_block is null
+           where tenant_id = $1 and to_token = c.token and kind <> 'transformation' and void_block is null
          ) n
        )
        select key, count(*) as size from closure where not root group by key`,

@@ -16,7 +16,7 @@ export interface TracebackRow extends Pick<LotRow, OwnColumn> {
 
 type OwnColumn =
   | ('tokenId' | 'tlc' | 'key' | 'serial' | 'mintEventId' | 'fromBlock' | 'containerTokenId' | 'expiresAt')
-  | ('quantity' | 'remaining' | 'leftSupplyChain');
+  | ('quantity' | 'remaining' | 'leftSupplyChain' | 'splitFrom');
 
 /** What many lots have in common: shared columns of their rows, values derived from these, and their mint event. */
 export interface SharedFacts extends SharedRow {
@@ -134,7 +134,7 @@ function rowsOf<More>(tx: TenantTx, tokenIds: readonly bigint[], at: StateAsOf, 
      left join lateral (
        select e.input_kg, e.main_output_kg, e.co_product_kg, ${state.words('declared_loss_kg')} as declared_loss_kg,
          ${state.words('metadata')} as metadata, e.org_id, e.process_type, e.process_map_name, e.process_map_version,
-         ${state.words('location')} ->> 'country' as country, cardinality(e.output_token_ids) as made
+         ${state.words('location')} ->> 'country' as country, case when l.split_from is null then cardinality(e.output_token_ids) else 1 end as made
        from traceability.event e where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
     values,
   );
@@ -200,6 +200,7 @@ function fieldsOf(row: string): (string | null)[] {
 const OWN = [
   ...['l.token_id', 'l.mint_event_id', 'l.quantity', 'l.remaining', 'l.container_token_id', 'extract(epoch from l.expires_at)'],
   ...['l.from_block', 'e.input_kg', 'e.main_output_kg', 'e.co_product_kg', 'e.declared_loss_kg', 'l.left_supply_chain'],
+  'l.split_from',
 ];
 
 const numberIn = (text: string | undefined): number | null => (text ? Number(text) : null);
@@ -221,6 +222,7 @@ function tracedLot<More>({ tlc, key, serial, own }: Row, shared: SharedFacts, mo
     quantity,
     remaining: whole === rest ? quantity : wholeIn(rest),
     leftSupplyChain: BigInt(fields[11]!),
+    splitFrom: wholeIn(fields[12]),
     containerTokenId: wholeIn(fields[4]),
     expiresAt: expiry ? new Date(Math.round(1000 * Number(expiry))) : null,
     fromBlock: Number(fields[6]),

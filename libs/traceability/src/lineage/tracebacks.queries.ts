@@ -13,7 +13,8 @@ import { timeOfBlock } from '../lots/lot-state.queries.js';
 /** What an event drew from a lot, as it is read. */
 interface Row {
   readonly token: string;
-  readonly event: string;
+  /** Null for a split, which uses all that it takes. */
+  readonly event: string | null;
   readonly quantity: string | null;
 }
 
@@ -23,7 +24,7 @@ export async function drawsFrom(tx: TenantTx, lots: readonly TracebackRow[], asO
     `select e.from_token as token, e.event_id as event, e.quantity from unnest($3::bigint[]) as n(token_id)
      cross join lateral (
        select e.from_token, e.event_id, e.quantity from traceability.edge e
-       where e.tenant_id = $1 and e.from_token = n.token_id and e.kind = 'transformation' and ${LIVE} offset 0) e`,
+       where e.tenant_id = $1 and e.from_token = n.token_id and e.kind <> 'containment' and ${LIVE} offset 0) e`,
     [tx.tenantId, asOf, idList(lots.map(({ tokenId }) => tokenId))],
   );
   const draws = new Draws();
@@ -36,7 +37,7 @@ export function drawnBeyond(tx: TenantTx, tokenIds: readonly bigint[], entered: 
   return tx.sql<Row>(
     `with beyond as (
        select e.from_token, e.to_token from traceability.edge e
-       where e.tenant_id = $1 and e.from_token = any(${unseen('$3')}) and e.kind = 'transformation' and ${LIVE}
+       where e.tenant_id = $1 and e.from_token = any(${unseen('$3')}) and e.kind <> 'containment' and ${LIVE}
          and e.to_token not in (select * from unnest($4::bigint[])))
      select b.from_token as token, e.event_id as event, e.quantity from beyond b
      cross join lateral (
@@ -61,7 +62,8 @@ export async function drawsAmong(
 ): Promise<ReadonlyMap<bigint, readonly Draw[]>> {
   const draws = new Draws();
   for (const { from, to, kind, amount } of edges) {
-    // An edge is made by the event that makes its target.
+    // A split is a draw of its own; any other edge is made by the event that makes its target.
+    if (kind === 'split') draws.add(from, null, { quantity: amount, masses: undefined });
     const made = kind === 'transformation' ? lots.get(to) : undefined;
     if (made) draws.add(from, made.shared.made === 1 ? null : made.mintEventId, { quantity: amount, masses: made.masses });
   }
@@ -73,7 +75,7 @@ class Draws {
   readonly byLot = new Map<bigint, Draw[]>();
   private readonly seen = new Set<string>();
 
-  /** @param event null for one that made one lot only: it has an edge to each lot that it made, and drew once for all of them */
+  /** @param event null for a split, and for one that made one lot only: it has an edge to each lot that it made, and drew once for all of them */
   add(tokenId: bigint, event: string | null, draw: Draw): void {
     if (event !== null && !isNew(this.seen, `${tokenId} ${event}`)) return;
     const known = this.byLot.get(tokenId);
@@ -84,9 +86,12 @@ class Draws {
   /** @param lots whose events' masses are known */
   async addRead(tx: TenantTx, lots: readonly TracebackRow[], rows: readonly Row[]): Promise<void> {
     const masses = new Map(lots.map((lot) => [lot.mintEventId, lot.masses]));
-    await addMasses(tx, masses, [...new Set(rows.flatMap(({ event }) => (masses.has(event) ? [] : [event])))]);
+    await addMasses(tx, masses, [...new Set(rows.flatMap(({ event }) => (event === null || masses.has(event) ? [] : [event])))]);
     for (const { token, event, quantity } of rows)
-      this.add(BigInt(token), event, { quantity: quantity === null ? null : BigInt(quantity), masses: masses.get(event) });
+      this.add(BigInt(token), event, {
+        quantity: quantity === null ? null : BigInt(quantity),
+        masses: event === null ? undefined : masses.get(event),
+      });
   }
 }
 

@@ -172,6 +172,7 @@ export const LOT_COLUMNS: readonly Column<LotRow>[] = [
   { property: 'mintedAt', name: 'minted_at', type: 'timestamptz' },
   { property: 'dataHash', name: 'data_hash', type: 'text' },
   { property: 'metadataCid', name: 'metadata_cid', type: 'text' },
+  { property: 'splitFrom', name: 'split_from', type: 'token', nullable: true },
   { property: 'custodian', name: 'custodian', type: 'text' },
   { property: 'pendingCustodian', name: 'pending_custodian', type: 'text', nullable: true },
   { property: 'offerNo', name: 'offer_no', type: 'token', nullable: true },
@@ -203,7 +204,7 @@ const OWN_PROPERTIES = [
     'serial',
   ] as const),
   ...(['assetTypeHash', 'quantity', 'expiresAt', 'mintEventId', 'mintTx', 'mintBlock', 'mintedAt', 'dataHash', 'metadataCid'] as const),
-  ...(['offerNo', 'containerTokenId', 'remaining', 'leftSupplyChain', 'retiredAt', 'recalledAt'] as const),
+  ...(['splitFrom', 'offerNo', 'containerTokenId', 'remaining', 'leftSupplyChain', 'retiredAt', 'recalledAt'] as const),
 ];
 type OwnProperty = (typeof OWN_PROPERTIES)[number];
 

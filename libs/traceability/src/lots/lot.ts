@@ -1,5 +1,5 @@
 import { LEAVES_SUPPLY_CHAIN, type RetireReason } from './lot-reasons.js';
-import { type Hex, ZERO_BYTES32, digitalLinkOf, fromMicro } from '#kernel';
+import { type Hex, ZERO_BYTES32, derivedId, digitalLinkOf, fromMicro } from '#kernel';
 
 export { RETIRE_REASONS, type RetireReason } from './lot-reasons.js';
 
@@ -50,6 +50,8 @@ export interface MintFacts {
   readonly mintedAt: Date;
   readonly dataHash: Hex;
   readonly metadataCid: string;
+  /** Of a part: the lot that it was split from. Its code, its event and its content are those of that lot; its mint is the split. */
+  readonly splitFrom: bigint | null;
 }
 
 interface ChangingFacts {
@@ -118,6 +120,7 @@ export class LotVersion implements LotRow {
   readonly mintedAt: Date = EPOCH;
   readonly dataHash: Hex = ZERO_BYTES32;
   readonly metadataCid: string = '';
+  readonly splitFrom: bigint | null = null;
   readonly custodian: string = '';
   readonly pendingCustodian: string | null = null;
   readonly offerNo: bigint | null = null;
@@ -168,6 +171,14 @@ export class LotVersion implements LotRow {
     if (amount === 0n) return this;
     const remaining = amount === ALL || this.remaining === null ? this.remaining : this.remaining + amount;
     return this.with({ remaining, usedUp: false });
+  }
+
+  /** A part of it as a lot of its own: the same lot with this quantity and another number. */
+  part(tokenId: bigint, quantity: bigint, at: Landing, mintTx: Hex): LotVersion {
+    const own = { id: derivedId('lot', this.chainId, this.contract, tokenId), tokenId, splitFrom: this.tokenId };
+    const amounts = { quantity, remaining: quantity, leftSupplyChain: 0n };
+    const minted = { mintTx, mintBlock: at.block, mintedAt: at.time };
+    return Object.assign(new LotVersion(), this, own, amounts, minted).startingAt(at);
   }
 
   packedInto(containerTokenId: bigint): LotVersion {

@@ -53,7 +53,7 @@ export class LotView {
   @JsonObjectField({ description: 'The mint event’s metadata, as far as the caller may read it', nullable: true })
   metadata: object | null;
 
-  @StringField({ description: 'Transaction of the mint' })
+  @StringField({ description: 'Transaction of the mint; of a part, of the split' })
   txHash: string;
 
   @IntegerField({ description: 'Block of the mint' })
@@ -68,7 +68,7 @@ export class LotView {
   @StringField({ description: 'EIP-55 address it is offered to', nullable: true })
   pendingCustodian: string | null;
 
-  @StringField({ description: 'The event that made it', format: 'uuid' })
+  @StringField({ description: 'The event that made it, or the lot that it is a part of', format: 'uuid' })
   mintEventId: string;
 
   @IntegerField({ description: 'Landed events that name it, voided ones included' })
@@ -77,7 +77,10 @@ export class LotView {
   @StringField({ description: 'Block time of the mint', format: 'date-time' })
   createdAt: string;
 
-  @NumberField({ description: 'What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured', nullable: true })
+  @NumberField({
+    description: 'What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured',
+    nullable: true,
+  })
   quantity: number | string | null;
 
   @NumberField({ description: 'What is left, or what was there when it was retired', nullable: true })
@@ -97,6 +100,9 @@ export class LotView {
 
   @StringField({ description: 'GS1 Digital Link; null for a code of your own', nullable: true })
   digitalLink: string | null;
+
+  @IntegerField({ description: 'Of a part: the lot that it was split from; both have one code', nullable: true })
+  splitFrom: number | null;
 
   @IntegerField({ description: 'The container it is in', nullable: true })
   containerTokenId: number | null;
@@ -176,6 +182,7 @@ export const lotView = (lot: ResponseFacts, { actor, publicPointers, finalBlock 
   remainingQuantity: lot.remaining === null ? null : decimal(lot.remaining),
   uom: lot.uom,
   gtin: lot.gtin,
+  splitFrom: lot.splitFrom === null ? null : Number(lot.splitFrom),
   containerTokenId: isContained(lot) ? Number(lot.containerTokenId) : null,
   processMapVersion: lot.processMapVersion,
   location: lot.place && shownPlace(lot.place, actor, publicPointers),

@@ -48,7 +48,7 @@ export class LotsController {
   @ApiOperation({
     summary: 'Get the lot with a traceability lot code',
     description:
-      'Products may share a lot number: then `gtin`, and for a single item `serial`, say which lot is meant, and without them the answer is 409 with the `candidates`.',
+      'Products may share a lot number: then `gtin`, and for a single item `serial`, say which lot is meant. A lot and the parts that were split from it have one code: the answer is the only one that is neither used up nor retired; of several, `custodian` says which. Without them the answer is 409 with the `candidates`.',
   })
   @ApiParam({
     name: 'tlc',
@@ -58,8 +58,9 @@ export class LotsController {
   @ApiOkResponse({ type: LotView })
   @ApiProblems(lotNotFound, severalLots, asOfNotReached)
   async byTlc(@CurrentActor() actor: Actor, @Param('tlc') tlc: string, @Query() query: ByCodeQuery): Promise<LotView> {
-    const { gtin, serial } = query;
-    const found = await this.reading(actor, query, (tx, at) => lotsByCode(tx, askedNames({ tlc, serial, gtin }), at));
+    const { gtin, serial, custodian } = query;
+    const asked = { ...askedNames({ tlc, serial, gtin }), custodian: custodian && checksumAddress(custodian) };
+    const found = await this.reading(actor, query, (tx, at) => lotsByCode(tx, asked, at));
     if (found.length > 1) throw severalLots(tlc, found);
     if (!found[0]) throw lotNotFound(tlc);
     return this.one(actor, tlc, query, BigInt(found[0].tokenId));

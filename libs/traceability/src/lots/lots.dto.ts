@@ -14,6 +14,9 @@ export class ByCodeQuery extends AsOfQuery {
 
   @SerialField()
   serial?: string;
+
+  @StringField({ description: 'EIP-55 address of the custodian of the part that is meant', optional: true, pattern: /^0x[0-9a-fA-F]{40}$/ })
+  custodian?: string;
 }
 
 export class ListQuery extends PageQuery implements AsOfQuery {

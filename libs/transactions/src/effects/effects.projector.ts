@@ -40,6 +40,9 @@ class EffectsOfTransaction {
       case 'LotMinted':
         this.tokenIds.add(Number(log.args.tokenId));
         return;
+      case 'LotSplit':
+        this.tokenIds.add(Number(log.args.tokenId)).add(Number(log.args.partId));
+        return;
       case 'CustodyOffered':
       case 'CustodyAccepted':
       case 'CustodyRejected':

@@ -24,6 +24,8 @@ const RIGHTS: Readonly<Record<string, readonly Role[]>> = {
   recordEvent: ANY_ROLE, // the process map's requiredRoles decide
   offerCustody: HOLDERS,
   acceptCustody: HOLDERS,
+  offerParts: HOLDERS,
+  acceptParts: HOLDERS,
   rejectCustody: HOLDERS,
   cancelCustody: HOLDERS,
   transferFrom: HOLDERS,
@@ -62,9 +64,10 @@ export function findMethod(methods: readonly Method[], asked: string, given: rea
 export const plainName = (name: string): string => name.replace(/_$/, '');
 
 /** Whether the call can record an event: one whose process is of kind transfer. */
-export const takesEvent = ({ name }: Method): boolean => name === 'offerCustody' || name === 'acceptCustody';
+export const takesEvent = ({ name }: Method): boolean => HAND_OVERS.includes(name);
 
-const MOVES: readonly string[] = ['offerCustody', 'acceptCustody', 'transferFrom', 'safeTransferFrom'];
+const HAND_OVERS: readonly string[] = ['offerCustody', 'acceptCustody', 'offerParts', 'acceptParts'];
+const MOVES: readonly string[] = [...HAND_OVERS, 'transferFrom', 'safeTransferFrom'];
 
 /**
  * The lots that the call would move, with their places among the arguments. The encoder refuses what is no token id;

@@ -75,6 +75,11 @@ const refusal = async (given: GenericInput, ...roles: Role[]): Promise<object> =
 const CALLS: Record<string, [object, Partial<GenericInput>?]> = {
   'offerCustody(uint256[],address,(bytes32,bytes32,bytes32))': [{ to: mill }, { inputTokenIds: [1, 2] }],
   'acceptCustody(uint256,uint256[],(bytes32,bytes32,bytes32))': [{ no: 4 }, { inputTokenIds: [1] }],
+  'offerParts(uint256[],uint256[],address,(bytes32,bytes32,bytes32))': [{ to: mill, quantities: ['40.5'] }, { inputTokenIds: [1] }],
+  'acceptParts(uint256,uint256[],uint256[],uint8,(bytes32,bytes32,bytes32))': [
+    { no: 4, quantities: ['all'], reason: 0 },
+    { inputTokenIds: [1] },
+  ],
   'rejectCustody(uint256,uint256[],bytes32)': [{ no: 4 }, { inputTokenIds: [1] }],
   'cancelCustody(uint256,uint256[],bytes32)': [{ no: 4, tokenIds: [1] }],
   'acceptWallet(address)': [{ from: mill }],

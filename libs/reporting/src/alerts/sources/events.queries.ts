@@ -185,7 +185,7 @@ const MAX_LOTS = 20_000;
 const ORIGINS = `with recursive up as (
     select i.token_id from traceability.event_v1 e, unnest(e.input_token_ids) as i(token_id) where e.tenant_id = $1 and e.id = $2
     union
-    select e.from_token from up u join traceability.edge_v1 e on e.tenant_id = $1 and e.to_token = u.token_id and e.kind = 'transformation'
+    select e.from_token from up u join traceability.edge_v1 e on e.tenant_id = $1 and e.to_token = u.token_id and e.kind <> 'containment'
   ), some as (select token_id from up limit ${MAX_LOTS + 1})
   select coalesce(m.location ->> 'id', m.location ->> 'gln', m.location ->> 'name', 'unknown') as site, (select count(*) from some) as lots
   from some s

@@ -113,11 +113,11 @@ const AFFECTED = `select l.token_id::text as id from (select distinct tenant_id,
   where l.recalled_at is null and l.retired_at is null and not l.used_up
     and ${hasNoAlert('lot', 'RECALL_AFFECTED_LIVE', 'l.token_id')} limit ${BATCH}`;
 
-/** An event with several outputs has an edge to each, with the same quantity. */
+/** An event with several outputs has an edge to each, with the same quantity. A split has one. */
 const USED = (lots: string): string =>
   `select from_token, sum(quantity) as used from (
-     select e.from_token, e.event_id, max(e.quantity) as quantity from traceability.edge_v1 e
-     where e.tenant_id = $1 and e.kind = 'transformation' and e.from_token in (${lots}) group by 1, 2) drawn group by 1`;
+     select e.from_token, coalesce(e.event_id::text, e.to_token::text) as by, max(e.quantity) as quantity from traceability.edge_v1 e
+     where e.tenant_id = $1 and e.kind <> 'containment' and e.from_token in (${lots}) group by 1, 2) drawn group by 1`;
 
 /** The block with the two thousandth event from here: the query is bounded. */
 const NEXT_BLOCK = `select block_number as block from traceability.event_key_v1
