@@ -14,6 +14,11 @@ export const noOpenOffer = refusal(
   (tokenIds: readonly bigint[]) => `No offer is open for lot ${list(tokenIds)}.`,
   (tokenIds) => ({ tokenIds: tokenIds.map(Number) }),
 );
+export const noPartsInContract = refusal(
+  'no_parts_in_contract',
+  422,
+  () => 'The contract of this tenant is older than version 3 and cannot split lots: offer and accept them whole.',
+);
 export const lotsNotFinal = refusal(
   'input_not_final',
   409,

@@ -1,14 +1,13 @@
-import type { CustodyHistoryView, EventView, FootprintView, LotView, PreparedCustodyView } from '#client';
+import type { CustodyHistoryView, EventView, FootprintView, LotView } from '#client';
 import { Lineage } from '../graph/lineage';
 import { Bars } from '../parts/bars';
-import { Empty, Facts, Link, LotLink, Section, Show, Status, Table } from '../parts/basics';
+import { Empty, Facts, LotLink, Section, Show, Status, Table } from '../parts/basics';
 import { shortHash, showNumber, showQuantity, showTime, showUnit, words } from '../state/format';
 import { type List, useList } from '../state/list';
-import { useDraft, useLoad } from '../state/load';
+import { useLoad } from '../state/load';
 import { More } from '../parts/more';
-import { HolderField } from '../parts/holder-field';
-import { Sign } from '../parts/sign';
-import { api, me } from '../state/session';
+import { HandOver } from '../parts/hand-over';
+import { api } from '../state/session';
 
 export default function LotPage({ tokenId }: { readonly tokenId: number }) {
   const at = `/api/v1/nfts/${tokenId}`;
@@ -25,7 +24,7 @@ export default function LotPage({ tokenId }: { readonly tokenId: number }) {
             {!shown.confirmed && <span class="status">Not final yet</span>}
           </p>
           <LotFacts lot={shown} />
-          <Handing lot={shown} again={lot.again} />
+          <HandOver lot={shown} again={lot.again} />
           <Lineage root={tokenId} />
           <Footprint tokenId={tokenId} />
           <History events={events} />
@@ -48,6 +47,7 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
           ['In transfer to', lot.pendingCustodian && <span title={lot.pendingCustodian}>{shortHash(lot.pendingCustodian)}</span>],
           ['Created', showTime(lot.createdAt)],
           ['Expires', lot.expiresAt && showTime(lot.expiresAt)],
+          ['Part of', lot.splitFrom && <LotLink id={lot.splitFrom}>lot {lot.splitFrom}</LotLink>],
           ['In container', lot.containerTokenId && <LotLink id={lot.containerTokenId}>lot {lot.containerTokenId}</LotLink>],
           ['GTIN', lot.gtin],
           ['Process map', lot.processMapName && `${lot.processMapName} ${lot.processMapVersion ?? ''}`],
@@ -57,61 +57,6 @@ function LotFacts({ lot }: { readonly lot: LotView }) {
         ]}
       />
     </Section>
-  );
-}
-
-/** The custodian may transfer it; everybody may preview a recall. */
-function Handing({ lot, again }: { readonly lot: LotView; readonly again: () => void }) {
-  const [to, setTo] = useDraft(`offer ${lot.tokenId}`, '');
-  const mine = lot.custodian === me.value?.wallet;
-  const prepare = (): Promise<PreparedCustodyView> =>
-    api().post('/api/v1/custody/prepare', { action: 'offer', tokenIds: [lot.tokenId], to });
-  return (
-    <Section title="Actions">
-      <div class="stack">
-        {mine && lot.pendingCustodian === null && (
-          <>
-            <HolderField label="Transfer to" hint="Wallet address or company name" value={to} onChange={setTo} />
-            <Sign
-              label="Transfer this lot"
-              type="custody-offer"
-              disabled={!/^0x[0-9a-fA-F]{40}$/.test(to)}
-              prepare={prepare}
-              onLanded={() => {
-                setTo('');
-                again();
-              }}
-            />
-          </>
-        )}
-        {lot.pendingCustodian !== null && <Offered lot={lot} mine={mine} again={again} />}
-        <p class="links">
-          {mine && <Link to={`/record?lot=${lot.tokenId}`}>Record an event with this lot</Link>}
-          <Link to={`/lots/${lot.tokenId}/recall`}>Preview recall</Link>
-        </p>
-      </div>
-    </Section>
-  );
-}
-
-/** The pending custodian accepts or rejects here; the custodian may cancel. */
-function Offered({ lot, mine, again }: { readonly lot: LotView; readonly mine: boolean; readonly again: () => void }) {
-  const toMe = lot.pendingCustodian === me.value?.wallet;
-  const actions = toMe ? (['accept', 'reject'] as const) : mine ? (['cancel'] as const) : [];
-  return (
-    <>
-      <p class="hint">{toMe ? 'This lot is in transfer to you.' : 'This lot is in transfer.'}</p>
-      {actions.map((action) => (
-        <Sign
-          key={action}
-          label={{ accept: 'Accept this lot', reject: 'Reject', cancel: 'Cancel the transfer' }[action]}
-          type={`custody-${action}`}
-          name={`${action} ${lot.tokenId}`}
-          prepare={() => api().post<PreparedCustodyView>('/api/v1/custody/prepare', { action, tokenIds: [lot.tokenId] })}
-          onLanded={again}
-        />
-      ))}
-    </>
   );
 }
 
@@ -202,6 +147,7 @@ function Custody({ tokenId }: { readonly tokenId: number }) {
                 { name: 'From', show: ({ from, fromLabel }) => <span title={from}>{fromLabel ?? '–'}</span> },
                 { name: 'To', show: ({ to, toLabel }) => <span title={to}>{toLabel}</span> },
                 { name: 'Status', show: ({ status }) => <Status of={status === 'mint' ? 'created' : status} /> },
+                { name: 'Reason', show: ({ reason }) => words(reason) },
               ]}
             />
             <More of={custody} />

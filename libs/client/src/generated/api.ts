@@ -5273,6 +5273,8 @@ export interface paths {
                     readonly gtin?: string;
                     /** @description Serial number of a single item */
                     readonly serial?: string;
+                    /** @description EIP-55 address of the custodian of the part that is meant */
+                    readonly custodian?: string;
                 };
                 readonly header?: never;
                 readonly path: {
@@ -5355,7 +5357,7 @@ export interface paths {
                     /** @description Lots in the answer, the one asked about aside */
                     readonly maxNodes?: number;
                     /** @description Which edges to follow */
-                    readonly edges?: "transformation" | "containment" | "all";
+                    readonly edges?: "transformation" | "containment" | "split" | "all";
                     /** @description `tree` nests; a lot that was shown already appears as `{ tokenId, tlc, ref: true }` */
                     readonly format?: "graph" | "tree";
                     /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
@@ -5404,7 +5406,7 @@ export interface paths {
                     /** @description Lots in the answer, the one asked about aside */
                     readonly maxNodes?: number;
                     /** @description Which edges to follow */
-                    readonly edges?: "transformation" | "containment" | "all";
+                    readonly edges?: "transformation" | "containment" | "split" | "all";
                     /** @description `tree` nests; a lot that was shown already appears as `{ tokenId, tlc, ref: true }` */
                     readonly format?: "graph" | "tree";
                     /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
@@ -6591,6 +6593,18 @@ export interface components {
              */
             readonly password: string;
         };
+        readonly PartQuantityBody: {
+            /** @description How much, at most six decimals */
+            readonly value: number;
+            /** @description UNECE code of a unit that converts to the lot’s own */
+            readonly uom: string;
+        };
+        readonly HandedOverLot: {
+            /** @description The lot */
+            readonly tokenId: number | string;
+            /** @description A part of the lot: offered, it becomes a lot of its own with the same code; accepted, the rest becomes one and goes back. All of the lot when absent */
+            readonly quantity?: components["schemas"]["PartQuantityBody"];
+        };
         readonly CustodyPrepareBody: {
             /**
              * @description What to do with the lots; `offer` when absent
@@ -6601,6 +6615,13 @@ export interface components {
             readonly tokenIds?: readonly (number | string)[];
             /** @description One lot, instead of `tokenIds` */
             readonly tokenId?: number | string;
+            /** @description Lots or parts of them, instead of `tokenIds`; to reject or to cancel concerns lots whole */
+            readonly lots?: readonly components["schemas"]["HandedOverLot"][];
+            /**
+             * @description Why less is accepted than was offered
+             * @enum {string}
+             */
+            readonly reason?: "shortage" | "damage" | "refused";
             /** @description EIP-55 address of the receiver, for an offer */
             readonly to?: string;
             /** @description Process of kind `transfer`: records its event in the same transaction */
@@ -6667,6 +6688,11 @@ export interface components {
             readonly viaContainerTokenId: number | null;
             /** @description The event recorded with the acceptance, otherwise with the offer */
             readonly eventId: string | null;
+            /**
+             * @description Of a part of an offered lot that the receiver did not take: why; the part is a lot of its own, and the transfer rejected
+             * @enum {string|null}
+             */
+            readonly reason: "shortage" | "damage" | "refused" | null;
             /** @description Block at `timestamp` */
             readonly blockNumber: number;
         };
@@ -6740,6 +6766,11 @@ export interface components {
             readonly txHash: string;
             /** @description Transaction of the acceptance */
             readonly acceptTxHash: string | null;
+            /**
+             * @description Of a part of an offered lot that the receiver did not take: why; the part is a lot of its own, and the transfer rejected
+             * @enum {string|null}
+             */
+            readonly reason: "shortage" | "damage" | "refused" | null;
             /** @description Block at `timestamp` */
             readonly blockNumber: number;
         };
@@ -6755,12 +6786,6 @@ export interface components {
             /** @description Oldest first, starting with the mint */
             readonly data: readonly components["schemas"]["CustodyRecordView"][];
         };
-        readonly RetiredQuantity: {
-            /** @description How much, at most six decimals */
-            readonly value: number;
-            /** @description UNECE code of a unit that converts to the lot’s own */
-            readonly uom: string;
-        };
         readonly RetirementBody: {
             /**
              * @description Why it leaves; a recalled lot as disposed, destroyed, lost or sampled only
@@ -6768,7 +6793,7 @@ export interface components {
              */
             readonly reason: "sold" | "disposed" | "destroyed" | "lost" | "sampled" | "exported" | "migrated";
             /** @description A part of the lot; all that remains when absent */
-            readonly quantity?: components["schemas"]["RetiredQuantity"];
+            readonly quantity?: components["schemas"]["PartQuantityBody"];
             /** @description A note that is stored and whose hash goes on chain */
             readonly metadata?: {
                 readonly [key: string]: unknown;
@@ -6828,7 +6853,7 @@ export interface components {
             readonly metadata: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description Transaction of the mint */
+            /** @description Transaction of the mint; of a part, of the split */
             readonly txHash: string;
             /** @description Block of the mint */
             readonly blockNumber: number;
@@ -6843,7 +6868,7 @@ export interface components {
             readonly pendingCustodian: string | null;
             /**
              * Format: uuid
-             * @description The event that made it
+             * @description The event that made it, or the lot that it is a part of
              */
             readonly mintEventId: string;
             /** @description Landed events that name it, voided ones included */
@@ -6853,7 +6878,7 @@ export interface components {
              * @description Block time of the mint
              */
             readonly createdAt: string;
-            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
             readonly quantity: number | null;
             /** @description What is left, or what was there when it was retired */
             readonly remainingQuantity: number | null;
@@ -6867,6 +6892,8 @@ export interface components {
             readonly key: string;
             /** @description GS1 Digital Link; null for a code of your own */
             readonly digitalLink: string | null;
+            /** @description Of a part: the lot that it was split from; both have one code */
+            readonly splitFrom: number | null;
             /** @description The container it is in */
             readonly containerTokenId: number | null;
             /** @description Version of the process map */
@@ -6892,10 +6919,10 @@ export interface components {
             /** @description Whether what is shown is final on chain */
             readonly confirmed: boolean;
             /**
-             * @description Made from an affected lot, or packed in the recalled container
+             * @description Of the same lot as an affected one (one was split from the other), made from one, or packed in the recalled container
              * @enum {string}
              */
-            readonly relation: "transformed" | "contained";
+            readonly relation: "part" | "transformed" | "contained";
             /** @description Shortest distance from the recalled lot */
             readonly depth: number;
             /** @description Part of the mass of the recalled lot that went into it; null where a mass is unknown */
@@ -9185,7 +9212,7 @@ export interface components {
             readonly metadata: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description Transaction of the mint */
+            /** @description Transaction of the mint; of a part, of the split */
             readonly txHash: string;
             /** @description Block of the mint */
             readonly blockNumber: number;
@@ -9200,7 +9227,7 @@ export interface components {
             readonly pendingCustodian: string | null;
             /**
              * Format: uuid
-             * @description The event that made it
+             * @description The event that made it, or the lot that it is a part of
              */
             readonly mintEventId: string;
             /** @description Landed events that name it, voided ones included */
@@ -9210,7 +9237,7 @@ export interface components {
              * @description Block time of the mint
              */
             readonly createdAt: string;
-            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
             readonly quantity: number | null;
             /** @description What is left, or what was there when it was retired */
             readonly remainingQuantity: number | null;
@@ -9224,6 +9251,8 @@ export interface components {
             readonly key: string;
             /** @description GS1 Digital Link; null for a code of your own */
             readonly digitalLink: string | null;
+            /** @description Of a part: the lot that it was split from; both have one code */
+            readonly splitFrom: number | null;
             /** @description The container it is in */
             readonly containerTokenId: number | null;
             /** @description Version of the process map */
@@ -9315,18 +9344,18 @@ export interface components {
         readonly GraphEdgeView: {
             /** @description The older lot */
             readonly from: number;
-            /** @description The lot made from it, or the container it was packed in */
+            /** @description The lot made from it, the part split from it, or the container it was packed in */
             readonly to: number;
             /**
              * @description What links them
              * @enum {string}
              */
-            readonly kind: "transformation" | "containment";
+            readonly kind: "transformation" | "containment" | "split";
             /**
              * Format: uuid
-             * @description The event that did
+             * @description The event that did; null for a split
              */
-            readonly eventId: string;
+            readonly eventId: string | null;
             /** @description Process type of that event */
             readonly processType: string | null;
             /** @description How much of `from`, in `uom`; null for an unmeasured lot */
@@ -9412,7 +9441,7 @@ export interface components {
             readonly metadata: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description Transaction of the mint */
+            /** @description Transaction of the mint; of a part, of the split */
             readonly txHash: string;
             /** @description Block of the mint */
             readonly blockNumber: number;
@@ -9427,7 +9456,7 @@ export interface components {
             readonly pendingCustodian: string | null;
             /**
              * Format: uuid
-             * @description The event that made it
+             * @description The event that made it, or the lot that it is a part of
              */
             readonly mintEventId: string;
             /** @description Landed events that name it, voided ones included */
@@ -9437,7 +9466,7 @@ export interface components {
              * @description Block time of the mint
              */
             readonly createdAt: string;
-            /** @description What was made, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
+            /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
             readonly quantity: number | null;
             /** @description What is left, or what was there when it was retired */
             readonly remainingQuantity: number | null;
@@ -9451,6 +9480,8 @@ export interface components {
             readonly key: string;
             /** @description GS1 Digital Link; null for a code of your own */
             readonly digitalLink: string | null;
+            /** @description Of a part: the lot that it was split from; both have one code */
+            readonly splitFrom: number | null;
             /** @description The container it is in */
             readonly containerTokenId: number | null;
             /** @description Version of the process map */
@@ -10065,13 +10096,14 @@ export type TierBody = components['schemas']['TierBody'];
 export type AuditView = components['schemas']['AuditView'];
 export type AuditPageView = components['schemas']['AuditPageView'];
 export type InvitationBody = components['schemas']['InvitationBody'];
+export type PartQuantityBody = components['schemas']['PartQuantityBody'];
+export type HandedOverLot = components['schemas']['HandedOverLot'];
 export type CustodyPrepareBody = components['schemas']['CustodyPrepareBody'];
 export type PreparedCustodyView = components['schemas']['PreparedCustodyView'];
 export type TransferView = components['schemas']['TransferView'];
 export type TransferPageView = components['schemas']['TransferPageView'];
 export type CustodyRecordView = components['schemas']['CustodyRecordView'];
 export type CustodyHistoryView = components['schemas']['CustodyHistoryView'];
-export type RetiredQuantity = components['schemas']['RetiredQuantity'];
 export type RetirementBody = components['schemas']['RetirementBody'];
 export type PreparedRetirementView = components['schemas']['PreparedRetirementView'];
 export type AffectedLotView = components['schemas']['AffectedLotView'];

@@ -5,6 +5,7 @@ import { type Hex, eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Lots } from '#traceability';
 import { custodyTransferred, type CustodyTransferred } from '../topics.js';
+import { SHORT_REASONS, type ShortReason } from '../transfers/custody-request.rules.js';
 import { type Closing, type Moving, Transfer, type Transition } from '../transfers/transfer.js';
 import type { HandOver } from '../transfers/hand-over.js';
 import { handOversOf } from '../transfers/hand-overs.queries.js';
@@ -21,11 +22,12 @@ export class CustodyProjector extends ChainProjector {
   }
 
   override async apply(tx: TenantTx, { chainId, contract, logs }: LogBatch): Promise<void> {
-    const custody = logs.filter(isCustodyLog);
+    const custody = logs.filter((log) => isCustodyLog(log) || isLeavingLog(log));
     if (custody.length === 0) return;
-    const closing = custody.filter(isClosingLog).map((log) => log.args.offerNo);
-    const [open, contentsOf] = [await openTransfers(tx, contract, closing), await this.contents(tx, custody.filter(isMovingLog))];
-    const handOvers = await handOversOf(tx, custody.flatMap(noteHashOf));
+    const named = custody.filter(isCustodyLog);
+    const closing = named.filter(isClosingLog).map((log) => log.args.offerNo);
+    const [open, contentsOf] = [await openTransfers(tx, contract, closing), await this.contents(tx, named.filter(isMovingLog))];
+    const handOvers = await handOversOf(tx, named.flatMap(noteHashOf));
     const fold = new TransferFold({ tenantId: tx.tenantId, chainId, contentsOf, handOvers }, open);
     for (const log of custody) fold.apply(log);
     const changed = [...fold.changed];
@@ -82,7 +84,13 @@ type CustodyLog = Extract<
   ContractLog,
   { name: 'CustodyOffered' | 'CustodyAccepted' | 'CustodyRejected' | 'CustodyCancelled' | 'CustodyMoved' }
 >;
+type LeavingLog = Extract<ContractLog, { name: 'LotSplit' }>;
 type MovingLog = Extract<CustodyLog, { name: 'CustodyOffered' | 'CustodyMoved' }>;
+
+/** A later version of the contract may have reasons that are unknown here: the part is refused all the same. */
+const REASONS: Readonly<Record<number, ShortReason>> = Object.fromEntries(
+  Object.entries(SHORT_REASONS).map(([name, reason]) => [reason, name as ShortReason]),
+);
 
 const CLOSES: Readonly<Record<string, Closing>> = {
   CustodyAccepted: 'accepted',
@@ -91,6 +99,8 @@ const CLOSES: Readonly<Record<string, Closing>> = {
 };
 
 const isCustodyLog = (log: ContractLog): log is CustodyLog => log.name.startsWith('Custody');
+/** A receiver leaves a part of an offered lot; the log that rejects it follows. A part that is split to be offered has reason 0. */
+const isLeavingLog = (log: ContractLog): log is LeavingLog => log.name === 'LotSplit' && log.args.reason !== 0;
 /** Logs that start a move. The contents of a container are read then: they cannot change before the offer is closed. */
 const isMovingLog = (log: CustodyLog): log is MovingLog => log.name === 'CustodyOffered' || log.name === 'CustodyMoved';
 const isClosingLog = (log: CustodyLog): log is Exclude<CustodyLog, MovingLog> => log.name in CLOSES;
@@ -120,13 +130,21 @@ class TransferFold {
     for (const transfer of open) this.keepOpen(transfer);
   }
 
-  apply(log: CustodyLog): void {
-    if (log.name === 'CustodyOffered')
+  apply(log: CustodyLog | LeavingLog): void {
+    if (log.name === 'LotSplit') this.leave(log);
+    else if (log.name === 'CustodyOffered')
       for (const moving of this.moving(log))
         this.change(this.keepOpen(Transfer.offered(this.known.tenantId, moving, log.args.offerNo, this.transitionOf(log))));
     else if (log.name === 'CustodyMoved')
       for (const moving of this.moving(log)) this.change(Transfer.direct(this.known.tenantId, moving, this.transitionOf(log)));
     else this.close(log);
+  }
+
+  /** Kept when it is closed, which the same call does. */
+  private leave({ args, block }: LeavingLog): void {
+    const whole = [...this.open.values()].flat().find((transfer) => transfer.tokenId === args.tokenId && !transfer.closed);
+    if (!whole) throw new Error(`lot ${args.tokenId} was split by its receiver and was never offered`);
+    this.keepOpen(whole.split(args.partId, block.number, REASONS[args.reason] ?? 'refused'));
   }
 
   private close(log: Exclude<CustodyLog, MovingLog>): void {

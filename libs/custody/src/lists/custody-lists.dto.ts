@@ -13,6 +13,7 @@ import {
 import type { PartyLabel } from '#identity';
 import type { PlaceAndDocuments } from '#traceability';
 import type { CustodyRecord } from './custody-record.js';
+import { SHORT_REASONS } from '../transfers/custody-request.rules.js';
 import { TRANSFER_STATUSES } from '../transfers/transfer.js';
 import type { Direction } from './transfer-lists.queries.js';
 
@@ -79,6 +80,12 @@ export class TransferView {
   @StringField({ description: 'The event recorded with the acceptance, otherwise with the offer', nullable: true })
   eventId: string | null;
 
+  @EnumField(Object.keys(SHORT_REASONS), {
+    description: 'Of a part of an offered lot that the receiver did not take: why; the part is a lot of its own, and the transfer rejected',
+    nullable: true,
+  })
+  reason: string | null;
+
   @IntegerField({ description: 'Block at `timestamp`' })
   blockNumber: number;
 }
@@ -96,6 +103,7 @@ export const transferView = (record: CustodyRecord, tlc: string | null): Transfe
   acceptedAt: record.acceptedAt?.toISOString() ?? null,
   viaContainerTokenId: record.viaContainerTokenId === null ? null : Number(record.viaContainerTokenId),
   eventId: record.eventId,
+  reason: record.reason,
   blockNumber: record.blockNumber,
 });
 
@@ -166,6 +174,12 @@ export class CustodyRecordView {
   @StringField({ description: 'Transaction of the acceptance', nullable: true })
   acceptTxHash: string | null;
 
+  @EnumField(Object.keys(SHORT_REASONS), {
+    description: 'Of a part of an offered lot that the receiver did not take: why; the part is a lot of its own, and the transfer rejected',
+    nullable: true,
+  })
+  reason: string | null;
+
   @IntegerField({ description: 'Block at `timestamp`' })
   blockNumber: number;
 }
@@ -197,6 +211,7 @@ export function custodyRecordView(
     location: papers?.location ?? null,
     documents: papers?.documents ?? [],
     eventId: record.eventId,
+    reason: record.reason,
     txHash: record.txHash,
     acceptTxHash: record.acceptTxHash,
     blockNumber: record.blockNumber,

@@ -1,4 +1,5 @@
 import { ZERO_ADDRESS } from '#kernel';
+import type { ShortReason } from '../transfers/custody-request.rules.js';
 import type { Transfer, TransferStatus } from '../transfers/transfer.js';
 
 /** The first entry of a lot's history. */
@@ -29,6 +30,8 @@ export interface CustodyRecord {
   readonly durationSeconds: number | null;
   readonly viaContainerTokenId: bigint | null;
   readonly eventId: string | null;
+  /** Of a part that the receiver left. */
+  readonly reason: ShortReason | null;
   /** Of the offer, or of the direct move or mint. */
   readonly txHash: string;
   readonly acceptTxHash: string | null;
@@ -51,6 +54,7 @@ export const mintRecord = ({ tokenId, custodian, at, block, txHash, eventId }: M
   durationSeconds: 0,
   viaContainerTokenId: null,
   eventId,
+  reason: null,
   txHash,
   acceptTxHash: null,
   lastTxHash: txHash,
@@ -73,6 +77,7 @@ export function transferRecord(transfer: Transfer): CustodyRecord {
     durationSeconds: transfer.pendingSeconds,
     viaContainerTokenId: transfer.viaContainerTokenId,
     eventId: transfer.eventId,
+    reason: transfer.left?.reason ?? null,
     txHash: (offered ?? last).txHash,
     acceptTxHash: transfer.status === 'accepted' ? last.txHash : null,
     lastTxHash: last.txHash,

@@ -1,6 +1,6 @@
-import { type Problem, fromMicro, invalidContent, toMicro, unitFactor } from '#kernel';
-import { Decimal } from 'decimal.js';
+import { type Problem, invalidContent } from '#kernel';
 import { lotsNotFinal, lotsNotFound } from '../errors.js';
+import { ALL, type PartQuantity, partOf } from '../part-quantity.rules.js';
 
 /**
  * Why a lot leaves the chain of custody, as the contract numbers it (contracts/src/TenantLots.sol, `retire`). A lot is `voided` by
@@ -12,14 +12,11 @@ export type RetireReason = keyof typeof RETIRE_REASONS;
 /** The only reasons for a recalled lot: it must not reach anyone (docs/spec/api.md#lots-custody-recall). */
 const WITHOUT_RECEIVER: readonly RetireReason[] = ['disposed', 'destroyed', 'lost', 'sampled'];
 
-/** "All that remains" on chain. */
-export const ALL = (1n << 256n) - 1n;
-
 /** The body of `POST /nfts/{tokenId}/retire/prepare`. */
 export interface RetirementInput {
   readonly reason: RetireReason;
   /** A part of the lot; all that remains when absent. */
-  readonly quantity?: { readonly value: number | string; readonly uom: string } | null;
+  readonly quantity?: PartQuantity | null;
   readonly metadata?: Readonly<Record<string, unknown>> | null;
   readonly from?: string | null;
 }
@@ -54,7 +51,9 @@ export function permitRetirement(
   if (lot.mintBlock > finalBlock) throw lotsNotFinal([tokenId]);
   const problems = mayRetire ? stateProblem(lot, input.reason) : [notHolder(lot)];
   if (problems.length > 0) throw invalidContent(problems);
-  return input.quantity ? part(lot, input.quantity) : ALL;
+  const quantity = input.quantity ? partOf(lot, input.quantity, '/quantity') : ALL;
+  if (typeof quantity !== 'bigint') throw invalidContent([quantity]);
+  return quantity;
 }
 
 const notHolder = ({ tokenId }: LotToRetire): Problem => ({
@@ -74,22 +73,4 @@ function stateProblem(lot: LotToRetire, reason: RetireReason): Problem[] {
   if ((lot.recalled || lot.holdsRecalled) && !WITHOUT_RECEIVER.includes(reason))
     return problem('lot_recalled', `is recalled or holds a recalled lot: it leaves as ${WITHOUT_RECEIVER.join(', ')} only`, '/reason');
   return [];
-}
-
-function part(lot: LotToRetire, { value, uom }: NonNullable<RetirementInput['quantity']>): bigint {
-  const refuse = (code: string, message: string, pointer = '/quantity'): never => {
-    throw invalidContent([{ pointer, code, message }]);
-  };
-  if (lot.isContainer || lot.remaining === null || lot.uom === null)
-    return refuse('whole_only', `lot ${lot.tokenId} has no quantity: it can only be retired whole, without one`);
-  const factor = unitFactor(uom, lot.uom);
-  if (factor === null)
-    return refuse('unit_not_convertible', `${uom} does not convert to ${lot.uom}, the unit of lot ${lot.tokenId}`, '/quantity/uom');
-  const stated = toMicro(value);
-  if (stated === null)
-    return refuse('quantity_out_of_range', 'must be positive, with at most six decimals and below 2^53 millionths', '/quantity/value');
-  const micro = BigInt(new Decimal(stated.toString()).times(factor).toFixed(0, Decimal.ROUND_HALF_EVEN));
-  if (micro > lot.remaining)
-    return refuse('over_consumption', `lot ${lot.tokenId} has ${fromMicro(lot.remaining)} ${lot.uom} left`, '/quantity/value');
-  return micro > 0n ? micro : refuse('quantity_out_of_range', 'is less than a millionth of the lot’s unit', '/quantity/value');
 }

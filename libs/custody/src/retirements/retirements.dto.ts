@@ -1,21 +1,14 @@
-import { EnumField, JsonObjectField, NumberField, ObjectField, StringField, plainJson } from '#http';
+import { EnumField, JsonObjectField, ObjectField, StringField, plainJson } from '#http';
 import { type Prepared, PreparedCallView, preparedCallView } from '#prepare';
+import { PartQuantityBody } from '../part-quantity.dto.js';
 import { RETIRE_REASONS, type RetireReason, type RetirementInput } from './retirement.rules.js';
-
-export class RetiredQuantity {
-  @NumberField({ description: 'How much, at most six decimals' })
-  value: number;
-
-  @StringField({ description: 'UNECE code of a unit that converts to the lot’s own', minLength: 2, maxLength: 3 })
-  uom: string;
-}
 
 export class RetirementBody implements RetirementInput {
   @EnumField(Object.keys(RETIRE_REASONS), { description: 'Why it leaves; a recalled lot as disposed, destroyed, lost or sampled only' })
   reason: RetireReason;
 
-  @ObjectField(() => RetiredQuantity, { description: 'A part of the lot; all that remains when absent', optional: true })
-  quantity?: RetiredQuantity;
+  @ObjectField(() => PartQuantityBody, { description: 'A part of the lot; all that remains when absent', optional: true })
+  quantity?: PartQuantityBody;
 
   @JsonObjectField({ checkedByRoute: true, description: 'A note that is stored and whose hash goes on chain', optional: true })
   metadata?: Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#kernel';
-import { type CustodyInput, custodyRequest } from './custody.rules.js';
+import { type CustodyInput, custodyRequest } from './custody-request.rules.js';
 
 const mill = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
@@ -32,6 +32,14 @@ describe('a custody order', () => {
     ['no lot at all', { to: mill }, [['/tokenIds', 'token_ids_required']]],
     ['lots in both ways', { tokenIds: [1], tokenId: 1, to: mill }, [['/tokenIds', 'token_ids_required']]],
     ['a lot twice, as number and text', { tokenIds: [1, 2, '1'], to: mill }, [['/tokenIds/2', 'duplicate_token_id']]],
+    ['lots and parts', { tokenIds: [1], lots: [{ tokenId: 1 }], to: mill }, [['/tokenIds', 'token_ids_required']]],
+    ['a part twice', { lots: [{ tokenId: 1 }, { tokenId: '1' }], to: mill }, [['/lots/1/tokenId', 'duplicate_token_id']]],
+    [
+      'a rejection of a part',
+      { action: 'reject', lots: [{ tokenId: 1 }, { tokenId: 2, quantity: { value: 1, uom: 'KGM' } }] },
+      [['/lots/1/quantity', 'not_allowed']],
+    ],
+    ['an offer with a reason', { lots: [{ tokenId: 1 }], to: mill, reason: 'damage' }, [['/reason', 'not_allowed']]],
     ['an offer to nobody', { tokenId: 1 }, [['/to', 'required']]],
     ['an offer to something else', { tokenId: 1, to: 'mill' }, [['/to', 'invalid_address']]],
     ['an offer to the zero address', { tokenId: 1, to: `0x${'0'.repeat(40)}` }, [['/to', 'zero_address']]],

@@ -1,7 +1,37 @@
-import { EnumField, JsonObjectField, StringField, StringListField, TokenIdField, TokenIdListField, plainJson } from '#http';
+import {
+  EnumField,
+  JsonObjectField,
+  ObjectField,
+  ObjectListField,
+  StringField,
+  StringListField,
+  TokenIdField,
+  TokenIdListField,
+  plainJson,
+} from '#http';
 import { type Prepared, PreparedCallView, preparedCallView } from '#prepare';
-import { CUSTODY_ACTIONS, type CustodyAction, type CustodyInput, MAX_LOTS } from './custody.rules.js';
+import { PartQuantityBody } from '../part-quantity.dto.js';
+import {
+  CUSTODY_ACTIONS,
+  type CustodyAction,
+  type CustodyInput,
+  MAX_LOTS,
+  SHORT_REASONS,
+  type ShortReason,
+} from './custody-request.rules.js';
 import type { ExaminedCustody } from './prepare-custody.js';
+
+export class HandedOverLot {
+  @TokenIdField({ description: 'The lot' })
+  tokenId: number | string;
+
+  @ObjectField(() => PartQuantityBody, {
+    description:
+      'A part of the lot: offered, it becomes a lot of its own with the same code; accepted, the rest becomes one and goes back. All of the lot when absent',
+    optional: true,
+  })
+  quantity?: PartQuantityBody;
+}
 
 export class CustodyPrepareBody implements CustodyInput {
   @EnumField(CUSTODY_ACTIONS, { description: 'What to do with the lots; `offer` when absent', optional: true })
@@ -12,6 +42,17 @@ export class CustodyPrepareBody implements CustodyInput {
 
   @TokenIdField({ description: 'One lot, instead of `tokenIds`', optional: true })
   tokenId?: number | string;
+
+  @ObjectListField(() => HandedOverLot, {
+    description: 'Lots or parts of them, instead of `tokenIds`; to reject or to cancel concerns lots whole',
+    optional: true,
+    minItems: 1,
+    maxItems: MAX_LOTS,
+  })
+  lots?: HandedOverLot[];
+
+  @EnumField(Object.keys(SHORT_REASONS), { description: 'Why less is accepted than was offered', optional: true })
+  reason?: ShortReason;
 
   @StringField({ description: 'EIP-55 address of the receiver, for an offer', optional: true })
   to?: string;

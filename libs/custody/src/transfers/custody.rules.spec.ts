@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainError } from '#kernel';
-import { type CustodyAction, type CustodyLot, custodyRequest, permit } from './custody.rules.js';
+import { ALL } from '../part-quantity.rules.js';
+import { type CustodyAction, type ShortReason, custodyRequest } from './custody-request.rules.js';
+import { type CustodyLot, permit } from './custody.rules.js';
 
 const farmer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const mill = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -17,7 +19,9 @@ const lot = (tokenId: bigint, facts: Partial<CustodyLot> = {}): CustodyLot => ({
   holdsRecalled: false,
   onHold: false,
   heldInside: null,
+  isContainer: false,
   remaining: 1_000_000n,
+  uom: 'KGM',
   mintBlock: 5,
   ...facts,
 });
@@ -139,5 +143,57 @@ describe('an answer to an offer', () => {
 
   it('is possible for a recalled lot: reject and cancel bring it back', () => {
     expect(answer('reject', [offered(1n, { status: 'recalled', recalled: true })], [mill]).offerNo).toBe(7n);
+  });
+});
+
+describe('a part', () => {
+  const kg = (value: number | string, uom = 'KGM') => ({ value, uom });
+  const kgOf = (value: number) => ({ value, uom: 'KGM' });
+  const bag = lot(1n, { remaining: 100_000_000n });
+  const offer = (quantity: { value: number | string; uom: string }, facts: Partial<CustodyLot> = {}) =>
+    permit(custodyRequest({ lots: [{ tokenId: 1, quantity }], to: mill }), [{ ...bag, ...facts }], [farmer], 5);
+  const accept = (quantity: { value: number; uom: string } | null, reason: ShortReason | null = null) =>
+    permit(
+      custodyRequest({ action: 'accept', lots: [{ tokenId: 1, quantity }], reason }),
+      [offered(1n, { remaining: 40_000_000n })],
+      [mill],
+      5,
+    );
+
+  it('is millionths of the unit of its lot, whatever unit it is stated in', () => {
+    expect(offer(kg(40)).quantities).toEqual([40_000_000n]);
+    expect(offer(kg('0.000001')).quantities).toEqual([1n]);
+    expect(offer(kg(0.04, 'TNE')).quantities).toEqual([40_000_000n]);
+    expect(offer(kg(1, 'LBR')).quantities).toEqual([453_592n]);
+  });
+
+  it('leaves other lots of the request whole', () => {
+    const request = custodyRequest({ lots: [{ tokenId: 1, quantity: kg(40) }, { tokenId: 2 }], to: mill });
+    expect(permit(request, [bag, lot(2n)], [farmer], 5).quantities).toEqual([40_000_000n, ALL]);
+  });
+
+  it('that is all of its lot is no part', () => {
+    expect(offer(kg(100)).quantities).toBeNull();
+    expect(accept(kgOf(40)).quantities).toBeNull();
+    expect(accept(null).quantities).toBeNull();
+  });
+
+  it.each<[string, { value: number | string; uom: string }, Partial<CustodyLot>, string, string]>([
+    ['more than there is', kg(100.1), {}, '/lots/0/quantity/value', 'over_consumption'],
+    ['nothing', kg(0), {}, '/lots/0/quantity/value', 'quantity_out_of_range'],
+    ['seven decimals', kg('0.0000001'), {}, '/lots/0/quantity/value', 'quantity_out_of_range'],
+    ['another unit', kg(1, 'LTR'), {}, '/lots/0/quantity/uom', 'unit_not_convertible'],
+    ['a lot without a quantity', kg(1), { remaining: null, uom: null }, '/lots/0/quantity', 'whole_only'],
+    ['a container', kg(1), { isContainer: true, remaining: null, uom: null }, '/lots/0/quantity', 'whole_only'],
+    ['a recalled lot', kg(1), { status: 'recalled', recalled: true }, '/lots/0/quantity', 'lot_recalled'],
+    ['a lot on hold', kg(1), { onHold: true }, '/lots/0/tokenId', 'lot_on_hold'],
+  ])('of %s is refused', (_, quantity, facts, pointer, code) => {
+    expect(refusalOf(() => offer(quantity, facts))).toEqual({ status: 422, code: 'invalid_content', errors: [[pointer, code]] });
+  });
+
+  it('is accepted with a reason, and the whole without one', () => {
+    expect(accept(kgOf(35), 'shortage')).toMatchObject({ offerNo: 7n, quantities: [35_000_000n] });
+    expect(refusalOf(() => accept(kgOf(35)))).toMatchObject({ errors: [['/reason', 'required']] });
+    expect(refusalOf(() => accept(kgOf(40), 'damage'))).toMatchObject({ errors: [['/reason', 'not_allowed']] });
   });
 });

@@ -1,80 +1,7 @@
-import { invalidContent, isChecksumAddress, type Problem, ZERO_ADDRESS } from '#kernel';
+import { invalidContent, type Problem } from '#kernel';
 import { lotsNotFinal, lotsNotFound, noOpenOffer } from '../errors.js';
-
-export const CUSTODY_ACTIONS = ['offer', 'accept', 'reject', 'cancel'] as const;
-export type CustodyAction = (typeof CUSTODY_ACTIONS)[number];
-export const MAX_LOTS = 100;
-
-/** The body of `POST /custody/prepare` (docs/spec/domain.md#custody). */
-export interface CustodyInput {
-  readonly action?: CustodyAction | null;
-  readonly tokenIds?: readonly (number | string)[] | null;
-  readonly tokenId?: number | string | null;
-  /** EIP-55, offers only. */
-  readonly to?: string | null;
-  /** A process of kind `transfer`: records the shipping or receiving event in the same transaction. */
-  readonly processType?: string | null;
-  readonly metadata?: Readonly<Record<string, unknown>> | null;
-  /** EIP-55 sender. */
-  readonly from?: string | null;
-}
-
-/** The request with its defaults filled in. */
-export interface CustodyRequest {
-  readonly action: CustodyAction;
-  readonly tokenIds: readonly bigint[];
-  readonly to: string | null;
-  readonly processType: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Where in the body lot `index` was named. */
-  readonly pointerOf: (index: number) => string;
-}
-
-/** @throws DomainError 422 `invalid_content` with everything that is wrong with the request itself, before the lots are read */
-export function custodyRequest(input: CustodyInput): CustodyRequest {
-  const action = input.action ?? 'offer';
-  const problems = [
-    ...lotProblems(input),
-    ...receiverProblems(action, input.to ?? undefined),
-    ...eventProblems(action, input.processType ?? undefined),
-  ];
-  if (problems.length > 0) throw invalidContent(problems);
-  return {
-    action,
-    tokenIds: (input.tokenIds ?? [input.tokenId!]).map(BigInt),
-    to: input.to ?? null,
-    processType: input.processType ?? null,
-    metadata: input.metadata ?? {},
-    pointerOf: (index) => (input.tokenIds ? `/tokenIds/${index}` : '/tokenId'),
-  };
-}
-
-function lotProblems({ tokenIds, tokenId }: CustodyInput): Problem[] {
-  if (isAbsent(tokenIds) === isAbsent(tokenId))
-    return [{ pointer: '/tokenIds', code: 'token_ids_required', message: 'name the lots in tokenIds, or one lot in tokenId' }];
-  const seen = new Set<string>();
-  return (tokenIds ?? []).flatMap((id, i) => {
-    if (seen.has(String(id))) return [{ pointer: `/tokenIds/${i}`, code: 'duplicate_token_id', message: `lot ${id} is listed twice` }];
-    seen.add(String(id));
-    return [];
-  });
-}
-
-function receiverProblems(action: CustodyAction, to: string | undefined): Problem[] {
-  const problem = (code: string, message: string): Problem[] => [{ pointer: '/to', code, message }];
-  if (action !== 'offer') return to === undefined ? [] : problem('not_allowed', `an ${action} names no receiver: the offer did`);
-  if (to === undefined) return problem('required', 'an offer names its receiver');
-  if (!/^0x[0-9a-fA-F]{40}$/.test(to)) return problem('invalid_address', 'must be an EIP-55 address');
-  if (to === ZERO_ADDRESS) return problem('zero_address', 'the zero address cannot hold lots');
-  return isChecksumAddress(to) ? [] : problem('wrong_checksum', 'must carry its EIP-55 checksum');
-}
-
-function eventProblems(action: CustodyAction, processType: string | undefined): Problem[] {
-  if (processType === undefined || action === 'offer' || action === 'accept') return [];
-  return [{ pointer: '/processType', code: 'event_not_possible', message: 'only an offer or an acceptance can record an event' }];
-}
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+import { ALL, partOf } from '../part-quantity.rules.js';
+import type { CustodyRequest } from './custody-request.rules.js';
 
 /** What custody needs to know about a lot: part of traceability's `LotFacts`, and what is on hold inside. */
 export interface CustodyLot {
@@ -89,7 +16,9 @@ export interface CustodyLot {
   readonly onHold: boolean;
   /** Of a container: a lot inside, at any depth, that is on hold. */
   readonly heldInside: bigint | null;
+  readonly isContainer: boolean;
   readonly remaining: bigint | null;
+  readonly uom: string | null;
   readonly mintBlock: number;
 }
 
@@ -98,6 +27,8 @@ export interface Permitted {
   readonly lots: readonly CustodyLot[];
   /** The one offer that an answer is about; null for an offer. */
   readonly offerNo: bigint | null;
+  /** Of each lot millionths of its unit, or ALL; null where every lot is meant whole, which every version of the contract can do. */
+  readonly quantities: readonly bigint[] | null;
   readonly warnings: readonly string[];
 }
 
@@ -135,7 +66,12 @@ function permitOffer(request: CustodyRequest, lots: readonly CustodyLot[], holds
   if (problems.length === 0 && other > 0)
     problems.push({ pointer: request.pointerOf(other), code: 'mixed_custody', message: 'the lots of one offer have one custodian' });
   if (problems.length > 0) throw invalidContent(problems);
-  return { lots, offerNo: null, warnings: lots.flatMap((lot, i) => offerWarnings(lot, request.pointerOf(i))) };
+  return {
+    lots,
+    offerNo: null,
+    quantities: quantitiesOf(request, lots),
+    warnings: lots.flatMap((lot, i) => offerWarnings(lot, request.pointerOf(i))),
+  };
 }
 
 /** The first that holds, in the order of docs/spec/domain.md#lot-status. */
@@ -190,5 +126,44 @@ function permitAnswer(request: CustodyRequest, lots: readonly CustodyLot[], hold
     return request.action === 'accept' && isHeld(lot) ? [heldProblem(lot, pointer)] : [];
   });
   if (problems.length > 0) throw invalidContent(problems);
-  return { lots, offerNo, warnings: [] };
+  const quantities = quantitiesOf(request, lots);
+  const wrongReason = reasonProblem(request, quantities !== null);
+  if (wrongReason) throw invalidContent([wrongReason]);
+  return { lots, offerNo, quantities, warnings: [] };
+}
+
+/** @throws DomainError 422 `invalid_content`: not a part of its lot, or a lot that goes whole because it is recalled */
+function quantitiesOf(request: CustodyRequest, lots: readonly CustodyLot[]): readonly bigint[] | null {
+  const found = lots.map((lot, i) => quantityOf(lot, request, i));
+  const problems = found.filter((one) => typeof one !== 'bigint');
+  if (problems.length > 0) throw invalidContent(problems);
+  const quantities = found.filter((one) => typeof one === 'bigint');
+  return quantities.every((quantity) => quantity === ALL) ? null : quantities;
+}
+
+function quantityOf(lot: CustodyLot, { quantities, pointerOf }: CustodyRequest, index: number): bigint | Problem {
+  const stated = quantities[index] ?? null;
+  if (stated === null) return ALL;
+  const pointer = pointerOf(index).replace(/tokenId$/, 'quantity');
+  const quantity = partOf(lot, stated, pointer);
+  if (typeof quantity !== 'bigint') return quantity;
+  if (quantity === lot.remaining) return ALL;
+  if (lot.recalled)
+    return { pointer, code: 'lot_recalled', message: `lot ${lot.tokenId} is recalled: it goes back whole, without a quantity` };
+  return quantity;
+}
+
+/** Who takes less than was offered says why. */
+function reasonProblem({ reason, tokenIds, quantities }: CustodyRequest, takesLess: boolean): Problem | null {
+  if (takesLess && reason === null) {
+    const short = quantities.flatMap((quantity, i) => (quantity === null ? [] : [tokenIds[i]]));
+    return {
+      pointer: '/reason',
+      code: 'required',
+      message: `less of lot ${short.join(', ')} is accepted than was offered: shortage, damage or refused`,
+    };
+  }
+  if (!takesLess && reason !== null)
+    return { pointer: '/reason', code: 'not_allowed', message: 'everything that was offered is accepted: there is nothing to explain' };
+  return null;
 }

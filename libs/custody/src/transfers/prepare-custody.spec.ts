@@ -6,7 +6,7 @@ import { testActor } from '#kernel/testing';
 import type { EventReference } from '#prepare';
 import { EncodingChain, TEST_CONTRACT as contract, TEST_EVENT, preparing } from '#prepare/testing';
 import type { EventPreparation, EventSubmission, Lot, Lots } from '#traceability';
-import type { CustodyInput } from './custody.rules.js';
+import type { CustodyInput } from './custody-request.rules.js';
 import { PrepareCustody } from './prepare-custody.js';
 
 const farmer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -31,7 +31,9 @@ const facts = (tokenId: bigint): Lot =>
     recalled: false,
     holdsRecalled: false,
     onHold: false,
-    remaining: 1n,
+    isContainer: false,
+    remaining: 100_000_000n,
+    uom: 'KGM',
     mintBlock: 1,
     ...LOTS.get(tokenId),
   }) as Lot;
@@ -42,8 +44,8 @@ function refuseRecalled({ args }: PrepareRequest): void {
     throw new DomainError('tx_would_revert', 422, 'Lot 4 is recalled.', { revert: { name: 'LotIsRecalled', args: { tokenId: 4 } } });
 }
 
-function custody() {
-  const chain = new EncodingChain(refuseRecalled);
+function custody(refuse: (request: PrepareRequest) => void = refuseRecalled) {
+  const chain = new EncodingChain(refuse);
   const { prepareCall, stored } = preparing(chain);
   const submissions: EventSubmission[] = [];
   const lots = {
@@ -88,6 +90,26 @@ describe('custody/prepare', () => {
     ]);
     expect(prepared).toMatchObject({ found: { offerNo: null }, event: null, content: null, calls: [{ warnings: ['the chain says'] }] });
     expect(stored).toEqual([]);
+  });
+
+  it('splits in the call, with the quantities in millionths and the reason by its number', async () => {
+    const { useCase, chain } = custody();
+    await useCase.prepare(actor, { lots: [{ tokenId: 1, quantity: { value: 40, uom: 'KGM' } }, { tokenId: 2 }], to: mill });
+    await useCase.prepare(actor, { action: 'accept', lots: [{ tokenId: 3, quantity: { value: 90, uom: 'KGM' } }], reason: 'damage' });
+    expect(chain.requests.map(({ method, args }) => [method, ...args.slice(0, -1)])).toEqual([
+      ['offerParts', [1n, 2n], [40_000_000n, (1n << 256n) - 1n], mill],
+      ['acceptParts', 7n, [3n], [90_000_000n], 2],
+    ]);
+  });
+
+  it('says that a contract is too old for parts', async () => {
+    const old = () => {
+      throw new DomainError('tx_would_revert', 422, 'The transaction would fail.', { revert: null });
+    };
+    const { useCase } = custody(old);
+    const part = { lots: [{ tokenId: 1, quantity: { value: 40, uom: 'KGM' } }], to: mill };
+    await expect(useCase.prepare(actor, part)).rejects.toMatchObject({ status: 422, code: 'no_parts_in_contract' });
+    await expect(useCase.prepare(actor, { tokenId: 1, to: mill })).rejects.toMatchObject({ code: 'tx_would_revert' });
   });
 
   it('finds the offer that an answer is about', async () => {

@@ -1,19 +1,14 @@
 import { ChainHead } from '#chain';
-import { type Actor, Clock, DomainError, type Role, invalidContent } from '#kernel';
+import { type Actor, Clock, DomainError, type Role, fromMicro, invalidContent } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { type Attach, type ContractCall, type EventReference, PrepareCall, type Prepared, noteWith } from '#prepare';
 import { EventPreparation, Lots } from '#traceability';
 import { Span } from '#tracing';
 import { Injectable } from '@nestjs/common';
-import {
-  type CustodyAction,
-  type CustodyInput,
-  type CustodyLot,
-  type CustodyRequest,
-  custodyRequest,
-  permit,
-  type Permitted,
-} from './custody.rules.js';
+import { noPartsInContract } from '../errors.js';
+import { ALL } from '../part-quantity.rules.js';
+import { type CustodyAction, type CustodyInput, type CustodyRequest, SHORT_REASONS, custodyRequest } from './custody-request.rules.js';
+import { type CustodyLot, permit, type Permitted } from './custody.rules.js';
 import { handOverIn, handOverProblems } from './hand-over.js';
 import { saveHandOver } from './hand-overs.queries.js';
 
@@ -37,7 +32,7 @@ export class PrepareCustody {
 
   /**
    * @throws DomainError 403 outside the process scope, 404 `lot_not_found`, 409 `no_open_offer`, `input_not_final`,
-   * 422 `invalid_content`, `tx_would_revert`
+   * 422 `invalid_content`, `no_parts_in_contract`, `tx_would_revert`
    */
   @Span('prepare custody')
   prepare(actor: Actor, input: CustodyInput): Promise<Prepared<ExaminedCustody>> {
@@ -47,14 +42,19 @@ export class PrepareCustody {
       processType,
       from,
       examine: (tx, sender) => this.examine(tx, actor, input, sender),
-      note: ({ request: { action, tokenIds, to, metadata } }) => noteWith({ action, tokenIds: tokenIds.map(Number), to }, metadata),
+      note: ({ request: { action, tokenIds, to, reason, metadata }, quantities }) =>
+        noteWith(
+          { action, tokenIds: tokenIds.map(Number), to, ...(quantities && { quantities: quantities.map(decimalOf), reason }) },
+          metadata,
+        ),
       event: processType ? this.attachEvent(actor, processType) : null,
       record: async (tx, { request: { metadata } }, content) => {
         const handOver = content && !processType ? handOverIn(metadata) : null;
         if (handOver) await saveHandOver(tx, content!.dataHash, handOver);
       },
-      calls: ({ request, offerNo }, reference) => [custodyCall(request, offerNo, reference)],
-      explain: (error, { request }) => recalledLot(request, error) ?? pointingAtRequest(request, error),
+      calls: (found, reference) => [custodyCall(found, reference)],
+      explain: (error, { request, quantities }) =>
+        (quantities && contractWithoutParts(error)) ?? recalledLot(request, error) ?? pointingAtRequest(request, error),
     });
   }
 
@@ -93,12 +93,26 @@ const METHODS: Readonly<Record<CustodyAction, string>> = {
   cancel: 'cancelCustody',
 };
 
-function custodyCall(request: CustodyRequest, offerNo: bigint | null, event: EventReference): ContractCall {
+/** In a note: millionths as decimals of the lot's unit, null = all of it. */
+const decimalOf = (quantity: bigint): string | null => (quantity === ALL ? null : fromMicro(quantity));
+
+function custodyCall({ request, offerNo, quantities }: ExaminedCustody, event: EventReference): ContractCall {
   const method = METHODS[request.action];
   const { tokenIds } = request; // in the order of the request: an attached event commits to it
+  if (quantities && request.action === 'offer') return { method: 'offerParts', args: { tokenIds, quantities, to: request.to, e: event } };
+  if (quantities && request.action === 'accept') {
+    const reason_ = SHORT_REASONS[request.reason!];
+    return { method: 'acceptParts', args: { no: offerNo, tokenIds, quantities, reason_, e: event } };
+  }
   if (request.action === 'offer') return { method, args: { tokenIds, to: request.to, e: event } };
   if (request.action === 'accept') return { method, args: { no: offerNo, tokenIds, e: event } };
   return { method, args: { no: offerNo, tokenIds, dataHash: event.dataHash } };
+}
+
+/** A contract from before lots had parts does not know the call, and says nothing when it refuses it. */
+function contractWithoutParts(error: DomainError): DomainError | null {
+  const { revert } = error.details as { readonly revert?: object | null };
+  return error.code === 'tx_would_revert' && revert === null ? noPartsInContract() : null;
 }
 
 /** Only the contract knows who takes returns; its refusal is reported in the words of the request. */

@@ -1,4 +1,5 @@
 import { type Hex, derivedId } from '#kernel';
+import type { ShortReason } from './custody-request.rules.js';
 import type { HandOver } from './hand-over.js';
 
 export const TRANSFER_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'direct'] as const;
@@ -55,6 +56,8 @@ export class Transfer {
   viaContainerTokenId: bigint | null;
   offerNo: bigint | null;
   status: TransferStatus;
+  /** Of what the receiver left of an offered lot: a lot of its own since this block. */
+  left: { readonly block: number; readonly reason: ShortReason } | null;
   offered: Transition | null;
   /** Acceptance, rejection, cancellation or the direct move. Its `from` and `to` are the current ones: a wallet may have been replaced since the offer. */
   closed: Transition | null;
@@ -67,6 +70,7 @@ export class Transfer {
       id,
       offerNo,
       status: 'pending' as const,
+      left: null,
       offered: transition,
       closed: null,
     });
@@ -80,8 +84,19 @@ export class Transfer {
       id,
       offerNo: null,
       status: 'direct' as const,
+      left: null,
       offered: null,
       closed: transition,
+    });
+  }
+
+  /** Of a part that was split from this lot while it was offered: offered with it. */
+  split(tokenId: bigint, block: number, reason: ShortReason): Transfer {
+    return Object.assign(new Transfer(), this, {
+      id: `${tokenId}-${this.offerNo}`,
+      tokenId,
+      namedTokenId: tokenId,
+      left: { block, reason },
     });
   }
 

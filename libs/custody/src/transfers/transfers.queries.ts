@@ -1,5 +1,6 @@
 import type { SystemTx, TenantTx, Tx } from '#persistence';
 import type { Hex } from '#kernel';
+import type { ShortReason } from './custody-request.rules.js';
 import type { HandOver } from './hand-over.js';
 import { type Transition, Transfer, type TransferStatus } from './transfer.js';
 
@@ -19,6 +20,8 @@ export interface TransferRow extends TransitionColumns<'offered'>, TransitionCol
   via_container_token_id: string | null;
   offer_no: string | null;
   status: TransferStatus;
+  split_block: string | null;
+  short_reason: ShortReason | null;
 }
 
 /** The open transfers of some offers, including the contents of offered containers. */
@@ -48,7 +51,8 @@ export async function saveTransfers(tx: TenantTx, transfers: readonly Transfer[]
 /** Offers made after the block never were; offers closed after it are open again. */
 export async function undoTransfers(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
   await tx.sql(
-    'delete from custody.transfer where chain_id = $1 and (offered_block > $2 or (offered_block is null and closed_block > $2))',
+    `delete from custody.transfer
+     where chain_id = $1 and (offered_block > $2 or (offered_block is null and closed_block > $2) or split_block > $2)`,
     [chainId, lastGoodBlock],
   );
   await tx.sql(
@@ -71,6 +75,8 @@ function toRow(transfer: Transfer): object {
     via_container_token_id: transfer.viaContainerTokenId?.toString() ?? null,
     offer_no: transfer.offerNo?.toString() ?? null,
     status: transfer.status,
+    split_block: transfer.left?.block ?? null,
+    short_reason: transfer.left?.reason ?? null,
     ...transitionColumns('offered', transfer.offered),
     ...transitionColumns('closed', transfer.closed),
   };
@@ -106,6 +112,7 @@ export function toTransfer(row: TransferRow): Transfer {
     viaContainerTokenId: integer(row.via_container_token_id),
     offerNo: integer(row.offer_no),
     status: row.status,
+    left: row.split_block === null ? null : { block: Number(row.split_block), reason: row.short_reason! },
     offered: transitionOf(row, 'offered'),
     closed: transitionOf(row, 'closed'),
   });
