@@ -200,11 +200,12 @@ describe('reading lots and events', () => {
       const [byCode, asked] = ['/api/v1/nfts/by-tlc/ABC1234', encodeURIComponent];
       const several = await get(byCode);
       expect([several.status, several.body.code]).toEqual([409, 'tlc_ambiguous']);
+      const held = { splitFrom: null, custodian: FARM };
       expect(several.body.candidates).toEqual([
-        { tokenId: 2, key: `${link}/${CASE}/10/ABC1234`, gtin: CASE, serial: null },
-        { tokenId: 1, key: `${link}/${GTIN}/10/ABC1234`, gtin: GTIN, serial: null },
-        { tokenId: 4, key: `${link}/${CASE}/21/S2`, gtin: CASE, serial: 'S2' },
-        { tokenId: 3, key: `${link}/${CASE}/21/S1`, gtin: CASE, serial: 'S1' },
+        { tokenId: 2, key: `${link}/${CASE}/10/ABC1234`, gtin: CASE, serial: null, ...held },
+        { tokenId: 1, key: `${link}/${GTIN}/10/ABC1234`, gtin: GTIN, serial: null, ...held },
+        { tokenId: 4, key: `${link}/${CASE}/21/S2`, gtin: CASE, serial: 'S2', ...held },
+        { tokenId: 3, key: `${link}/${CASE}/21/S1`, gtin: CASE, serial: 'S1', ...held },
       ]);
       const tokenOf = async (path: string) => (await get(path)).body.tokenId ?? (await get(path)).status;
       expect(await tokenOf(`${byCode}?gtin=${GTIN}`)).toBe(1);

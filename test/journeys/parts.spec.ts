@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Company } from '../../apps/cli/src/demo/company.js';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Goods, type Json, RiceTrade, codeOf } from './rice-trade.js';
 
@@ -253,5 +254,43 @@ describe('one code to two customers, one short acceptance', () => {
     expect(await codeOf(trade.custody(trade.farmA, { lots: [{ tokenId: lot.tokenId, quantity: kg(1) }], to: trade.mill.address }))).toBe(
       'lot_recalled',
     );
+  });
+});
+
+describe('bags of one code at two companies', () => {
+  it('have one passport, which shows the recall of any of them, and is retired with the last', async () => {
+    const { admin, mill, dist } = trade;
+    const { lot: dried } = await trade.dried();
+    const milled = await trade.land(mill, trade.event(mill, trade.milling(dried)));
+    const rice = { tokenId: await trade.tokenOf(milled['outputTlc'] as string), tlc: milled['outputTlc'] as string };
+    await trade.land(mill, trade.event(mill, trade.packing(rice, 'RP269901', '2027-09-01')));
+    const bags = await trade.tokenOf('RP269901');
+    await trade.api.request('PATCH', '/api/v1/passport-settings', { enabled: true });
+    const page = async (): Promise<Json> =>
+      (await fetch(`${world.baseUrl}/01/09520123450014/10/RP269901`, { headers: { accept: 'application/json' } })).json() as Promise<Json>;
+    const shown = (status: string): Promise<Json> =>
+      eventually(`a passport that is ${status}`, async () => {
+        const passport = await page();
+        return passport['passportStatus'] === status && passport;
+      });
+    const { passportId } = await shown('active');
+
+    await trade.land(mill, trade.custody(mill, { lots: [{ tokenId: bags, quantity: { value: 40, uom: 'H87' } }], to: dist.address }));
+    await trade.land(dist, trade.custody(dist, { action: 'accept', tokenIds: [bags + 1] }));
+    await trade.known(bags + 1);
+    expect(await get(`nfts/${bags + 1}/passport`)).toMatchObject({ passportId, passportStatus: 'active' });
+
+    await trade.land(admin, trade.recall(admin, bags + 1, { reason: 'Glass', recallClass: 'I', propagation: 'none' }));
+    expect((await shown('recalled'))['recalls']).toMatchObject([{ reason: 'Glass' }]);
+    await trade.land(admin, trade.api.post<Json>(`/api/v1/nfts/${bags + 1}/recall/lift/prepare`, { reason: 'none was found' }));
+    await shown('active');
+
+    const retire = (company: Company, tokenId: number): Promise<Json> =>
+      trade.land(company, company.api.post<Json>(`/api/v1/nfts/${tokenId}/retire/prepare`, { reason: 'sold' }));
+    await retire(mill, bags);
+    expect(await get(`nfts/${bags}`)).toMatchObject({ status: 'retired' });
+    expect(await get(`nfts/${bags + 1}/passport`)).toMatchObject({ passportStatus: 'active' });
+    await retire(dist, bags + 1);
+    await shown('retired');
   });
 });

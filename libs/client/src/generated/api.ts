@@ -3982,7 +3982,7 @@ export interface paths {
                     readonly cursor?: string;
                     /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
                     readonly format?: "json" | "csv" | "xlsx";
-                    /** @description Only events of the lot with this code, or of a container of it */
+                    /** @description Only events of the lot with this code or IRI, or of a container of it */
                     readonly tlc?: string;
                 };
                 readonly header?: never;
@@ -6875,7 +6875,7 @@ export interface components {
             readonly eventCount: number;
             /**
              * Format: date-time
-             * @description Block time of the mint
+             * @description Block time of the mint; of a part, of the lot that it was split from
              */
             readonly createdAt: string;
             /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
@@ -9234,7 +9234,7 @@ export interface components {
             readonly eventCount: number;
             /**
              * Format: date-time
-             * @description Block time of the mint
+             * @description Block time of the mint; of a part, of the lot that it was split from
              */
             readonly createdAt: string;
             /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */
@@ -9463,7 +9463,7 @@ export interface components {
             readonly eventCount: number;
             /**
              * Format: date-time
-             * @description Block time of the mint
+             * @description Block time of the mint; of a part, of the lot that it was split from
              */
             readonly createdAt: string;
             /** @description What was made, or split off, in `uom`; a decimal string beyond 2^53 millionths; null = unmeasured */

@@ -113,7 +113,7 @@ export class ComposePassport {
     }));
     if (!lot) throw passportNotFound();
     if (issued) return (await this.compose(tenantId, issued.id, origin)).passport;
-    const inputs = await this.work.inSnapshot({ tenantId }, (tx) => this.inputs.read(tx, tokenId, lot.tlc));
+    const inputs = await this.work.inSnapshot({ tenantId }, (tx) => this.inputs.read(tx, lot.tokenId, lot.tlc));
     return buildPassport({ ...inputs, issued: null, origin, today: this.today() });
   }
 

@@ -124,19 +124,24 @@ const POINTERS = `
   from reporting.pointer_tally t
   where t.tenant_id = $1 and t.day = '-infinity' and t.org_id <> '' and ($2::text is null or t.org_id = $2) group by t.org_id`;
 
-/** A root was recalled itself and is not affected by the recall of another lot. By the organisation that made the lot. */
+/** A root was recalled itself and is not affected by the recall of another lot. By the organisation that made the lot; its parts are one lot. */
 const recallSums = (where: string): string => `
   with affected as materialized (
-    select distinct a.token_id from traceability.recall_affected_v1 a where a.tenant_id = $1 and a.root_token_id <> a.token_id
+    select distinct a.token_id from traceability.recall_affected_v1 a
+    join traceability.lot_v1 r on r.tenant_id = $1 and r.token_id = a.root_token_id
+    join traceability.lot_v1 t on t.tenant_id = $1 and t.token_id = a.token_id
+    where a.tenant_id = $1 and a.root_token_id <> a.token_id and (r.tlc_hash <> t.tlc_hash or r.contract <> t.contract)
   ), roots as (
     select l.token_id from traceability.lot_v1 l
     where l.tenant_id = $1 and l.recalled_at is not null and not l.is_container and not exists (select from affected a where a.token_id = l.token_id)
   ), named as (
     select token_id, true as root from roots union all select token_id, false from affected
+  ), goods as (
+    select l.mint_event_id, l.tlc_hash, l.is_container, bool_or(n.root) as root from named n
+    join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = n.token_id group by 1, 2, 3
   )
-  select e.org_id as "orgId", count(*) filter (where n.root) as roots, count(*) filter (where not n.root and not l.is_container) as affected
-  from named n
-  join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = n.token_id
-  join (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e on e.id = l.mint_event_id
+  select e.org_id as "orgId", count(*) filter (where n.root) as roots, count(*) filter (where not n.root and not n.is_container) as affected
+  from goods n
+  join (select v.*, coalesce(v.event_time, v.landed_at) as at from traceability.event_v1 v) e on e.id = n.mint_event_id
   where ${where} and e.org_id is not null
   group by e.org_id`;

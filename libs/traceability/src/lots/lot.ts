@@ -50,7 +50,7 @@ export interface MintFacts {
   readonly mintedAt: Date;
   readonly dataHash: Hex;
   readonly metadataCid: string;
-  /** Of a part: the lot that it was split from. Its code, its event and its content are those of that lot; its mint is the split. */
+  /** Of a part: the lot that it was split from. Its code, event, content and age are those of that lot; block and transaction of its mint are the split's. */
   readonly splitFrom: bigint | null;
 }
 
@@ -177,7 +177,7 @@ export class LotVersion implements LotRow {
   part(tokenId: bigint, quantity: bigint, at: Landing, mintTx: Hex): LotVersion {
     const own = { id: derivedId('lot', this.chainId, this.contract, tokenId), tokenId, splitFrom: this.tokenId };
     const amounts = { quantity, remaining: quantity, leftSupplyChain: 0n };
-    const minted = { mintTx, mintBlock: at.block, mintedAt: at.time };
+    const minted = { mintTx, mintBlock: at.block };
     return Object.assign(new LotVersion(), this, own, amounts, minted).startingAt(at);
   }
 

@@ -74,7 +74,7 @@ export class LotView {
   @IntegerField({ description: 'Landed events that name it, voided ones included' })
   eventCount: number;
 
-  @StringField({ description: 'Block time of the mint', format: 'date-time' })
+  @StringField({ description: 'Block time of the mint; of a part, of the lot that it was split from', format: 'date-time' })
   createdAt: string;
 
   @NumberField({

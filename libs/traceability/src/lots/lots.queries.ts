@@ -69,7 +69,8 @@ export class LotQueries extends Lots {
 
   override async mintOf(tx: TenantTx, tokenId: bigint): Promise<Mint | null> {
     const [first] = await tx.sql<Omit<Mint, 'tokenId'>>(
-      `select l.custodian, l.minted_at as at, l.mint_block::integer as block, l.mint_tx as "txHash", l.mint_event_id as "eventId", (
+      `select l.custodian, case when l.split_from is null then l.minted_at else coalesce((
+           select b.at from traceability.block_time b where b.tenant_id = $1 and b.block_number = l.mint_block), l.minted_at) end as at, l.mint_block::integer as block, l.mint_tx as "txHash", l.mint_event_id as "eventId", (
          select c.tlc from traceability.lot c where c.tenant_id = $1 and c.token_id = $2 and c.to_block is null) as tlc
        from traceability.lot l where l.tenant_id = $1 and l.token_id = $2 order by l.from_block, l.from_log limit 1`,
       [tx.tenantId, tokenId],
