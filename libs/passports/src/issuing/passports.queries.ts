@@ -109,8 +109,7 @@ export class PassportsQueries {
 
   /** The lot, or the one that it is a part of: the code on their labels is one. Null where there is no such lot. */
   async lot(tx: TenantTx, tokenId: bigint): Promise<Issuable | null> {
-    const [row] = await tx.sql<{ whole: string | null }>(`select (${WHOLE}) as whole`, [tx.tenantId, tokenId]);
-    return row?.whole ? ((await lotsOf(tx, [row.whole]))[0] ?? null) : null;
+    return (await lotsOf(tx, String(tokenId), `= (${WHOLE})`))[0] ?? null;
   }
 
   /** Lots of asset types with passports that events of the next blocks made, up to a final one, and the block that they reach. */
@@ -178,8 +177,9 @@ const issuable = async (tx: TenantTx, tokens: readonly string[]): Promise<readon
 
 type LotRow = Omit<Issuable, 'tokenId'> & { readonly tokenId: string };
 
-async function lotsOf(tx: TenantTx, tokens: readonly string[]): Promise<readonly Issuable[]> {
-  if (tokens.length === 0) return [];
+/** @param these which token ids; $2 is what they are said by */
+async function lotsOf(tx: TenantTx, by: readonly string[] | string, these = '= any($2::bigint[])'): Promise<readonly Issuable[]> {
+  if (by.length === 0) return [];
   const rows = await tx.sql<LotRow>(
     `select l.token_id as "tokenId", l.contract, l.tlc, l.key, l.gtin, l.serial, e.block_number::float8 as "mintBlock",
        l.resolved and coalesce(a.words -> 'passport' = 'true'::jsonb, false) as "mayHavePassport"
@@ -187,8 +187,8 @@ async function lotsOf(tx: TenantTx, tokens: readonly string[]): Promise<readonly
      left join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id
      left join traceability.asset_type_v1 a on a.tenant_id = l.tenant_id and a.map_name = l.process_map_name
        and a.map_version = l.process_map_version and a.asset_type = l.asset_type
-     where l.tenant_id = $1 and l.token_id = any($2::bigint[])`,
-    [tx.tenantId, tokens],
+     where l.tenant_id = $1 and l.token_id ${these}`,
+    [tx.tenantId, by],
   );
   return rows.map((row) => ({ ...row, tokenId: BigInt(row.tokenId) }));
 }
