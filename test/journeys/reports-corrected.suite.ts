@@ -13,6 +13,7 @@ export function correctedWords(reports: () => ReportsWorld): void {
     let lot: Body;
     let packing: Body;
     let corrected: string;
+    let declared: Body;
     const original = (): Body =>
       readScenario('rice').steps.flatMap((one) => ('processType' in one && one.processType === 'RICE_PACKING' ? [one.metadata] : []))[0]!;
     const words = (): Body => ({
@@ -22,7 +23,15 @@ export function correctedWords(reports: () => ReportsWorld): void {
       completedOn: '2026-09-22',
       location: { ...original()['location'], id: LAB, city: 'Tan An' },
       documents: [...original()['documents'], { type: 'RELABELLING', number: 'RL-1', visibility: 'public' }],
+      packaging: { ...original()['packaging'], recyclable: false },
+      footprint: { ...original()['footprint'], carbon: more(original()['footprint']['carbon'], 100) },
     });
+    /** The same declaration with more carbon, all of it fossil. */
+    const more = ({ value, fossil, ...carbon }: Body, kg: number): Body => ({
+      ...{ ...carbon, value: (value as number) + kg },
+      ...(fossil !== undefined && { fossil: (fossil as number) + kg }),
+    });
+    const carbonOf = async (): Promise<Body> => (await read(`nfts/${lot['tokenId']}/footprint`))['indicators']['carbon'];
     const supersede = (metadata: Body): Promise<Body> =>
       reports().rice.post<Body>(`/api/v1/events/${packing['id']}/supersede/prepare`, { metadata });
     const read = (path: string): Promise<Body> => reports().rice.get<Body>(`/api/v1/${path}`);
@@ -30,6 +39,7 @@ export function correctedWords(reports: () => ReportsWorld): void {
     beforeAll(async () => {
       lot = await reports().rice.lots.byTlc(BAGS);
       packing = await read(`events/${lot['mintEventId']}`);
+      declared = await carbonOf();
       const admin = await administrator(reports().world, 'rice');
       const prepared = await supersede(words());
       corrected = prepared['eventId'];
@@ -89,6 +99,24 @@ export function correctedWords(reports: () => ReportsWorld): void {
       const [event] = (await read(`events/${corrected}?format=epcis`))['epcisBody']['eventList'];
       expect(event['ilmd']).toMatchObject({ 'cbvmda:bestBeforeDate': '2026-12-24', 'cbvmda:descriptionShort': 'Jasmine rice, relabelled' });
       expect(event['outputQuantityList']).toMatchObject([{ quantity: 1400, uom: 'H87' }]);
+    });
+
+    it('is followed by the footprint, PACT and the passport that the public would read', async () => {
+      const now = await carbonOf();
+      expect(now['total'] - declared['total']).toBeCloseTo(100, 3);
+      expect(now['byProcess']['RICE_PACKING'] - declared['byProcess']['RICE_PACKING']).toBeCloseTo(100, 3);
+      const { productDescription, pcf } = await read(`nfts/${lot['tokenId']}/exports/pact`);
+      expect([productDescription, Number(pcf['pcfExcludingBiogenicUptake'])]).toEqual([
+        'Jasmine rice, relabelled',
+        expect.closeTo(now['perUnit'], 5),
+      ]);
+      const passport = await read(`nfts/${lot['tokenId']}/passport`);
+      expect(passport['product']).toMatchObject({
+        ...{ description: 'Jasmine rice, relabelled', bestBefore: '2026-12-24' },
+        attributes: { packaging: { recyclable: false } },
+      });
+      expect(passport['footprint']['indicators']['carbon']['perUnit']).toBeCloseTo(now['perUnit'], 5);
+      expect((passport['certificates'] as Body[]).map(({ type }) => type as string)).toContain('TEST_REPORT');
     });
 
     it('leaves exports to the organisation that packed', async () => {

@@ -62,9 +62,9 @@ export function documentReference(document: Json, naming: Naming): { type: strin
   const known = TRANSACTION_TYPES.has(type) ? type : DOCUMENT_TYPES.find(([names]) => names.test(type.toUpperCase()))?.[1];
   return {
     type: known ?? `${documentTypesOf(naming)}${encodeGs1(type)}`,
-    // A number of a party with a GLN has a name of its own (CBV 2.0 §8.5).
+    // A number of a party with a GLN has a name of its own (CBV 2.0 §8.5); 13 digits may also be the tax number of a party.
     bizTransaction:
-      known !== undefined && /^\d{13}$/.test(issuer)
+      known !== undefined && /^\d{13}$/.test(issuer) && hasCheckDigit(issuer)
         ? `urn:epcglobal:cbv:bt:${issuer}:${encodeGs1(number)}`
         : ownDocumentUri(naming, type, number),
   };

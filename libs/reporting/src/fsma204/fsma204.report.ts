@@ -1,5 +1,5 @@
-import { IntegerField, JsonObjectField, NumberField, StringField } from '#http';
-import { yieldToEventLoop } from '#kernel';
+import { IntegerField, JsonObjectField, NumberField, StringField, malformedRequest } from '#http';
+import { lotLinkFault, yieldToEventLoop } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { Lots, LotsAfterEvents, type StateAfter } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -37,6 +37,8 @@ class ReadFsma204 extends Report<SheetRow> {
   }
 
   override async read(tx: TenantTx, scope: ReportScope): Promise<ReportPage<SheetRow>> {
+    const fault = lotLinkFault(scope.parameters['tlc'] ?? '');
+    if (fault) throw malformedRequest([{ pointer: '/tlc', ...fault }]);
     const limit = Math.min(scope.limit, MAX_EVENTS);
     const reading = this.processes.all(tx);
     const [processes, events] = await Promise.all([reading, this.queries.events(tx, scope, reading, limit)]);
