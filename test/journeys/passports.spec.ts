@@ -7,6 +7,7 @@ import { World } from '../harness/world.js';
 import { passportEvidenceSuite } from './passports-evidence.suite.js';
 import { passportLifecycleSuite } from './passports-lifecycle.suite.js';
 import { JACKET, LIMIT, LINK, ask, journey, passportAt, settings, shown, statusOf } from './passports-journey.js';
+import { passportChoicesSuite } from './passports-choices.suite.js';
 import { passportSharesSuite } from './passports-shares.suite.js';
 import { restrictedValues } from './restricted-values.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
@@ -301,5 +302,6 @@ describe('an address of a passport', () => {
 });
 
 passportSharesSuite();
+passportChoicesSuite();
 passportEvidenceSuite();
 passportLifecycleSuite();

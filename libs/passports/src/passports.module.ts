@@ -15,7 +15,9 @@ import { IssueBacklogJob } from './issuing/issue-backlog.job.js';
 import { IssuePassportsJob } from './issuing/issue-passports.job.js';
 import { IssuePassports } from './issuing/issue-passports.js';
 import { PassportsController } from './issuing/passports.controller.js';
-import { PassportsQueries, PublicPassportsQueries } from './issuing/passports.queries.js';
+import { PassportsQueries } from './issuing/passports.queries.js';
+import { PublicPassportsQueries } from './issuing/public-passports.queries.js';
+import { ReadPassports } from './issuing/read-passports.js';
 import { WithdrawPassport } from './issuing/withdraw-passport.js';
 import { LabelController } from './label/label.controller.js';
 import { FindPassport } from './public/find-passport.js';
@@ -26,7 +28,14 @@ import { SettingsController } from './settings/settings.controller.js';
 import { SettingsQueries } from './settings/settings.queries.js';
 
 /** What finds passports and makes their content. */
-const commonProviders = [PassportsQueries, SettingsQueries, PublicFactsQueries, ReadPassportInputs, ComposePassport];
+const commonProviders = [
+  PassportsQueries,
+  PublicPassportsQueries,
+  SettingsQueries,
+  PublicFactsQueries,
+  ReadPassportInputs,
+  ComposePassport,
+];
 
 /** What makes evidence files. */
 const evidenceProviders = [EvidenceClient, EvidenceQueries, MakeBundle];
@@ -51,7 +60,7 @@ export class PassportsModule {
         ...evidenceProviders,
         { provide: LinkSigner, useValue: new LinkSigner(encryptionKey) },
         IssueEvidenceLink,
-        PublicPassportsQueries,
+        ReadPassports,
         FindPassport,
         ShowPassport,
         ChangeSettings,

@@ -2568,6 +2568,8 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
+                    readonly tenant?: unknown;
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
@@ -2696,6 +2698,8 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
+                    readonly tenant?: unknown;
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
@@ -2824,6 +2828,8 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
+                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
+                    readonly tenant?: unknown;
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
@@ -7349,7 +7355,7 @@ export interface components {
             readonly serial: string | null;
             /** @description Where it is shown */
             readonly url: string;
-            /** @description GS1 Digital Link; null without a GTIN, or where that link is the passport of another lot */
+            /** @description GS1 Digital Link, with `?tenant=` where other tenants show a passport at it, too; null without a GTIN, or where that link is the passport of another lot */
             readonly digitalLink: string | null;
             /** @description Counts what the public reads: one more with every change */
             readonly version: number;

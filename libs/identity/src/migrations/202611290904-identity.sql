@@ -304,6 +304,6 @@ left join identity.organisation o on o.tenant_id = w.tenant_id and o.id = coales
 
 -- All tenants, for jobs that visit each of them.
 create view identity.tenant_v1 with (security_invoker = true) as
-select id as tenant_id, slug, status from identity.tenant;
+select id as tenant_id, slug, status, name from identity.tenant;
 
 grant select on identity.organisation_v1, identity.wallet_v1, identity.party_v1, identity.tenant_v1 to trace_tenant, trace_system;

@@ -4,8 +4,9 @@ import { type SnapshotTx, type TenantTx, UnitOfWork } from '#persistence';
 import { Footprints, type TreeFootprint } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { passportNotFound } from '../errors.js';
-import type { IssuedPassport } from '../issuing/issued-passport.js';
+import { type IssuedPassport, choiceOf } from '../issuing/issued-passport.js';
 import { PassportsQueries } from '../issuing/passports.queries.js';
+import { PublicPassportsQueries } from '../issuing/public-passports.queries.js';
 import type { PassportSetting } from '../settings/passport-setting.js';
 import { SettingsQueries } from '../settings/settings.queries.js';
 import type { PassportFacts, PublicFootprint, PublicPassport } from './passport.js';
@@ -72,6 +73,14 @@ function publicFootprint({ indicators, method }: TreeFootprint): PublicFootprint
   };
 }
 
+/** What the links of a passport are made with. */
+interface LinkBase {
+  /** `https://host` of the request. */
+  readonly origin: string;
+  /** Behind the path of its Digital Link, where that leads to passports of several tenants; else empty. */
+  readonly choice: string;
+}
+
 interface ComposedPassport {
   readonly passport: PublicPassport;
   readonly issued: IssuedPassport;
@@ -84,18 +93,19 @@ export class ComposePassport {
   constructor(
     private readonly work: UnitOfWork,
     private readonly passports: PassportsQueries,
+    private readonly addressed: PublicPassportsQueries,
     private readonly inputs: ReadPassportInputs,
     private readonly clock: Clock,
   ) {}
 
-  /** @param origin `https://host` of the request @throws DomainError 404 `passport_not_found` where the lot does not exist any more */
-  async compose(tenantId: string, id: string, origin: string): Promise<ComposedPassport> {
+  /** @throws DomainError 404 `passport_not_found` where the lot does not exist any more */
+  async compose(tenantId: string, id: string, address: LinkBase): Promise<ComposedPassport> {
     const { issued, ...inputs } = await this.work.inSnapshot({ tenantId }, async (tx) => {
       const found = await this.passports.byId(tx, id);
       if (!found) throw passportNotFound();
       return { issued: found, ...(await this.inputs.read(tx, found.tokenId, found.tlc)) };
     });
-    const passport = buildPassport({ ...inputs, issued, origin, today: this.today() });
+    const passport = buildPassport({ ...inputs, issued, ...address, today: this.today() });
     const contentHash = createHash('sha256')
       .update(canonicalJson(countedPart(passport)))
       .digest('hex');
@@ -112,9 +122,15 @@ export class ComposePassport {
       issued: await this.passports.ofLot(tx, tokenId),
     }));
     if (!lot) throw passportNotFound();
-    if (issued) return (await this.compose(tenantId, issued.id, origin)).passport;
+    if (issued) return (await this.compose(tenantId, issued.id, { origin, choice: await this.choice(actor, issued) })).passport;
     const inputs = await this.work.inSnapshot({ tenantId }, (tx) => this.inputs.read(tx, lot.tokenId, lot.tlc));
     return buildPassport({ ...inputs, issued: null, origin, today: this.today() });
+  }
+
+  private async choice({ tenantId, tenantSlug }: Actor, { link }: IssuedPassport): Promise<string> {
+    if (link === null) return '';
+    const shared = await this.work.asSystem((tx) => this.addressed.shared(tx, tenantId, [link]));
+    return shared.has(link) ? choiceOf(tenantSlug) : '';
   }
 
   private async publish(tenantId: string, issued: IssuedPassport, contentHash: string): Promise<IssuedPassport> {

@@ -39,12 +39,23 @@ interface PassportParts {
   readonly claimShare: number | null;
   /** `https://host`. */
   readonly origin: string;
+  /** Behind the path of its Digital Link; default: nothing. */
+  readonly choice?: string;
   /** `yyyy-mm-dd`. */
   readonly today: string;
 }
 
 /** Applies the tiers of visibility: a member that is not written here is not public. */
-export function buildPassport({ issued, setting, facts, footprint, claimShare, origin, today }: PassportParts): PublicPassport {
+export function buildPassport({
+  issued,
+  setting,
+  facts,
+  footprint,
+  claimShare,
+  origin,
+  choice = '',
+  today,
+}: PassportParts): PublicPassport {
   const { lot, recalls, events } = facts;
   const made = events.find(({ id }) => id === lot.mintEventId);
   const base = setting.resolver ?? origin;
@@ -69,7 +80,7 @@ export function buildPassport({ issued, setting, facts, footprint, claimShare, o
     integrity: setting.showIntegrity && issued ? integrityOf(lot, issued) : null,
     links: {
       self: issued ? `${base}/p/${issued.id}` : base,
-      digitalLink: issued?.link ? base + issued.link : null,
+      digitalLink: issued?.link ? base + issued.link + choice : null,
       label: issued && `${base}/p/${issued.id}/label.svg`,
       bundle: issued && setting.showIntegrity ? `${base}/p/${issued.id}/bundle` : null,
     },

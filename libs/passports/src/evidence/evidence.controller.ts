@@ -70,7 +70,7 @@ export class EvidenceController {
     const id = passportId(text);
     const isSigned = until !== undefined || key !== undefined;
     if (isSigned && !this.issueEvidenceLink.opens(id, until, key)) throw linkExpired();
-    const shown = await this.showPassport.show({ id }, request);
+    const shown = await this.showPassport.show(id, request);
     const { tenantId, passport, issued } = shown;
     const make = (tier: 'public' | 'restricted'): Promise<string> =>
       this.publicWork.run({ tenant: tenantId, ip: request.ip }, () => this.makeBundle.make({ tenantId, passport, ...issued }, tier));

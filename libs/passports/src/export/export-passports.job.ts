@@ -61,7 +61,7 @@ export class ExportPassports {
       counts.withdrawn++;
       return;
     }
-    const { passport: shown } = await this.composePassport.compose(tenantId, issued.id, base);
+    const { passport: shown } = await this.composePassport.compose(tenantId, issued.id, { origin: base, choice: '' });
     const bundle = shown.integrity === null ? null : await this.evidence(tenantId, issued, shown);
     if (bundle === null && shown.integrity !== null) counts.withoutEvidence++;
     const passport = withFiles(shown, base, folders.length > 1, bundle !== null);

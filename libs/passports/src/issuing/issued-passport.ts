@@ -11,7 +11,7 @@ export interface IssuedPassport {
   readonly key: string;
   readonly gtin: string | null;
   readonly serial: string | null;
-  /** Path of its Digital Link, `/01/…`; null without one, or where it is the passport of another. */
+  /** Path of its Digital Link, `/01/…`; null without one, or where it is that of another lot of the tenant. */
   readonly link: string | null;
   readonly issuedAt: Date;
   readonly version: number;
@@ -37,9 +37,12 @@ export interface Issuable {
   readonly mintBlock: number | null;
 }
 
-/** The path of its Digital Link, which leads to the one passport of its lot or item; null for a code of the tenant's own, or a container. */
+/** The path of its Digital Link, which leads to the passport of its lot or item; null for a code of the tenant's own, or a container. */
 export function linkPathOf(key: string): string | null {
   const link = digitalLinkOf(key);
   const path = link === null ? null : digitalLinkPath(link);
   return path?.startsWith('/01/') ? path : null;
 }
+
+/** What a Digital Link has behind its path where several tenants show a passport at it (docs/spec/domain.md#passports). */
+export const choiceOf = (tenantSlug: string): string => `?tenant=${tenantSlug}`;

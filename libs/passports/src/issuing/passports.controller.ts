@@ -1,15 +1,12 @@
 import { ApiProblems, PageQuery, tokenId as readTokenId } from '#http';
 import { Access, CurrentActor } from '#identity';
-import type { Actor, Page } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import type { Actor } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { notForPassports, passportNotFound, passportRecalled, passportsOff } from '../errors.js';
-import { SettingsQueries } from '../settings/settings.queries.js';
 import { IssuePassports } from './issue-passports.js';
-import type { IssuedPassport } from './issued-passport.js';
 import { PassportPageView, type PassportRequest, PassportView, WithdrawBody, passportId, passportView } from './passports.dto.js';
-import { PassportsQueries } from './passports.queries.js';
+import { ReadPassports } from './read-passports.js';
 import { WithdrawPassport } from './withdraw-passport.js';
 
 @ApiTags('Passports')
@@ -17,9 +14,7 @@ import { WithdrawPassport } from './withdraw-passport.js';
 @Access('member')
 export class PassportsController {
   constructor(
-    private readonly work: UnitOfWork,
-    private readonly passports: PassportsQueries,
-    private readonly settings: SettingsQueries,
+    private readonly readPassports: ReadPassports,
     private readonly withdrawPassport: WithdrawPassport,
     private readonly issuePassports: IssuePassports,
   ) {}
@@ -28,9 +23,8 @@ export class PassportsController {
   @ApiOperation({ summary: 'Passports of the tenant, newest first' })
   @ApiOkResponse({ type: PassportPageView })
   async list(@CurrentActor() actor: Actor, @Query() query: PageQuery, @Req() request: PassportRequest): Promise<PassportPageView> {
-    const [page, { resolver }] = await this.work.read(actor, (tx) => Promise.all([this.passports.list(tx, query), this.settings.read(tx)]));
-    const { nextCursor: _, ...listed } = page satisfies Page<IssuedPassport>;
-    return { ...listed, data: page.data.map((passport) => passportView(passport, resolver ?? request.publicOrigin)) };
+    const { nextCursor: _, ...listed } = await this.readPassports.list(actor, query);
+    return { ...listed, data: listed.data.map((passport) => passportView(passport, request.publicOrigin)) };
   }
 
   @Get('passports/:passportId')
@@ -83,10 +77,6 @@ export class PassportsController {
   }
 
   private async view(actor: Actor, id: string, request: PassportRequest): Promise<PassportView> {
-    const [passport, { resolver }] = await this.work.read(actor, (tx) =>
-      Promise.all([this.passports.byId(tx, id), this.settings.read(tx)]),
-    );
-    if (!passport) throw passportNotFound();
-    return passportView(passport, resolver ?? request.publicOrigin);
+    return passportView(await this.readPassports.byId(actor, id), request.publicOrigin);
   }
 }

@@ -1,6 +1,6 @@
 import { type OriginRequest, IntegerField, NumberedPageView, ObjectListField, StringField } from '#http';
 import { passportNotFound } from '../errors.js';
-import type { IssuedPassport } from './issued-passport.js';
+import type { LinkedPassport } from './read-passports.js';
 
 /** What a route needs of Fastify's request. */
 export interface PassportRequest extends OriginRequest {
@@ -42,7 +42,8 @@ export class PassportView {
   url: string;
 
   @StringField({
-    description: 'GS1 Digital Link; null without a GTIN, or where that link is the passport of another lot',
+    description:
+      'GS1 Digital Link, with `?tenant=` where other tenants show a passport at it, too; null without a GTIN, or where that link is the passport of another lot',
     nullable: true,
   })
   digitalLink: string | null;
@@ -68,17 +69,21 @@ export class PassportPageView extends NumberedPageView {
   data: PassportView[];
 }
 
-export const passportView = (passport: IssuedPassport, base: string): PassportView => ({
-  id: passport.id,
-  tokenId: Number(passport.tokenId),
-  tlc: passport.tlc,
-  gtin: passport.gtin,
-  serial: passport.serial,
-  url: `${base}/p/${passport.id}`,
-  digitalLink: passport.link === null ? null : base + passport.link,
-  version: passport.version,
-  issuedAt: passport.issuedAt.toISOString(),
-  lastUpdated: passport.updatedAt.toISOString(),
-  withdrawnAt: passport.withdrawnAt?.toISOString() ?? null,
-  withdrawnReason: passport.withdrawnReason,
-});
+/** @param origin `https://host` of the request */
+export function passportView({ passport, resolver, choice }: LinkedPassport, origin: string): PassportView {
+  const base = resolver ?? origin;
+  return {
+    id: passport.id,
+    tokenId: Number(passport.tokenId),
+    tlc: passport.tlc,
+    gtin: passport.gtin,
+    serial: passport.serial,
+    url: `${base}/p/${passport.id}`,
+    digitalLink: passport.link === null ? null : base + passport.link + choice,
+    version: passport.version,
+    issuedAt: passport.issuedAt.toISOString(),
+    lastUpdated: passport.updatedAt.toISOString(),
+    withdrawnAt: passport.withdrawnAt?.toISOString() ?? null,
+    withdrawnReason: passport.withdrawnReason,
+  };
+}

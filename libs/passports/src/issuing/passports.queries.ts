@@ -1,5 +1,5 @@
-import type { OwnLotName, Page, PageRequest } from '#kernel';
-import { type SystemTx, type TenantTx, pageOf } from '#persistence';
+import type { Page, PageRequest } from '#kernel';
+import { type TenantTx, pageOf } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { type Issuable, type IssuedPassport, linkPathOf } from './issued-passport.js';
 
@@ -78,7 +78,7 @@ export class PassportsQueries {
     return issuedOf(row);
   }
 
-  /** The Digital Link of a GTIN and lot leads to the passport that was first: a later one has none. @returns how many are new */
+  /** The Digital Link of a key leads to the passport of the tenant that was first: a later one has none. @returns how many are new */
   async add(tx: TenantTx, passports: readonly (Issuable & { readonly id: string })[], at: Date): Promise<number> {
     const columns = [
       tx.tenantId,
@@ -99,7 +99,7 @@ export class PassportsQueries {
     );
     const added = await tx.sql(`${INSERT('p.link')} on conflict do nothing returning id`, [...columns, at]);
     if (added.length === passports.length) return added.length;
-    // The others existed before, or their link belongs to another passport.
+    // The others existed before, or their link belongs to another passport of the tenant.
     const without = await tx.sql(`${INSERT('null')} on conflict (tenant_id, contract, token_id, tlc) do nothing returning id`, [
       ...columns,
       at,
@@ -191,55 +191,4 @@ async function lotsOf(tx: TenantTx, by: readonly string[] | string, these = '= a
     [tx.tenantId, by],
   );
   return rows.map((row) => ({ ...row, tokenId: BigInt(row.tokenId) }));
-}
-
-/**
- * What leads the public to a passport: the path of its Digital Link, with the lot number of an item where the address has it, its own id, or
- * the name that exports give to a code of the tenant's own.
- */
-export type PassportAddress = { readonly link: string; readonly lot: string | null } | { readonly id: string } | OwnLotName;
-
-/** Which passport an address leads to. */
-export interface PassportKey {
-  readonly tenantId: string;
-  readonly id: string;
-}
-
-/** Finds passports for readers who know an address and no tenant. */
-@Injectable()
-export class PublicPassportsQueries {
-  /** Of any tenant, whether it shows them or not. */
-  async find(tx: SystemTx, address: PassportAddress): Promise<PassportKey | null> {
-    const columns = 'p.tenant_id as "tenantId", p.id';
-    const by = (from: string, values: readonly unknown[]): Promise<PassportKey[]> =>
-      tx.sql<PassportKey>(`select ${columns} from passports.passport p ${from}`, [...values]);
-    if ('id' in address) return (await by('where p.id = $1', [address.id]))[0] ?? null;
-    if ('link' in address)
-      return (await by('where p.link = $1 and ($2::text is null or p.tlc = $2)', [address.link, address.lot]))[0] ?? null;
-    // A void frees the code for another lot.
-    const named =
-      'join identity.tenant_v1 t on t.tenant_id = p.tenant_id where t.slug = $1 and p.key = $2 order by p.issued_at desc, p.id limit 1';
-    return (await by(named, [address.tenant, address.code]))[0] ?? null;
-  }
-
-  /** What a lot's page depends on by itself, as one text: while the text is the same, so is the page. */
-  async stamp(tx: TenantTx, id: string): Promise<string | null> {
-    const [row] = await tx.sql<{ stamp: string }>(
-      `select concat_ws('|', l.status, (
-           select count(*) from traceability.lot_v1 s where s.tenant_id = l.tenant_id and s.tlc_hash = l.tlc_hash and s.split_from is not null
-             and s.retire_reason is distinct from 'voided' and s.retired_at is null), l.recalled_at, l.retired_at, p.withdrawn_at, p.check_result, s.enabled, s.changed_at,
-         (select string_agg(r.recall_id || coalesce(r.reason, ''), ',' order by r.recall_id) from recall.open_recall_v1 r
-          where r.tenant_id = p.tenant_id and (r.token_id = p.token_id or r.token_id in (
-            select s.token_id from traceability.lot_v1 s where s.tenant_id = l.tenant_id and s.tlc_hash = l.tlc_hash and s.split_from is not null
-              and s.retire_reason is distinct from 'voided'))),
-         (select md5(e.metadata::text) from traceability.event_v1 e
-          where e.tenant_id = l.tenant_id and e.id = l.mint_event_id and e.superseded_by is not null)) as stamp
-       from passports.passport p
-       left join passports.setting s on s.tenant_id = p.tenant_id
-       left join traceability.lot_v1 l on l.tenant_id = p.tenant_id and l.token_id = p.token_id and l.tlc = p.tlc
-       where p.tenant_id = $1 and p.id = $2`,
-      [tx.tenantId, id],
-    );
-    return row?.stamp ?? null;
-  }
 }

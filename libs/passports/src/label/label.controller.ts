@@ -34,7 +34,7 @@ export class LabelController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
-    const shown = await this.showPassport.show({ id: passportId(id) }, request);
+    const shown = await this.showPassport.show(passportId(id), request);
     const label = await this.made(shown, SVG, request, () => labelSvg(labelOf(shown.passport)));
     return respond(label, shown, request, reply);
   }
@@ -48,7 +48,7 @@ export class LabelController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
-    const shown = await this.showPassport.show({ id: passportId(id) }, request);
+    const shown = await this.showPassport.show(passportId(id), request);
     const label = await this.made(shown, PDF, request, () => labelPdf(labelOf(shown.passport), shown.issued.updatedAt));
     return respond(label, shown, request, reply);
   }

@@ -23,7 +23,7 @@ create table passports.passport (
   key text not null, -- text of the lot's key
   gtin text check (gtin ~ '^[0-9]{14}$'),
   serial text, -- of a single item
-  link text, -- path of its GS1 Digital Link, '/01/…'; null without one, or where it belongs to another passport
+  link text, -- path of its GS1 Digital Link, '/01/…'; null without one, or where it belongs to another passport of the tenant
   issued_at timestamptz not null,
   version integer not null default 1, -- of the public content
   content_hash text, -- sha2-256 of the public content; null before the first request
@@ -37,8 +37,8 @@ create table passports.passport (
   unique (tenant_id, contract, token_id, tlc)
 );
 create unique index passport_by_id on passports.passport (id);
--- Unique over all tenants: a printed code belongs to the first tenant that used it.
-create unique index passport_by_link on passports.passport (link) where link is not null;
+-- Several tenants may have one key, and then its link leads to all of them (docs/adr/0024-several-tenants-may-have-one-key.md).
+create unique index passport_by_link on passports.passport (link, tenant_id) where link is not null;
 create index passport_by_issue on passports.passport (tenant_id, issued_at desc, id);
 create index passport_unchecked on passports.passport (tenant_id, checked_at nulls first);
 call persistence.protect('passports.passport');

@@ -1,4 +1,5 @@
 import type { PublicPassport } from '../composing/passport.js';
+import type { PassportChoices } from './find-passport.js';
 
 /** Link types of the GS1 Web Vocabulary 1.16 that a passport has, and the titles of their links. */
 const PAGE_LINKS = {
@@ -31,4 +32,17 @@ export function linksetOf({ links, product }: PublicPassport, json = links.self)
       : [target(title, 'text/html')],
   ]);
   return { linkset: [{ anchor, itemDescription: product.description ?? product.name, ...Object.fromEntries(relations) }] };
+}
+
+/** RFC 9264 §4.2: the passports of several tenants at one link. @param origin `https://host` of the request */
+export function linksetOfChoices({ link, choices }: PassportChoices, origin: string): object {
+  const targets = choices.flatMap(({ tenantName, path }) =>
+    ['text/html', 'application/json'].map((type) => ({
+      href: origin + path,
+      title: `${PAGE_LINKS['gs1:dpp']}: ${tenantName}`,
+      type,
+      hreflang: ['en'],
+    })),
+  );
+  return { linkset: [{ anchor: origin + link, [`${VOCABULARY}dpp`]: targets }] };
 }

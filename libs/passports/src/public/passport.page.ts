@@ -1,6 +1,7 @@
 import { Html, STYLE, html, theirs } from '#kernel';
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
 import { qrSvg } from '../pages/qr.page.js';
+import type { PassportChoices } from './find-passport.js';
 
 /** A whole page without a script. The JSON has the same content. @param verifier address of the page that checks evidence */
 export function passportPage(passport: PublicPassport, verifier = '/verify'): string {
@@ -17,6 +18,15 @@ ${productCard(passport)}${operatorCard(passport)}${originCard(passport)}${footpr
 /** The page where no passport is shown, for a person who scanned a code. */
 export const absencePage = (title: string, sentence: string): string =>
   document(title, html`<section class="wide note"><h1>${title}</h1><p>${sentence}</p></section>`, 'Digital product passport');
+
+/** The page where several tenants have a passport at one link. Its links stay on the host that was asked. */
+export const choicesPage = ({ choices }: PassportChoices): string =>
+  document(
+    'Several passports',
+    html`<section class="wide note"><h1>Several companies have a passport for this code</h1><p>Choose the company from which you have the product. Its name is on the product or on its papers.</p></section>
+<section class="wide"><ul>${choices.map(({ tenantName, path }) => html`<li><a href="${path}" rel="nofollow">${theirs(tenantName)}</a></li>`)}</ul></section>`,
+    'Digital product passport',
+  );
 
 const document = (title: string, content: Html, footer: string): string =>
   html`<!doctype html>

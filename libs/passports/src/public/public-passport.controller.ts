@@ -6,8 +6,8 @@ import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/
 import { gtinMalformed, linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
 import { linkPathOf } from '../issuing/issued-passport.js';
 import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
-import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
-import { absencePage, passportPage } from './passport.page.js';
+import { LINK_TYPES, linkTypeOf, linksetOf, linksetOfChoices } from './linkset.js';
+import { absencePage, choicesPage, passportPage } from './passport.page.js';
 import {
   LINKSET_SCHEMA,
   PAGE_SCHEMA,
@@ -17,7 +17,8 @@ import {
   rendering,
   respond,
 } from './public-passport.dto.js';
-import type { PassportAddress } from '../issuing/passports.queries.js';
+import type { LinkAddress, PassportAddress } from '../issuing/public-passports.queries.js';
+import type { PassportChoices } from './find-passport.js';
 import type { Rendering } from './renderings.js';
 import { type PassportOnShow, ShowPassport } from './show-passport.js';
 
@@ -28,6 +29,8 @@ const MALFORMED = { code: 'malformed_request', status: 400 };
 const OFFERED = [HTML, JSON_TYPE, LINKSET];
 const SHOWN = { [HTML]: { schema: PAGE_SCHEMA }, [JSON_TYPE]: { schema: PASSPORT_SCHEMA }, [LINKSET]: { schema: LINKSET_SCHEMA } };
 
+const CHOICES = { [HTML]: { schema: PAGE_SCHEMA }, [JSON_TYPE]: { schema: LINKSET_SCHEMA }, [LINKSET]: { schema: LINKSET_SCHEMA } };
+
 /** What the path of a Digital Link names, decoded once. */
 interface LinkNames {
   readonly gtin: string;
@@ -35,14 +38,16 @@ interface LinkNames {
   readonly serial?: string;
 }
 
-/** @throws DomainError 400 `gtin_malformed`, 404 `passport_not_found` for what no lot number or serial number can be */
-function addressOf({ gtin, lot, serial }: LinkNames): PassportAddress {
+/** @throws DomainError 400 `gtin_malformed`, 404 `passport_not_found` for what no lot number, serial number or tenant can be */
+function addressOf({ gtin, lot, serial }: LinkNames, request: PassportRequest): LinkAddress {
   const product = gtin14(gtin);
   if (product === null) throw gtinMalformed();
   const key = LotKey.of({ tlc: lot ?? serial!, gtin: product, serial: serial ?? null });
   const link = linkPathOf(key.text);
   if (link === null || (serial !== undefined && key.kind !== 'item')) throw passportNotFound();
-  return { link, lot: serial === undefined ? null : (lot ?? null) };
+  const tenant = queryOf(request, 'tenant');
+  if (Array.isArray(tenant)) throw passportNotFound();
+  return { link, lot: serial === undefined ? null : (lot ?? null), tenant: tenant ?? null };
 }
 
 /** In the order in which decorators of a method are applied: the last one of a list first. */
@@ -51,7 +56,13 @@ const LinkRoute = (operationId: string, of: string): MethodDecorator =>
     ApiProblems(gtinMalformed, passportNotFound, linkTypeUnknown, notAcceptable, passportWithdrawn),
     RefusesWithPage(),
     NotModified(),
+    ApiResponse({ status: 300, description: 'Several tenants have a passport at this link: their links', content: CHOICES }),
     ApiResponse({ status: 200, description: 'The passport', content: SHOWN }),
+    ApiQuery({
+      name: 'tenant',
+      required: false,
+      description: 'Slug of the tenant whose passport it is, where several have one at this link',
+    }),
     ApiQuery({ name: 'linkType', required: false, description: `\`linkset\`, or one of ${LINK_TYPES.join(', ')}` }),
     ApiParam({ name: 'gtin', description: '8, 12, 13 or 14 digits with their check digit' }),
     ApiOperation({
@@ -78,7 +89,7 @@ export class PublicPassportController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | string | undefined> {
-    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, lot }), linkType, request, reply));
+    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, lot }, request), linkType, request, reply));
   }
 
   @Get('01/:gtin/21/:serial')
@@ -91,7 +102,7 @@ export class PublicPassportController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | string | undefined> {
-    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, serial }), linkType, request, reply));
+    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, serial }, request), linkType, request, reply));
   }
 
   @Get('01/:gtin/10/:lot/21/:serial')
@@ -105,7 +116,9 @@ export class PublicPassportController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | string | undefined> {
-    return this.pageOrProblem(request, reply, () => this.answer(addressOf({ gtin, lot, serial }), linkTypeIn(request), request, reply));
+    return this.pageOrProblem(request, reply, () =>
+      this.answer(addressOf({ gtin, lot, serial }, request), queryOf(request, 'linkType'), request, reply),
+    );
   }
 
   @Get('p/:passportId')
@@ -161,7 +174,7 @@ export class PublicPassportController {
     return this.pageOrProblem(request, reply, async () => {
       if (negotiate(accept, OFFERED) === null || 'authorization' in headers || 'x-api-key' in headers) return lead();
       try {
-        return await this.answer({ tenant, code }, linkTypeIn(request), request, reply);
+        return await this.answer({ tenant, code }, queryOf(request, 'linkType'), request, reply);
       } catch (error) {
         if (error instanceof DomainError && error.code === 'passport_not_found') return lead();
         throw error;
@@ -179,7 +192,8 @@ export class PublicPassportController {
     const type =
       linkType === 'linkset' || linkType === 'all' ? LINKSET : negotiate(Array.isArray(accept) ? accept.join() : accept, OFFERED);
     if (type === null) throw notAcceptable(OFFERED);
-    const shown = await this.showPassport.show(address, request);
+    const shown = await this.showPassport.find(address, request);
+    if ('choices' in shown) return respondChoices(shown, type, request, reply);
     if (linkType !== undefined && type !== LINKSET && (typeof linkType !== 'string' || linkTypeOf(linkType) === null))
       throw linkTypeUnknown(['linkset', ...LINK_TYPES]);
     reply.header('link', `<${shown.passport.links.self}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
@@ -199,10 +213,22 @@ export class PublicPassportController {
   }
 }
 
-/** As `@Query` reads it; some routes have no room for another parameter. */
-function linkTypeIn({ url }: PassportRequest): unknown {
-  const all = new URL(url, 'http://localhost').searchParams.getAll('linkType');
+/** As `@Query` reads it; the routes of links have no room for another parameter. */
+function queryOf({ url }: PassportRequest, name: string): string | string[] | undefined {
+  const all = new URL(url, 'http://localhost').searchParams.getAll(name);
   return all.length > 1 ? all : all[0];
+}
+
+/** RFC 9110 §15.4.1: the service prefers none of them. */
+function respondChoices(found: PassportChoices, type: string, { publicOrigin }: PassportRequest, reply: PassportReply): Buffer {
+  reply
+    .code(300)
+    .header('cache-control', 'no-cache')
+    .header('vary', 'accept, x-forwarded-host, x-forwarded-proto')
+    .header('access-control-allow-origin', '*')
+    .header('content-security-policy', PAGE_POLICY)
+    .header('content-type', type === HTML ? `${HTML}; charset=utf-8` : type);
+  return Buffer.from(type === HTML ? choicesPage(found) : JSON.stringify(linksetOfChoices(found, publicOrigin)));
 }
 
 function renderingAs(type: string, shown: PassportOnShow): Rendering {

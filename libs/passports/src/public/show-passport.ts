@@ -5,8 +5,8 @@ import { ComposePassport } from '../composing/compose-passport.js';
 import type { PublicPassport } from '../composing/passport.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
-import type { PassportAddress } from '../issuing/passports.queries.js';
-import { FindPassport, type FoundPassport } from './find-passport.js';
+import type { PassportAddress } from '../issuing/public-passports.queries.js';
+import { FindPassport, type FoundPassport, type PassportChoices } from './find-passport.js';
 import { Renderings } from './renderings.js';
 
 export interface PassportOnShow {
@@ -47,7 +47,7 @@ export class ShowPassport {
   private readonly addresses = new SharedCache<{ readonly tenantId: string; readonly entry: string; readonly checkedAt: number }>(
     KEPT_ADDRESSES,
   );
-  private readonly pending = new SharedWork<string, CacheEntry>();
+  private readonly pending = new SharedWork<string, CacheEntry | PassportChoices>();
 
   constructor(
     private readonly findPassport: FindPassport,
@@ -55,9 +55,14 @@ export class ShowPassport {
     private readonly publicWork: PublicWork,
   ) {}
 
+  /** By its own id, which is that of one passport. @throws as `find` */
+  show(id: string, reader: Reader): Promise<PassportOnShow> {
+    return this.find({ id }, reader) as Promise<PassportOnShow>;
+  }
+
   /** @throws DomainError 404 `passport_not_found`, 410 `passport_withdrawn`, 429, 503 as `PublicWork` */
-  show(address: PassportAddress, reader: Reader): PassportOnShow | Promise<PassportOnShow> {
-    const key = `${reader.publicOrigin} ${Object.values(address).join(' ')}`;
+  async find(address: PassportAddress, reader: Reader): Promise<PassportOnShow | PassportChoices> {
+    const key = `${reader.publicOrigin} ${JSON.stringify(address)}`;
     const known = this.addresses.get('', key);
     const cached = known && this.entries.get(known.tenantId, known.entry);
     const now = performance.now();
@@ -65,9 +70,10 @@ export class ShowPassport {
     return this.pending.run(key, () => this.load(address, reader, key));
   }
 
-  private async load(address: PassportAddress, reader: Reader, key: string): Promise<CacheEntry> {
+  private async load(address: PassportAddress, reader: Reader, key: string): Promise<CacheEntry | PassportChoices> {
     const now = performance.now();
     const found = await this.findPassport.find(address);
+    if ('choices' in found) return found;
     const { tenantId, id, stamp, refusal } = found;
     const entry = `${reader.publicOrigin} ${id}`;
     if (refusal) {
@@ -82,9 +88,15 @@ export class ShowPassport {
     return current;
   }
 
-  private async compose({ tenantId, id, stamp }: FoundPassport, { publicOrigin, ip }: Reader, now: number): Promise<CacheEntry> {
-    const composed = await this.publicWork.run({ tenant: tenantId, ip }, () => this.composePassport.compose(tenantId, id, publicOrigin));
-    const entry = `${publicOrigin} ${id}`;
+  private async compose(
+    { tenantId, id, stamp, choice }: FoundPassport,
+    { publicOrigin: origin, ip }: Reader,
+    now: number,
+  ): Promise<CacheEntry> {
+    const composed = await this.publicWork.run({ tenant: tenantId, ip }, () =>
+      this.composePassport.compose(tenantId, id, { origin, choice }),
+    );
+    const entry = `${origin} ${id}`;
     const made: CacheEntry = {
       ...composed,
       tenantId,
