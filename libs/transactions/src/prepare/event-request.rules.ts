@@ -47,6 +47,21 @@ export function eventRequest(input: GenericInput, process: NamedProcess): EventR
   };
 }
 
+/** A pointer into the request of events/prepare, as one into the request that it was made from. */
+export function outputPointer(pointer: string, { outputs }: GenericInput): string {
+  const all = (outputs ?? []) as readonly Output[];
+  const [, top, name = '', index = '', ...rest] = pointer.split('/');
+  const of = (i: number, member: string, inner?: string): string => `/outputs/${i}/${inner === 'uom' ? 'uom' : member}`;
+  if (all.length === 0) return pointer;
+  if (top === 'outputTlc') return of(0, 'tlc');
+  if (top === 'outputCustodian') return of(0, 'custodian');
+  if (top !== 'metadata') return pointer;
+  if (name === 'coProducts' && all.length > 1 && index !== '')
+    return rest[0] === undefined ? `/outputs/${Number(index) + 1}` : of(Number(index) + 1, rest[0], rest[1]);
+  const isOfMain = name === 'quantity' ? hasQuantity(all[0]!) : (name === 'gtin' || name === 'serial') && all[0]![name] !== undefined;
+  return isOfMain ? of(0, name, index) : pointer;
+}
+
 /** Every argument of recordEvent is a field, comes from the metadata or is created here. */
 const argumentProblems = (input: GenericInput): Problem[] =>
   Object.keys(namedArgs(input.metadata)).map((name) => ({

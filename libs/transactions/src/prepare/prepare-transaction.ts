@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { unknownMethod, unknownProcess } from '../errors.js';
 import { type GenericInput, callArguments, inRequest, namedArgs, requireSameProcess, storedMetadata } from './call-arguments.rules.js';
 import { type Method, carriesHash, findMethod, isAdministrative, movedLots, rolesFor, takesEvent } from './contract-method.js';
-import { eventRequest } from './event-request.rules.js';
+import { eventRequest, outputPointer } from './event-request.rules.js';
 
 export interface PreparedTransaction extends PreparedContractCall {
   readonly processType: string | null;
@@ -123,7 +123,9 @@ export class PrepareTransaction {
   private async recordEvent(actor: Actor, process: ProcessView | null, input: GenericInput): Promise<PreparedTransaction> {
     const from = senderOf(actor, input.from);
     if (!process) throw invalidContent([{ pointer: '/processId', code: 'required', message: 'recordEvent needs the id of a process' }]);
-    const event = await this.events.prepare(actor, { ...eventRequest(input, process), from });
+    const event = await this.events.prepare(actor, { ...eventRequest(input, process), from }).catch((error: unknown) => {
+      throw error instanceof DomainError ? pointingBy(error, (pointer) => outputPointer(pointer, input)) : error;
+    });
     const { preparedTx, hints, warnings, eventId, ipfsCid, dataHash } = event;
     const { name: method, args } = tenantLots.decodeCall(preparedTx.data)!;
     return { method, args, preparedTx, hints, warnings, processType: process.processType, eventId, content: { ipfsCid, dataHash } };
@@ -138,9 +140,12 @@ function methodNamed(input: GenericInput): Method {
   return method;
 }
 
-function pointingAtRequest(error: DomainError, input: GenericInput): DomainError {
+const pointingAtRequest = (error: DomainError, input: GenericInput): DomainError =>
+  pointingBy(error, (pointer) => inRequest(pointer, input));
+
+function pointingBy(error: DomainError, moved: (pointer: string) => string): DomainError {
   const { errors, ...details } = error.details;
   if (!errors) return error;
-  const moved = errors.map((problem) => ({ ...problem, pointer: inRequest(problem.pointer, input) }));
-  return new DomainError(error.code, error.status, error.message, { ...details, errors: moved });
+  const problems = errors.map((problem) => ({ ...problem, pointer: moved(problem.pointer) }));
+  return new DomainError(error.code, error.status, error.message, { ...details, errors: problems });
 }
