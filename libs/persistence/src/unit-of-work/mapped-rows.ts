@@ -15,11 +15,11 @@ const known = new WeakMap<EntityMetadata, RowsOf>();
 export function rowsOf<E extends ObjectLiteral>(
   dataSource: DataSource,
   type: Mapped<E>,
-): { readonly columns: string; read(row: ObjectLiteral): E } {
+): { readonly columns: string; readonly read: (row: ObjectLiteral) => E } {
   const metadata = dataSource.getMetadata(type);
   const rows = known.get(metadata) ?? mappingOf(metadata);
   known.set(metadata, rows);
-  return rows as { readonly columns: string; read(row: ObjectLiteral): E };
+  return rows as { readonly columns: string; readonly read: (row: ObjectLiteral) => E };
 }
 
 function mappingOf(metadata: EntityMetadata): RowsOf {

@@ -57,10 +57,10 @@ export async function countOf(tx: Tx, from: string, parameters: readonly unknown
     `select count(*) as counted from (select from ${from} limit ${EXACT_TOTAL + 1}) as counted_rows`,
     parameters,
   );
-  const counted = Number(row!.counted);
+  const length = Number(row!.counted);
   longLists.delete(key);
-  if (counted > EXACT_TOTAL) rememberLongList(key);
-  return counted;
+  if (length > EXACT_TOTAL) rememberLongList(key);
+  return length;
 }
 
 function rememberLongList(key: string): void {

@@ -55,7 +55,7 @@ export class ReadReport {
       const generatedAt = this.clock.now();
       const { from, to, limit, after, parameters } = request;
       const access = { readsAll: readsAll(actor), processes: scopePatterns(actor) };
-      // The limits come first on the connection, so that they hold for what the report starts beside them.
+      // The limits come first on the connection, so that they hold for what the report starts together with them.
       const [, asOf, page] = await Promise.all([
         tx.sql(LIMITS, ['0', '64MB']),
         this.chainHead.position(tx),

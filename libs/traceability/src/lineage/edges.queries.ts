@@ -21,7 +21,7 @@ export const MAX_EDGES = 50_000;
 /** The same for an answer that continues earlier ones: it needs their edges too. */
 export const MAX_EDGES_CONTINUED = 200_000;
 
-/** Lots that are read beside the edges between them. */
+/** Lots that are read together with the edges between them. */
 interface ReadLots {
   readonly tokenIds: readonly bigint[];
   readonly reading: Promise<ReadonlyMap<bigint, Weight>>;

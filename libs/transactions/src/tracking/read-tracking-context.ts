@@ -54,7 +54,7 @@ export class ReadTrackingContext {
     return { ...poll, projectedFinal: Math.min(head, final), requiredConfirmations: this.chain.confirmations };
   }
 
-  /** In one exchange with what is started beside it. @param of which transactions: rows with a `tx_hash` */
+  /** In one exchange with what is started at the same time. @param of which transactions: rows with a `tx_hash` */
   async indexed(tx: TenantTx, of: Parameters<EffectQueries['ofRows']>[1]): Promise<IndexedState> {
     const [effects, position] = await Promise.all([this.effects.ofRows(tx, of), this.chainHead.position(tx)]);
     return { effects, position };
