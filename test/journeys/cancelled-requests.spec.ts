@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as nextPass } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TraceabilityClient } from '#client';
 import { DatabaseHealth } from '#persistence';
@@ -30,15 +30,15 @@ describe('a client that goes away in the middle of its request', () => {
     const login = { email, password, tenantId: slug };
     return (await new TraceabilityClient(world.baseUrl).post<{ accessToken: string }>('/api/v2/auth/login', login)).accessToken;
   };
-  /** Sends a request and leaves after so many rounds of the event loop. */
-  const leave = (path: string, token: string, rounds: number): Promise<void> =>
+  /** Sends a request and leaves after so many passes of the event loop. */
+  const leave = (path: string, token: string, passes: number): Promise<void> =>
     new Promise((resolve) => {
       const sent = request(world.baseUrl + path, { headers: { authorization: `Bearer ${token}` }, agent: false });
       sent.on('error', () => undefined).on('close', resolve);
-      sent.end(() => void afterRounds(rounds).then(() => sent.destroy()));
+      sent.end(() => void afterPasses(passes).then(() => sent.destroy()));
     });
-  const afterRounds = async (rounds: number): Promise<void> => {
-    for (let round = 0; round < rounds; round++) await nextRound();
+  const afterPasses = async (passes: number): Promise<void> => {
+    for (let pass = 0; pass < passes; pass++) await nextPass();
   };
 
   it('leaves neither rights nor connections behind', async () => {
