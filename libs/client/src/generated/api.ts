@@ -3088,7 +3088,10 @@ export interface paths {
                     /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
                     readonly linkType?: unknown;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the tenant */
                     readonly tenant: string;
