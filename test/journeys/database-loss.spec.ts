@@ -156,7 +156,7 @@ describe('a database that was lost completely', () => {
     key = (await trade.api.post<{ secret: string }>('/api/v1/api-keys', { name: 'till', roles: ['AUDITOR'] })).secret;
   }
 
-  /** The wallet of a member is another one from now on: off chain follows on chain. */
+  /** The wallet of a member is another one from now on: the chain proposes it, and the member confirms it. */
   async function moveWallet(): Promise<void> {
     const lost = await funded();
     const found = await funded();
@@ -180,7 +180,9 @@ describe('a database that was lost completely', () => {
     await rpc.call('evm_mine', []);
     await new Sender(world.node.url, found).sendAndWait(replacement['acceptance'].preparedTx);
     moved = found.address;
-    await eventuallyHolds(async () => expect(await walletOf('loser@rice.example')).toBe(moved));
+    await eventuallyHolds(async () => expect((await memberOf('loser@rice.example'))['proposedWallet']).toBe(moved));
+    await confirmWallet(world, { email: 'loser@rice.example', password: PASSWORD }, found);
+    expect(await walletOf('loser@rice.example')).toBe(moved);
   }
 
   /** Waits until all alert rules have run on the indexed head. */
@@ -205,8 +207,9 @@ describe('a database that was lost completely', () => {
     return id as string;
   }
 
-  const walletOf = async (email: string): Promise<string> =>
-    (await (await admin()).get<{ data: Json[] }>('/api/v2/members')).data.find((member) => member['email'] === email)!['wallet'] as string;
+  const memberOf = async (email: string): Promise<Json> =>
+    (await (await admin()).get<{ data: Json[] }>('/api/v2/members')).data.find((member) => member['email'] === email)!;
+  const walletOf = async (email: string): Promise<string> => (await memberOf(email))['wallet'] as string;
 
   async function funded(): Promise<InstanceType<typeof Wallet>> {
     const wallet = new Wallet(Wallet.createRandom().privateKey);
