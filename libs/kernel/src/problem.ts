@@ -97,7 +97,17 @@ export class EngineUnavailable extends DomainError {
     });
     this.cause = cause;
   }
+
+  /** For logs: with the cause, which may name hosts and files, so never for clients. */
+  get report(): string {
+    const cause = this.cause instanceof Error ? this.cause.message || this.cause.name : null;
+    return `The ${this.engine.replace('_', ' ')} does not answer${cause === null ? '' : `: ${cause}`}`;
+  }
 }
+
+/** What a log says of an error that is tried again. */
+export const reportOf = (error: unknown): string =>
+  error instanceof EngineUnavailable ? error.report : error instanceof Error ? error.message : String(error);
 
 type Details = ProblemExtensions;
 

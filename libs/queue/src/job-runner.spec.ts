@@ -84,7 +84,7 @@ describe('the schedules of periodic jobs', () => {
     await runner.beforeApplicationShutdown();
     expect([...engine.kept.keys()]).toEqual(['a']);
     // Once, however often it was tried.
-    expect(said).toEqual([new EngineUnavailable('queue').message, 'The queue answers again.']);
+    expect(said).toEqual([new EngineUnavailable('queue').report, 'The queue answers again.']);
   });
 
   it('are not mixed up: a name that two jobs have is an error', async () => {

@@ -130,7 +130,7 @@ const retriesOf = ({ everyMs, attempts, backoff }: PeriodicJob): Required<Pick<J
 });
 
 function report(log: Logger, error: unknown): void {
-  if (error instanceof EngineUnavailable) log.warn(error.message);
+  if (error instanceof EngineUnavailable) log.warn(error.report);
   else if (error instanceof AggregateError) for (const one of error.errors) log.error(one);
   else log.error(error);
 }

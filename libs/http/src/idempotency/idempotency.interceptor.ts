@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestI
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, lastValueFrom, of } from 'rxjs';
-import type { Actor } from '#kernel';
+import { type Actor, reportOf } from '#kernel';
 import { ACCESS, type AccessRule } from '../access/access.js';
 import { PROBLEM_JSON } from '../problems/problem-filter.js';
 import { problemOf } from '../problems/problem.js';
@@ -84,7 +84,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (isRepeatable(answer.status)) await this.store.save(keyed, lease, answer);
       else await this.store.release(keyed, lease);
     } catch (error) {
-      this.log.warn(`An answer could not be stored: ${(error as Error).message}`);
+      this.log.warn(`An answer could not be stored: ${reportOf(error)}`);
     }
   }
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { currentSpan, readTraceparent } from '#tracing';
+import { RepeatedLines } from './repeated-lines.js';
 
 /** Fields by which related log lines are found. */
 interface LogFacts {
@@ -82,8 +83,10 @@ function describeError(error: unknown, depth = 3): unknown {
   };
 }
 
-/** Writes Nest's own messages to the service's log; its start-up messages (routes, modules) only at `debug`. */
+/** Writes Nest's own messages to the service's log; its start-up messages (routes, modules) only at `debug`. A fault that repeats is one line a minute. */
 export class NestLogger implements LoggerService {
+  private readonly faults = new RepeatedLines();
+
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -112,10 +115,10 @@ export class NestLogger implements LoggerService {
     const stack = rest.find((item) => typeof item === 'string' && item.includes('\n    at '));
     const context = contextOf(rest);
     const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
-    this.logger[level](
-      { ...(context !== null && { context }), ...(err !== undefined && { err }), ...(stack !== undefined && { stack }) },
-      text,
-    );
+    const facts = { ...(context !== null && { context }), ...(err !== undefined && { err }), ...(stack !== undefined && { stack }) };
+    if (level !== 'warn' && level !== 'error') return this.logger[level](facts, text);
+    const parts = [level, context, text, err instanceof Error ? err.stack : null];
+    this.faults.write(parts, (repeated) => this.logger[level]({ ...facts, ...(repeated > 0 && { repeated }) }, text));
   }
 }
 

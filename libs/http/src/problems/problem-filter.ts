@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { DomainError } from '#kernel';
+import { DomainError, EngineUnavailable } from '#kernel';
+import { RepeatedLines } from '../logging/repeated-lines.js';
 import { type Answer, Replay, REPLAYED } from '../idempotency/answer.js';
 import { problemOf } from './problem.js';
 import { malformedRequest, methodNotAllowed, requestAborted } from './refusals.js';
@@ -103,7 +104,8 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   const problem = problemOf(aborted ? requestAborted() : error, { path: request.url.split('?', 1)[0]!, requestId: request.id });
   // An aborted request has no log line of its own.
   if (aborted) logger.info({ requestId: request.id, path: problem.instance }, problem.code);
-  if (problem.status >= 500) logger.error({ requestId: request.id, err: error }, problem.code);
+  if (error instanceof EngineUnavailable) logAway(error, request, logger);
+  else if (problem.status >= 500) logger.error({ requestId: request.id, err: error }, problem.code);
   if (reply.sent) return;
   const wait = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
   if (wait !== undefined) void reply.header('retry-after', String(wait));
@@ -112,6 +114,17 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   void reply.header('x-request-id', request.id);
   // A string is sent unchanged; an object with this content type would need its own serializer.
   void reply.code(problem.status).header('content-type', PROBLEM_JSON).send(JSON.stringify(problem));
+}
+
+const away = new WeakMap<Logger, RepeatedLines>();
+
+/** Every request fails while an engine is away: one line a minute says so, of one of them and without a stack. */
+function logAway(error: EngineUnavailable, request: FastifyRequest, logger: Logger): void {
+  const lines = away.get(logger) ?? new RepeatedLines();
+  away.set(logger, lines);
+  lines.write([error.report], (repeated) =>
+    logger.error({ requestId: request.id, code: error.code, ...(repeated > 0 && { repeated }) }, error.report),
+  );
 }
 
 /** Sends the stored answer byte for byte, with a header that marks it. */

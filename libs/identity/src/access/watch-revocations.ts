@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { reportOf } from '#kernel';
 import { PrincipalCache, RevocationsQueries } from './revocations.queries.js';
 
 const POLL_MS = 400;
@@ -64,7 +65,7 @@ export class WatchRevocations implements OnModuleInit, OnModuleDestroy {
       this.failing = false;
       if (started - this.lastCleanup > CLEANUP_MS) await this.cleanUp(started);
     } catch (error) {
-      if (!this.failing && !this.stopped) this.log.warn(`revocations cannot be read: ${(error as Error).message}`);
+      if (!this.failing && !this.stopped) this.log.warn(`revocations cannot be read: ${reportOf(error)}`);
       this.failing = true;
     }
   }

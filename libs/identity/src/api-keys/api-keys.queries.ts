@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Actor, type Page, type PageRequest, isUuid } from '#kernel';
+import { type Actor, type Page, type PageRequest, isUuid, reportOf } from '#kernel';
 import { type TenantTx, UnitOfWork, pageOfMapped } from '#persistence';
 import { apiKeyNotFound } from '../errors.js';
 import { type Environment, Tenant } from '../tenants/tenant.js';
@@ -71,6 +71,6 @@ export class ApiKeysQueries {
           [tenantId, keyId],
         ),
       )
-      .catch((error: Error) => this.log.warn(`the use of an API key was not recorded: ${error.message}`));
+      .catch((error: Error) => this.log.warn(`the use of an API key was not recorded: ${reportOf(error)}`));
   }
 }

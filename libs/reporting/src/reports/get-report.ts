@@ -1,4 +1,4 @@
-import type { Actor } from '#kernel';
+import { type Actor, reportOf } from '#kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { FindAnswer, ReadReport, type Report, type ReportKey, type ReportRequest, StoreAnswer } from './read-report.js';
 import type { ReportResult } from './report.js';
@@ -31,7 +31,7 @@ export class GetReport {
     if (cached && outdated)
       this.requestRefresh
         .request(key, actor, request)
-        .catch((error: unknown) => this.logger.warn(`a cached report is not refreshed: ${String(error)}`));
+        .catch((error: unknown) => this.logger.warn(`a cached report is not refreshed: ${reportOf(error)}`));
     if (cached) return cached;
     return this.once(`${actor.tenantId}/${question}`, async () => {
       // Another process may have computed it since: look again.

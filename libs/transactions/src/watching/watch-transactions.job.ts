@@ -64,7 +64,7 @@ export class TransactionWatcher implements OnApplicationBootstrap, OnApplication
   /** One line when an engine goes away, none while it stays away. */
   private report(error: unknown): true {
     if (!(error instanceof EngineUnavailable)) this.log.error(error);
-    else if (!this.isAway) this.log.warn(error.message);
+    else if (!this.isAway) this.log.warn(error.report);
     return true;
   }
 }

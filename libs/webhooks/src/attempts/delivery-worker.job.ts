@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { reportOf } from '#kernel';
 import { JobQueue } from '#queue';
 import { inSpan } from '#tracing';
 import { attemptResult } from '../deliveries/delivery.js';
@@ -35,7 +36,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly queue: JobQueue,
   ) {
     const loop = (poll: () => Promise<boolean>): PollingLoop =>
-      new PollingLoop(poll, settings.pollMs, (error) => this.log.warn(`trying again: ${(error as Error).message}`));
+      new PollingLoop(poll, settings.pollMs, (error) => this.log.warn(`trying again: ${reportOf(error)}`));
     this.leasing = loop(() => {
       const next = this.next();
       this.poll = next.catch(() => undefined);

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { reportOf } from '#kernel';
 import { JobQueue } from '#queue';
 
 export const WAKE_UP_TOPIC = 'webhooks.wake-up';
@@ -28,6 +29,6 @@ export class DeliveryWakeUp {
 
   private async wakeNow(): Promise<void> {
     this.last = performance.now();
-    await this.queue.enqueue(WAKE_UP_TOPIC, {}).catch((error: unknown) => this.log.warn(`no wake-up: ${(error as Error).message}`));
+    await this.queue.enqueue(WAKE_UP_TOPIC, {}).catch((error: unknown) => this.log.warn(`no wake-up: ${reportOf(error)}`));
   }
 }

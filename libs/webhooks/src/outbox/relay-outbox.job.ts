@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock } from '#kernel';
+import { Clock, reportOf } from '#kernel';
 import { DatabaseNotifications, type NotificationListener, OUTBOX_CHANNEL, UnitOfWork } from '#persistence';
 import { DeliveryWorker } from '../attempts/delivery-worker.job.js';
 import { PollingLoop } from '../attempts/polling-loop.js';
@@ -43,7 +43,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly otherWorkers: DeliveryWakeUp,
   ) {
     const log = new Logger('Webhooks');
-    const report = (error: unknown): void => log.warn(`trying again: ${(error as Error).message}`);
+    const report = (error: unknown): void => log.warn(`trying again: ${reportOf(error)}`);
     this.loop = new PollingLoop(() => this.relay(), settings.pollMs, report);
   }
 
