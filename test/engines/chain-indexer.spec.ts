@@ -612,7 +612,11 @@ describe('the indexer and an unreliable node', () => {
     await eventually('it stops', () => misled.status.state === 'stopped');
     expect(misled.status.detail).toMatch(/new database.*CHAIN_RPC_URLS/s);
     expect(await projected()).toEqual(rows);
-    await other.stop();
+    const faultOf = async () => (await new IndexerCommands(database.unitOfWork, CHAIN_ID).state()).fault;
+    expect(await faultOf()).toBe(misled.status.detail);
+    await Promise.all([misled.stop(), other.stop()]);
+    await caughtUp((await start()).indexer);
+    expect(await faultOf()).toBeNull();
   });
 });
 

@@ -6,6 +6,8 @@ export interface StoredCursor {
   readonly genesisHash: string;
   readonly final: number;
   readonly stopped: string | null;
+  /** What kept the last writer from following the chain. */
+  readonly fault: string | null;
   /** The indexed state was undone and has not reached the head of the chain again. */
   readonly rebuilding: boolean;
   /** The operator's command that is not executed yet. */
@@ -24,11 +26,12 @@ export async function readCursor(tx: SystemTx, chainId: number): Promise<StoredC
     head_hash: string;
     final_number: string;
     stopped: string | null;
+    fault: string | null;
     command: IndexerCommand['kind'] | null;
     command_to_block: string | null;
     rebuilding: boolean;
   }>(
-    'select genesis_hash, head_number, head_hash, final_number, stopped, command, command_to_block, rebuilding from chain.cursor where chain_id = $1',
+    'select genesis_hash, head_number, head_hash, final_number, stopped, fault, command, command_to_block, rebuilding from chain.cursor where chain_id = $1',
     [chainId],
   );
   if (!cursor) return null;
@@ -37,9 +40,9 @@ export async function readCursor(tx: SystemTx, chainId: number): Promise<StoredC
     [chainId],
   );
   const marks = blocks.map((block) => ({ number: Number(block.number), hash: block.hash, parentHash: block.parent_hash }));
-  const { genesis_hash: genesisHash, stopped, command: kind, command_to_block: back, rebuilding } = cursor;
+  const { genesis_hash: genesisHash, stopped, fault, command: kind, command_to_block: back, rebuilding } = cursor;
   const command: IndexerCommand | null = kind === 'resume' ? { kind, backTo: back === null ? null : Number(back) } : kind && { kind };
-  return { genesisHash, final: Number(cursor.final_number), stopped, rebuilding, command, marks };
+  return { genesisHash, final: Number(cursor.final_number), stopped, fault, rebuilding, command, marks };
 }
 
 /** Starts after `before`, the parent of the first block of interest. */
@@ -114,6 +117,10 @@ export async function forgetBlocksAfter(tx: SystemTx, chainId: number, number: n
 
 export async function stopCursor(tx: SystemTx, chainId: number, reason: string): Promise<void> {
   await tx.sql('update chain.cursor set stopped = $2 where chain_id = $1', [chainId, reason]);
+}
+
+export async function noteFault(tx: SystemTx, chainId: number, fault: string | null): Promise<void> {
+  await tx.sql('update chain.cursor set fault = $2 where chain_id = $1', [chainId, fault]);
 }
 
 export async function hasPendingCommand(tx: SystemTx, chainId: number): Promise<boolean> {

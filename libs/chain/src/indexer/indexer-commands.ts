@@ -12,7 +12,10 @@ export type IndexerCommand =
 export interface CursorState {
   readonly head: number;
   readonly final: number;
+  /** Why it stopped and waits for an operator. */
   readonly stopped: string | null;
+  /** What keeps it from following the chain; it continues by itself when that has ended. */
+  readonly fault: string | null;
   /** The command that is not executed yet. */
   readonly command: IndexerCommand['kind'] | null;
 }
@@ -59,8 +62,8 @@ export class IndexerCommands {
   /** @throws DomainError 409 `chain_not_indexed` */
   async state(): Promise<CursorState> {
     const [row] = await this.unitOfWork.asSystem((tx) =>
-      tx.sql<{ head: string; final: string; stopped: string | null; command: IndexerCommand['kind'] | null }>(
-        'select head_number as head, final_number as final, stopped, command from chain.cursor where chain_id = $1',
+      tx.sql<{ head: string; final: string } & Pick<CursorState, 'stopped' | 'fault' | 'command'>>(
+        'select head_number as head, final_number as final, stopped, fault, command from chain.cursor where chain_id = $1',
         [this.chainId],
       ),
     );

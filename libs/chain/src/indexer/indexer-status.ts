@@ -40,6 +40,27 @@ const HEALTHY: readonly IndexerState[] = ['following', 'catching_up', 'standby',
 
 export const isHealthy = (state: IndexerState): boolean => HEALTHY.includes(state);
 
+const SENTENCES: Readonly<Record<IndexerState, string>> = {
+  starting: 'The indexer starts',
+  waiting_for_registry: 'The indexer waits for a registry contract',
+  standby: 'The indexer is on standby',
+  catching_up: 'The indexer catches up with the chain',
+  following: 'The indexer follows the chain',
+  node_behind: 'The indexer waits for a node that is not behind it',
+  chain_away: 'The indexer waits for the chain',
+  database_away: 'The indexer waits for the database',
+  failing: 'The indexer fails and tries again',
+  stopped: 'The indexer is stopped',
+  ended: 'The indexer has ended',
+};
+
+/** For the log. The end of a fault has the level of its beginning, so that who reads the one reads the other. */
+export function lineOf(now: IndexerStatus, before: IndexerStatus): [level: 'info' | 'warn', line: string] {
+  const hadFault = !isHealthy(before.state) && before.state !== 'starting';
+  const line = `${SENTENCES[now.state]}${now.detail === null ? '' : `: ${now.detail}`}`;
+  return [isHealthy(now.state) && !(hadFault && now.state !== 'ended') ? 'info' : 'warn', line];
+}
+
 /** State and detail that an error leads to. */
 export function stateAfter(error: unknown): [IndexerState, string | null] {
   if (error instanceof CursorMoved) return ['starting', null];

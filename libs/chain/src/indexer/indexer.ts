@@ -8,9 +8,18 @@ import { RpcBehind } from '../rpc/rpc-errors.js';
 import { BlockApplier, type IndexerTargets } from './block-applier.js';
 import { BlockStream, BlockWindow } from './block-stream.js';
 import { type BlockMark, type ChainEvent, type ChainLog, OtherChain, ReorgTooDeep } from './chain-event.js';
-import { createCursor, CursorMoved, hasPendingCommand, markRebuilt, readCursor, stopCursor, type StoredCursor } from './cursor.queries.js';
+import {
+  createCursor,
+  CursorMoved,
+  hasPendingCommand,
+  markRebuilt,
+  noteFault,
+  readCursor,
+  stopCursor,
+  type StoredCursor,
+} from './cursor.queries.js';
 import type { IndexerCommand } from './indexer-commands.js';
-import { type IndexerStatus, isHealthy, stateAfter } from './indexer-status.js';
+import { type IndexerStatus, lineOf, stateAfter } from './indexer-status.js';
 import { headerAt } from './read-blocks.js';
 import { asSingleWriter } from './single-writer.js';
 
@@ -88,10 +97,17 @@ export class Indexer {
     // Stored before it is reported: an operator who sees the stop may send a command at once.
     if (fault instanceof ReorgTooDeep)
       await this.parts.unitOfWork.asSystem((tx) => stopCursor(tx, this.options.chainId, fault.message)).catch(() => undefined);
+    // For `cli chain status`, which runs in another process; the detail of a stop is there already.
+    else if (detail !== null && detail !== this.current.detail) await this.store(detail);
     this.report({ state, detail });
     await this.pause(
       fault instanceof CursorMoved ? 0 : Math.min(MAX_PAUSE_MS, Math.max(this.options.pollMs, 50 * 2 ** Math.min(this.failures, 10))),
     );
+  }
+
+  /** A database that is away is a fault that cannot be stored. */
+  private async store(fault: string | null): Promise<void> {
+    await this.parts.unitOfWork.asSystem((tx) => noteFault(tx, this.options.chainId, fault)).catch(() => undefined);
   }
 
   private async write(targets: IndexerTargets, lost: AbortSignal): Promise<void> {
@@ -135,7 +151,7 @@ export class Indexer {
     const { unitOfWork } = this.parts;
     const window = new BlockWindow(cursor.marks, this.options.reorgWindow);
     const stream = this.streamFrom(applier, cursor, window);
-    let { final, rebuilding } = cursor;
+    let { final, rebuilding, fault } = cursor;
     while (!this.ending.signal.aborted && !lost.aborted) {
       const event = await this.nextEvent(stream);
       if (event !== null && event !== 'behind') {
@@ -148,6 +164,7 @@ export class Indexer {
       }
       if (event !== 'behind') {
         this.failures = 0;
+        if (fault !== null) await this.store((fault = null));
         this.reportPosition(window.tip, final, stream.nodeHead, event);
       }
       // Also while history is read and while the nodes lag: both can last for hours.
@@ -228,7 +245,7 @@ export class Indexer {
       await createCursor(tx, chainId, genesis.hash, before);
       await applier.undo(tx, before.number);
     });
-    return { genesisHash: genesis.hash, final: -1, stopped: null, rebuilding: false, command: null, marks: [before] };
+    return { genesisHash: genesis.hash, final: -1, stopped: null, fault: null, rebuilding: false, command: null, marks: [before] };
   }
 
   private async blockBefore(number: number): Promise<BlockMark> {
@@ -250,7 +267,7 @@ export class Indexer {
     this.current = { ...before, ...change };
     const { state, detail } = this.current;
     if (before.state === state && before.detail === detail) return;
-    this.options.log?.(isHealthy(state) ? 'info' : 'warn', `The indexer is ${state.replaceAll('_', ' ')}${detail ? `: ${detail}` : ''}`);
+    this.options.log?.(...lineOf(this.current, before));
   }
 
   private async pause(ms: number): Promise<void> {
