@@ -8,7 +8,8 @@ import { NO_LIMITS } from './no-limits.js';
 /** The real program on its embedded engines, as `npm start` runs it. */
 export class Program {
   private child: ChildProcess | null = null;
-  private said = '';
+  /** Everything that the last launch wrote. */
+  said = '';
   constructor(
     readonly folder: string,
     readonly port: number,

@@ -111,6 +111,19 @@ describe('the program, killed at any moment', () => {
     await eventually('an answer', () => api.lots.list({ limit: 1 }).catch(() => null), { everyMs: 200 });
   });
 
+  it('says that its chain hangs, and that it works again', async () => {
+    const { baseUrl } = readDemoFile(folder)!;
+    const frozen = program.engines('anvil');
+    for (const pid of frozen) freezeProcess(pid);
+    try {
+      await eventually('the chain is down', async () => (await readiness(baseUrl)).includes('"down":["chain"]'), { everyMs: 200 });
+      await eventually('a line says so', () => program.said.includes('The chain is down: '), { everyMs: 200 });
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await eventually('a line of the end', () => program.said.includes('The chain works again, after '), { everyMs: 200 });
+  });
+
   (small ? it : it.skip)('starts again after kill -9 on a full disk, which each start says in one sentence', async () => {
     const { rpcUrl, baseUrl } = readDemoFile(folder)!;
     const rpc = new JsonRpc({ urls: [rpcUrl], timeoutMs: 5_000, passes: 1 });
@@ -122,7 +135,7 @@ describe('the program, killed at any moment', () => {
     const load = (async (): Promise<void> => {
       while (!busy.signal.aborted) await rpc.call('eth_sendTransaction', [pay]).catch(() => pause(50));
     })();
-    await eventually('a service that says so', async () => (await readiness(baseUrl)).includes('no space left'), { everyMs: 100 });
+    await eventually('a service that says so', async () => (await readiness(baseUrl)).includes('no_space'), { everyMs: 100 });
     await program.kill();
     busy.abort();
     await load;

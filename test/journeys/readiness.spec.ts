@@ -1,6 +1,8 @@
+import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TraceabilityClient } from '#client';
 import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
+import { createLogger, NestLogger } from '#http';
 import { eventually } from '../harness/eventually.js';
 import { notRunHere } from '../harness/not-run-here.js';
 import { World } from '../harness/world.js';
@@ -24,13 +26,21 @@ else
     let world: World;
     let trade: RiceTrade;
     let admin: TraceabilityClient;
+    const lines: string[] = [];
+    /** Sentences that the log has from here on. */
+    const logged = (): string[] => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
     beforeAll(async () => {
       [redis, kubo] = await Promise.all([startRedis(redisSource), startFakeKubo()]);
-      world = await World.start({ REDIS_URL: (redis.engine as { url: string }).url, KUBO_RPC_URL: kubo.url });
+      const env = { REDIS_URL: (redis.engine as { url: string }).url, KUBO_RPC_URL: kubo.url };
+      const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(line) });
+      world = await World.start(env, logger);
+      // The demo's seed, which ran in this process, has a logger of its own.
+      Logger.overrideLogger(new NestLogger(logger));
       trade = await RiceTrade.of(world);
       admin = trade.api;
     });
     afterAll(async () => {
+      Logger.overrideLogger(true);
       await world?.close();
       await kubo?.close();
       await redis?.stop();
@@ -75,6 +85,23 @@ else
       await redis.startAgain!();
       await until([]);
       await world.admin('rice');
+    });
+
+    it('says in the log when each of them went away and when it worked again, and each fault once', () => {
+      const engines = logged().filter((line) => /^The .* (is down|works again)/.test(line));
+      expect(engines.map((line) => line.replace(/[:,].*/s, ''))).toEqual([
+        'The content storage is down',
+        'The content storage works again',
+        'The queue is down',
+        'The queue works again',
+      ]);
+      expect(logged().filter((line) => line.includes('ECONNREFUSED') && !line.startsWith('The queue')).length).toBeLessThanOrEqual(2);
+    });
+
+    it('shows in which phase the indexer is, and no sentence of a driver', async () => {
+      const { checks } = await ready();
+      expect(checks['indexer']).toMatchObject({ state: 'up', phase: 'following' });
+      expect(checks['indexer']).not.toHaveProperty('detail');
     });
 
     it('stops in time although Redis is away', async () => {

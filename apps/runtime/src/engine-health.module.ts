@@ -6,6 +6,7 @@ import { type Check, HealthChecks } from '#http';
 import { DomainError } from '#kernel';
 import { DatabaseHealth } from '#persistence';
 import { JobQueue } from '#queue';
+import { EngineWatch } from './engine-watch.js';
 
 /** What does not work without an engine that only a part of the requests needs. */
 const IMPACT = {
@@ -47,16 +48,19 @@ class EngineHealth implements OnModuleInit {
 async function askChain(chain: ChainNode, rpc: JsonRpc): Promise<Readonly<Record<string, unknown>>> {
   const { state, detail } = await chain.state();
   if (state === 'down') throw new DomainError('chain_unavailable', 503, detail ?? 'the chain does not answer');
+  // The process of an embedded node can exist and not answer; a node of others was asked this by `state`.
+  if (chain.kind === 'embedded') await rpc.call('eth_chainId', []);
   return { kind: chain.kind, ...rpc.metrics.counts };
 }
 
 async function askIndexer(indexer: Indexer): Promise<Readonly<Record<string, unknown>>> {
-  const status = indexer.status;
-  if (status.state === 'stopped') throw new DomainError('indexer_stopped', 503, 'the indexer has stopped');
-  return { ...status };
+  const { state, detail, ...position } = indexer.status;
+  if (state === 'stopped' || state === 'failing') throw new DomainError(`indexer_${state}`, 503, detail ?? `the indexer is ${state}`);
+  // Without `detail`: the page is public, and a driver's message could contain host and user names.
+  return { phase: state, ...position };
 }
 
-@Module({ providers: [EngineHealth] })
+@Module({ providers: [EngineHealth, EngineWatch] })
 export class EngineHealthModule {}
 
 /** The indexer of this process. A process with ROLE=api has none; then the container throws. */

@@ -32,11 +32,26 @@ interface Readiness {
   readonly checks: Readonly<Record<string, CheckResult>>;
 }
 
+export interface CheckOutcome {
+  readonly name: string;
+  readonly result: CheckResult;
+  /** Of a check that failed, for the operator; else null. */
+  readonly error: unknown;
+}
+
+type Listener = (outcomes: readonly CheckOutcome[]) => void;
+
 /** The engines of this process by name; each registers its own check. */
 @Injectable()
 export class HealthChecks {
   private readonly checks = new Map<string, { readonly check: Check } & CheckOptions>();
+  private readonly listeners: Listener[] = [];
   private running: Promise<Readiness> | null = null;
+
+  /** Called after each round of checks, with the outcome of each. */
+  onRound(listener: Listener): void {
+    this.listeners.push(listener);
+  }
 
   register(name: string, check: Check, options: Partial<CheckOptions> = {}): void {
     this.checks.set(name, { check, required: true, timeoutMs: 2_000, ...options });
@@ -51,14 +66,21 @@ export class HealthChecks {
   }
 
   private async run(): Promise<Readiness> {
-    const results = await Promise.all([...this.checks].map(async ([name, entry]) => [name, await outcome(entry.check, entry)] as const));
+    const outcomes = await Promise.all(
+      [...this.checks].map(async ([name, entry]) => ({ name, ...(await outcome(entry.check, entry)) }) satisfies CheckOutcome),
+    );
+    for (const listener of this.listeners) listener(outcomes);
+    const results = outcomes.map(({ name, result }) => [name, result] as const);
     const failed = results.filter(([, { state }]) => state === 'down');
     const status = failed.length === 0 ? 'ready' : failed.some(([, { required }]) => required) ? 'unavailable' : 'degraded';
     return { status, down: failed.map(([name]) => name), checks: Object.fromEntries(results) };
   }
 }
 
-async function outcome(check: Check, { required, impact, timeoutMs }: CheckOptions): Promise<CheckResult> {
+async function outcome(
+  check: Check,
+  { required, impact, timeoutMs }: CheckOptions,
+): Promise<{ readonly result: CheckResult; readonly error: unknown }> {
   const started = performance.now();
   const elapsed = (): number => Math.round(performance.now() - started);
   let timer: NodeJS.Timeout | undefined;
@@ -67,14 +89,19 @@ async function outcome(check: Check, { required, impact, timeoutMs }: CheckOptio
       timer = setTimeout(() => reject(new DomainError('timeout', 503, 'no answer in time')), timeoutMs);
     });
     const facts = (await Promise.race([check(), timeout])) ?? {};
-    return { ...facts, state: 'up', required, ms: elapsed() };
+    return { result: { ...facts, state: 'up', required, ms: elapsed() }, error: null };
   } catch (error) {
-    // The page is public: it shows our code, because a driver's message could contain host and user names.
-    const reason = error instanceof DomainError ? error.code : 'failed';
-    return { state: 'down', required, ms: elapsed(), reason, ...(impact !== undefined && { impact }) };
+    return { result: { state: 'down', required, ms: elapsed(), reason: reasonOf(error), ...(impact !== undefined && { impact }) }, error };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The page is public: it shows our code, because a driver's message could contain host and user names. */
+function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')) return 'no_space';
+  return error instanceof DomainError ? error.code : 'failed';
 }
 
 const ALIVE = { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: ['alive'] } } };
