@@ -65,6 +65,8 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       const server = postgres.server();
       const killed = server.pid;
       server.onExit((fault) => faults.push(fault));
+      let restarts = 0;
+      server.onRestart(() => restarts++);
       const confirmed: string[] = [];
       const enough = new AbortController();
       const write = async (writer: number): Promise<void> => {
@@ -85,7 +87,8 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
         await writers;
       }
       expect(await work.asSystem(labels)).toEqual(expect.arrayContaining(confirmed));
-      expect(faults.length).toBeGreaterThan(0);
+      expect(faults[0]!.message.split('\n')[0]).toBe('PostgreSQL ended (SIGKILL)');
+      expect(restarts).toBe(1);
     });
 
     it('passes payloads to a listener, and an empty one after each loss of the connection so that it reads again', async () => {

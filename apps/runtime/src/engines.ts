@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { type ChainNode, type JsonRpc, openChainNode } from '#chain';
 import type { ChainConfig, Config } from '#config';
 import type { ContentEngine } from '#content-storage';
-import { DatabaseUnusable, endpointFromUrl, migrate, type PostgresEndpoint, startEmbeddedPostgres } from '#persistence';
+import {
+  DatabaseUnusable,
+  type EmbeddedPostgres,
+  endpointFromUrl,
+  migrate,
+  type PostgresEndpoint,
+  startEmbeddedPostgres,
+} from '#persistence';
 import type { QueueEngine } from '#queue';
 import { type Closer, closeAll } from './close-all.js';
 import { contexts } from './contexts.js';
@@ -25,13 +32,14 @@ export interface Engines {
 
 type Say = (line: string) => void;
 
-/** @throws OperatorError and the engines' own messages */
-export async function startEngines(config: Config, say: Say): Promise<Engines> {
+/** @throws OperatorError, the engines' own messages, and when `stopping`, after closing what was started */
+export async function startEngines(config: Config, say: Say, stopping?: AbortSignal): Promise<Engines> {
   const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0).toReversed());
   try {
     // Both are other processes that need a second to start, so they start at the same time.
     const [database, chain] = await settleAll([startDatabase(config, say, closers), startChain(config, say, closers)]);
+    stopping?.throwIfAborted();
     const directDatabase = config.database.kind === 'url' ? endpointFromUrl(config.database.directUrl) : database;
     return { database, directDatabase, chain, queue: queueOf(config, directDatabase), content: contentOf(config), close };
   } catch (error) {
@@ -60,10 +68,24 @@ async function startDatabase(config: Config, say: Say, closers: Closer[]): Promi
   say('Starting PostgreSQL');
   const server = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   closers.push(['PostgreSQL', () => server.stop()]);
-  server.onExit((fault) => say(`PostgreSQL stopped and is restarted: ${fault.message.split('\n', 1)[0]}`));
+  sayFaults(server, say);
   const applied = await migrate(server.endpoint, contexts);
   if (applied.length > 0) say(`Migrated the database (${applied.length} migrations)`);
   return server.endpoint;
+}
+
+/** A fault that lasts, such as a full disk, ends each restart in the same way: it is said once, and so is its end. */
+function sayFaults(server: EmbeddedPostgres, say: (line: string) => void): void {
+  let said: string | null = null;
+  server.onExit(({ message }) => {
+    const fault = message.split('\n', 1)[0]!;
+    if (fault !== said) say(`PostgreSQL stopped and is restarted: ${fault}`);
+    said = fault;
+  });
+  server.onRestart(() => {
+    said = null;
+    say('PostgreSQL runs again');
+  });
 }
 
 /** The setting that an address of the database comes from. */

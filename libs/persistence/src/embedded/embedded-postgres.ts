@@ -38,12 +38,16 @@ export interface EmbeddedPostgres {
   readonly mode: LaunchMode;
   /** Called each time the server ended unexpectedly; it is being restarted. */
   onExit(listener: (fault: Error) => void): void;
+  /** Called when it runs again after that. */
+  onRestart(listener: () => void): void;
   /** Ends connections and the server. `immediate`: without a checkpoint, like a crash; the next start recovers. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
 }
 
 const DEFAULTS = { listen_addresses: '', unix_socket_permissions: '0700', max_connections: 100, shared_buffers: '128MB', jit: 'off' };
 const MAX_PAUSE_MS = 5_000;
+/** Of the server's output, in the message of its end. */
+const LAST_LINES = 10;
 const STOP_TIMEOUT_MS = 15_000;
 
 /** @throws DataFolderInUse, DataFolderUnusable */
@@ -103,6 +107,7 @@ class Server implements EmbeddedPostgres {
   private stopping: AbortController = new AbortController();
   private restarting: Promise<void> = Promise.resolve();
   private readonly listeners: ((fault: Error) => void)[] = [];
+  private readonly restarted: (() => void)[] = [];
   private readonly killOnExit = (): void => void this.child?.kill('SIGINT');
 
   constructor(
@@ -127,6 +132,10 @@ class Server implements EmbeddedPostgres {
     this.listeners.push(listener);
   }
 
+  onRestart(listener: () => void): void {
+    this.restarted.push(listener);
+  }
+
   /** Resolves when the server accepts connections. */
   async start(): Promise<void> {
     const child = this.spawnServer();
@@ -137,7 +146,9 @@ class Server implements EmbeddedPostgres {
     });
     child.once('error', (error) => ready.reject(error));
     child.once('close', (code, signal) => {
-      const fault = faultOf(this.dataDir, output()) ?? new Error(`PostgreSQL ended (${signal ?? code}): ${output().trim().slice(-2_000)}`);
+      // Its last lines: an earlier one may be of a fault that is long over.
+      const tail = output().trim().split('\n').slice(-LAST_LINES).join('\n');
+      const fault = faultOf(this.dataDir, tail) ?? new Error(`PostgreSQL ended (${signal ?? code})\n${tail}`);
       ready.reject(fault);
       if (this.child === child) this.ended(fault);
     });
@@ -158,7 +169,9 @@ class Server implements EmbeddedPostgres {
   private async restart(): Promise<void> {
     for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        return await this.start();
+        await this.start();
+        for (const listener of this.restarted) listener();
+        return;
       } catch (error) {
         this.notify(error as Error);
         // Backends of a killed server need a moment until they release its shared memory.
