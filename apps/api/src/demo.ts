@@ -11,11 +11,11 @@ import type { RunningService } from './service.js';
 export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
   config.role === 'all' && config.chain.node.kind === 'embedded' && config.database.kind === 'embedded' && env.DEMO !== 'false';
 
-/** Runs the seed in a process of its own: it has the keys of the local chain's dev accounts, and this process has none. */
+/** Runs the seed in a process of its own: it has the keys of the local chain's dev accounts, and this process has none. It ends with this one. */
 export async function seedDemo(
   { config, baseUrl, engines }: RunningService,
   say: (line: string) => void,
-  stopping: () => boolean = () => false,
+  stopping: AbortSignal,
 ): Promise<DemoLogins | null> {
   const rpcUrl = engines.chain.node.urls[0]!;
   const there = readLogins(config.dataDir);
@@ -24,12 +24,14 @@ export async function seedDemo(
   const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
   const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };
   const seed = spawn(process.execPath, ['--enable-source-maps', cli, 'seed', '--base-url', baseUrl, '--rpc-url', rpcUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // By the channel it learns that this process was killed: two seeds at a time would spend each other's nonces.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env,
   });
-  createInterface({ input: seed.stdout }).on('line', (line) => say(`  ${line}`));
+  stopping.addEventListener('abort', () => seed.kill(), { once: true });
+  createInterface({ input: seed.stdout! }).on('line', (line) => say(`  ${line}`));
   const [code] = (await once(seed, 'close')) as [number | null];
-  if (code !== 0 && !stopping()) say('The demo could not be created; the service runs without it. The next start tries again.');
+  if (code !== 0 && !stopping.aborted) say('The demo could not be created; the service runs without it. The next start tries again.');
   return readLogins(config.dataDir);
 }
 

@@ -9,9 +9,9 @@ await runProgram(async (say, stopping) => {
   const config = configFrom(process.env);
   // One program for every role: deployments differ only in their environment variables.
   if (config.role === 'worker') return startWorker(config, say);
-  const service = await startService(config, say);
-  const demo = wantsDemo(config, process.env) && !stopping() ? await seedDemo(service, say, stopping) : null;
-  if (!stopping()) process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));
+  const service = await startService(config, say, undefined, stopping);
+  const demo = wantsDemo(config, process.env) && !stopping.aborted ? await seedDemo(service, say, stopping) : null;
+  if (!stopping.aborted) process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));
   return service;
 });
 

@@ -32,11 +32,12 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Starts the configured engines, and the HTTP role on them. @throws OperatorError and the engines' own messages for operators */
+/** Starts the configured engines, and the HTTP role on them. @throws OperatorError, the engines' own messages for operators, and when `stopping` */
 export async function startService(
   given: Config,
   say: (line: string) => void,
   logger: Logger = createLogger(given.log),
+  stopping: AbortSignal = new AbortController().signal,
 ): Promise<RunningService> {
   requireSharedEngines(given);
   // The folder first: a second start of the same service must say so, and not that another program uses its port.
@@ -60,10 +61,13 @@ export async function startService(
     spans = await openSpans(given, (line) => logger.warn(line));
     const metrics = opened?.metrics ?? null;
     const config = withSecrets(given);
-    engines = await startEngines(config, say);
+    engines = await startEngines(config, say, stopping);
     say('Starting the API');
-    const requests = metrics && { requests: metrics.requests };
-    app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), { config, logger, ...requests });
+    app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), {
+      config,
+      logger,
+      ...(metrics && { requests: metrics.requests }),
+    });
     openApi(app);
     const { chainId, clientRpcUrl } = app.get(ChainProfile);
     servePortal(app, { chainId, clientRpcUrl, hasDemo: demoCheck(config.dataDir) });

@@ -49,9 +49,12 @@ program
   .description('create the demo tenants on a running service with a local chain')
   .requiredOption('--base-url <url>', 'address of the service')
   .requiredOption('--rpc-url <url>', 'JSON-RPC address of its chain')
-  .action(async (urls: { baseUrl: string; rpcUrl: string }) =>
-    (await import('./demo/seed.js')).seedDemo(configFrom(process.env), urls, say),
-  );
+  .action(async (urls: { baseUrl: string; rpcUrl: string }) => {
+    // A service that was killed leaves no seed behind: the next start begins its own.
+    process.once('disconnect', () => process.exit(1));
+    process.channel?.unref();
+    await (await import('./demo/seed.js')).seedDemo(configFrom(process.env), urls, say);
+  });
 
 program
   .command('demo')

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError, isSystemError } from './operator-error.js';
 
@@ -14,7 +14,7 @@ export class DataFolder {
     const path = resolve(dataDir);
     const lockFile = join(path, 'service.lock');
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(path);
       // A first write larger than a disk block, so that a full disk is noticed here and not inside an engine.
       const probe = join(path, '.probe');
       try {
@@ -57,6 +57,17 @@ export function replaceSecretFile(path: string, content: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/** Node's own recursion never ends in a file system where nothing can be made, such as /proc (ENOENT although the parent exists). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
   }
 }
 

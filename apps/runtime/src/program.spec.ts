@@ -19,7 +19,7 @@ describe('a program that gets a signal while it starts', () => {
   });
 
   it('closes what came up, and tells its start so that it begins nothing more', () => {
-    const ended = run("await signalled(); console.log(stopping()); return { close: async () => console.log('closed') };");
+    const ended = run("await signalled(); console.log(stopping.aborted); return { close: async () => console.log('closed') };");
     expect(ended).toEqual({ status: 0, stdout: 'true\nclosed\n', stderr: '· Stopping …\n' });
   });
 

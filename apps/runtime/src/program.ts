@@ -20,28 +20,28 @@ type Say = (line: string) => void;
 
 /**
  * Runs a long-lived role: one message when it cannot start, a clean stop on the first signal, an immediate one on the second.
- * @param start can ask `stopping` whether a signal arrived; then its output is no longer needed
+ * @param start is told by `stopping` that a signal arrived: what it is doing is no longer needed, and it may throw
  */
-export async function runProgram(start: (say: Say, stopping: () => boolean) => Promise<{ close(): Promise<void> }>): Promise<void> {
+export async function runProgram(start: (say: Say, stopping: AbortSignal) => Promise<{ close(): Promise<void> }>): Promise<void> {
   const say: Say = (line) => void process.stderr.write(`· ${line}\n`);
-  let stopping = false;
+  const stopping = new AbortController();
   let running: { close(): Promise<void> } | null = null;
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(130);
-    stopping = true;
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
     say(`${signal === 'SIGINT' ? 'Stopping' : `Stopping (${signal})`} …`);
     // During the start, the start itself notices the signal and closes what it opened.
     if (running) void running.close().then(() => process.exit(0), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   try {
-    running = await start(say, () => stopping);
+    running = await start(say, stopping.signal);
   } catch (error) {
     // Ctrl-C also reaches the processes that the start waits for, and they fail because of it. The user expects that.
-    if (stopping) process.exit(0);
+    if (stopping.signal.aborted) process.exit(0);
     fail(error);
   }
-  if (stopping) await running.close().then(() => process.exit(0), fail);
+  if (stopping.signal.aborted) await running.close().then(() => process.exit(0), fail);
 }
 
 /** Null for a fault that is a bug. The system's own words are for developers, so those of a full disk are replaced. */
