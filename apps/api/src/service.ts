@@ -59,15 +59,11 @@ export async function startService(
     await requireFreePort(given.http.host, given.http.port);
     opened = await openMetrics(given);
     spans = await openSpans(given, (line) => logger.warn(line));
-    const metrics = opened?.metrics ?? null;
-    const config = withSecrets(given);
+    const [config, metrics] = [withSecrets(given), opened?.metrics ?? null];
     engines = await startEngines(config, say, stopping);
     say('Starting the API');
-    app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), {
-      config,
-      logger,
-      ...(metrics && { requests: metrics.requests }),
-    });
+    const options = { config, logger, ...(metrics && { requests: metrics.requests }) };
+    app = await createHttpApp(ApiModule.forRoot(config, engines, metrics), options);
     openApi(app);
     const { chainId, clientRpcUrl } = app.get(ChainProfile);
     servePortal(app, { chainId, clientRpcUrl, hasDemo: demoCheck(config.dataDir) });
