@@ -20,7 +20,7 @@ type Say = (line: string) => void;
 
 /**
  * Runs a long-lived role: one message when it cannot start, a clean stop on the first signal, an immediate one on the second.
- * @param start is told by `stopping` that a signal arrived: what it is doing is no longer needed, and it may throw
+ * @param start sees by `stopping` that a signal arrived: what it is doing is no longer needed, and it may throw
  */
 export async function runProgram(start: (say: Say, stopping: AbortSignal) => Promise<{ close(): Promise<void> }>): Promise<void> {
   const say: Say = (line) => void process.stderr.write(`· ${line}\n`);

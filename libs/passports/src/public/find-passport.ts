@@ -9,6 +9,7 @@ import {
   type PassportKey,
   PublicPassportsQueries,
 } from '../issuing/public-passports.queries.js';
+import type { PassportChoices } from './passport-choices.js';
 
 /** A passport that an address leads to, shown or not. */
 export interface FoundPassport extends PassportKey {
@@ -18,12 +19,6 @@ export interface FoundPassport extends PassportKey {
   readonly choice: string;
   /** The text that changes with what its page says of the lot itself. */
   readonly stamp: string | null;
-}
-
-/** Passports of several tenants at one Digital Link, the first issued first. */
-export interface PassportChoices {
-  readonly link: string;
-  readonly choices: readonly { readonly tenantName: string; readonly path: string }[];
 }
 
 /** Of one link; who needs another one knows its tenant. */

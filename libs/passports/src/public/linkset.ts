@@ -1,5 +1,5 @@
 import type { PublicPassport } from '../composing/passport.js';
-import type { PassportChoices } from './find-passport.js';
+import type { PassportChoices } from './passport-choices.js';
 
 /** Link types of the GS1 Web Vocabulary 1.16 that a passport has, and the titles of their links. */
 const PAGE_LINKS = {

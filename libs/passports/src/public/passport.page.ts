@@ -1,7 +1,7 @@
 import { Html, STYLE, html, theirs } from '#kernel';
 import type { OriginStep, PublicFootprint, PublicPassport, PublicRecall } from '../composing/passport.js';
 import { qrSvg } from '../pages/qr.page.js';
-import type { PassportChoices } from './find-passport.js';
+import type { PassportChoices } from './passport-choices.js';
 
 /** A whole page without a script. The JSON has the same content. @param verifier address of the page that checks evidence */
 export function passportPage(passport: PublicPassport, verifier = '/verify'): string {

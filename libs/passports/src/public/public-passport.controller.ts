@@ -18,7 +18,7 @@ import {
   respond,
 } from './public-passport.dto.js';
 import type { LinkAddress, PassportAddress } from '../issuing/public-passports.queries.js';
-import type { PassportChoices } from './find-passport.js';
+import type { PassportChoices } from './passport-choices.js';
 import type { Rendering } from './renderings.js';
 import { type PassportOnShow, ShowPassport } from './show-passport.js';
 

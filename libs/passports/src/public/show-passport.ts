@@ -6,7 +6,8 @@ import type { PublicPassport } from '../composing/passport.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import type { PassportAddress } from '../issuing/public-passports.queries.js';
-import { FindPassport, type FoundPassport, type PassportChoices } from './find-passport.js';
+import { FindPassport, type FoundPassport } from './find-passport.js';
+import type { PassportChoices } from './passport-choices.js';
 import { Renderings } from './renderings.js';
 
 export interface PassportOnShow {
