@@ -236,7 +236,7 @@ describe('plots', () => {
     // Where a box of Viet Nam would reach over the border.
     ['VN', [104.921234, 11.562345], false],
     ['KH', [104.921234, 11.562345], true],
-    // A territory and its country, the Antimeridian, an island, plots on and off the border of Germany and Austria, and the open sea.
+    // A territory and its country, the Antimeridian, an island, and plots on and off the border of Germany and Austria.
     ['GF', [-52.312345, 4.912345], true],
     ['FR', [-52.312345, 4.912345], true],
     ['FJ', [179.412345, -16.612345], true],
@@ -244,13 +244,17 @@ describe('plots', () => {
     ['DE', [12.944345, 47.943345], true],
     ['AT', [12.944345, 47.943345], true],
     ['AT', [12.102345, 47.943345], false],
-    ['GH', [0.123456, 0.123456], false],
   ])('in %s at %j: %j', (country, coordinates, inside) => {
     const plot = { areaHa: 1, geometry: { type: 'Point', coordinates } };
     expect(faults(plot, { country })).toEqual(inside ? [] : [['outside_country']]);
   });
+  it('in the open sea are in no country, and in water', () => {
+    expect(faults({ areaHa: 1, geometry: { type: 'Point', coordinates: [0.123456, 0.123456] } }, { country: 'GH' })).toEqual([
+      ['outside_country', 'in_water'],
+    ]);
+  });
   it('in a country without known borders are not judged by it', () => {
-    expect(faults({ areaHa: 1, geometry: { type: 'Point', coordinates: [10.034518, 75.783412] } }, { country: 'XX' })).toEqual([]);
+    expect(faults({ areaHa: 1, geometry: { type: 'Point', coordinates: [76.783412, 10.034518] } }, { country: 'XX' })).toEqual([]);
   });
   it('that are nonsense do no harm', () => {
     expect(faults({ geometry: { type: 'Polygon', coordinates: [7, null, [['a', 'b'], [1]]] } })).toEqual([['ring_open']]);
