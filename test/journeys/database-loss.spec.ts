@@ -277,14 +277,14 @@ describe('a database that was lost completely', () => {
   }
 
   /** Alerts change with the time, whatever the chain does; not when they were seen first and who took note of them. */
-  const lastingRows = (all: Record<string, readonly Json[]>, table: string): readonly Json[] =>
-    table !== 'reporting.alert'
-      ? all[table]!
-      : all[table]!.filter(({ id }) => id === noted).map((row) =>
-          Object.fromEntries(
-            ['id', 'first_seen_at', 'detected_at', 'resolved_at', 'acknowledged_at', 'acknowledged_note'].map((name) => [name, row[name]]),
-          ),
-        );
+  const lastingRows = (all: Record<string, readonly Json[]>, table: string): readonly Json[] => {
+    const rows = all[table]!;
+    // A move that is redone proposes nothing to those who have confirmed the address meanwhile.
+    if (table === 'identity.wallet_move') return without(rows, ['member_ids']);
+    if (table !== 'reporting.alert') return rows;
+    const names = ['id', 'first_seen_at', 'detected_at', 'resolved_at', 'acknowledged_at', 'acknowledged_note'];
+    return rows.filter(({ id }) => id === noted).map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+  };
 
   async function recover(): Promise<TestDatabase> {
     const database = await cloneTestDatabase(contexts);
