@@ -17,7 +17,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_EDGES, MAX_EDGES_CONTINUED, edgesBetween, lotsWithin } from './edges.queries.js';
 import { LIVE, type Expansion, type Walk, eitherOf, leadingOn, reach, alongEdges, walkLineage } from './walk.queries.js';
 
-/** The lots as they were, in any order. */
+/** The lots as they were, in any order. The laterals keep the planner to the indexes: a join of the corrections read every event for each lot. */
 export async function lotNodes(
   tx: TenantTx,
   tokenIds: readonly bigint[],
@@ -43,8 +43,9 @@ export async function lotNodes(
        select e.process_type, case when w.id is null then e.event_time else w.event_time end as event_time,
          case when w.id is null then e.location else w.location end ->> 'country' as country, cardinality(e.output_token_ids) as made
        from traceability.event e
-       left join traceability.event w on e.superseded_by is not null and w.tenant_id = e.tenant_id
-         and w.id = traceability.words_at(e.tenant_id, e.id, $3)
+       left join lateral (
+         select w.id, w.event_time, w.location from traceability.event w
+         where e.superseded_by is not null and w.tenant_id = e.tenant_id and w.id = traceability.words_at(e.tenant_id, e.id, $3) offset 0) w on true
        where e.tenant_id = $1 and e.id = l.mint_event_id offset 0) e on true`,
     [tx.tenantId, idList(tokenIds), block, time],
   );
