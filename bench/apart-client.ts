@@ -24,7 +24,7 @@ process.send!('ready');
 
 async function ask(path: string): Promise<TimedAnswer> {
   const begun = performance.now();
-  const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${accessToken}` } });
+  const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${accessToken}`, 'accept-encoding': 'identity' } });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
   const { descendants } = JSON.parse(text) as { descendants?: readonly unknown[] };

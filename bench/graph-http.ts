@@ -24,7 +24,9 @@ export class Caller {
 
   /** Read to the last byte. */
   async get(path: string): Promise<string> {
-    const response = await fetch(this.baseUrl + path, { headers: { authorization: `Bearer ${this.token}` } });
+    const response = await fetch(this.baseUrl + path, {
+      headers: { authorization: `Bearer ${this.token}`, 'accept-encoding': 'identity' },
+    });
     const body = await response.text();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${body.slice(0, 300)}`);
     return body;
