@@ -24,6 +24,11 @@ describe('how much of a lot an event is about', () => {
     expect([1, 2].map((id) => quantityThen(words({ inputs }, [1, 2]), line(id), { ...then, tlc: `L${id}` }).quantity)).toEqual([40, 9]);
   });
 
+  it('is what it states of a part, though another part has the same code', () => {
+    const inputs = [1, 2].map((tokenId) => ({ tokenId, tlc: 'L1', quantity: { value: tokenId * 10, uom: 'KGM' } }));
+    expect([1, 2, 3].map((id) => quantityThen(words({ inputs }, [1, 2, 3]), line(id), then).quantity)).toEqual([10, 20, '70']);
+  });
+
   it('is all that there was right after it, where it states nothing that is a quantity', () => {
     for (const much of [undefined, null, 7, 'much', { value: 0, uom: 'KGM' }, { value: '5', uom: 'KGM' }, { value: 5 }])
       expect(quantityThen(words({ much }, [1]), line(1, 0), then)).toEqual({ quantity: '70', uom: 'KGM' });

@@ -44,10 +44,12 @@ export function quantityThen(event: QuantityWords, line: NamedLine, state: LotSt
 /** Of a lot among `inputs[]`; the quantity of an event that is about one lot is that lot's. */
 function statedOf({ metadata, fields, inputs, outputs }: QuantityWords, tokenId: number | null, tlc: string | null): QuantityThen | null {
   const lines = atPointer(metadata, fields['inputs'] ?? '/inputs');
-  const line = Array.isArray(lines)
-    ? lines.find((one: unknown) => isObject(one) && (one['tokenId'] === tokenId || (tlc !== null && one['tlc'] === tlc)))
-    : undefined;
-  const ofLine = amountOf(isObject(line) ? line['quantity'] : null);
+  const named = Array.isArray(lines) ? lines.filter(isObject) : [];
+  // Parts of a lot have one code: a line with a token id is about that one only.
+  const line =
+    named.find((one) => one['tokenId'] === tokenId) ??
+    named.find((one) => (one['tokenId'] ?? null) === null && tlc !== null && one['tlc'] === tlc);
+  const ofLine = amountOf(line?.['quantity']);
   if (ofLine) return ofLine;
   const alone = outputs.length === 0 && inputs.length === 1 && inputs[0]!.tokenId === tokenId;
   return alone ? amountOf(atPointer(metadata, fields['quantity'] ?? '/quantity')) : null;
