@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TraceabilityClient } from '#client';
 import type { World } from '../harness/world.js';
 import { type Json, type RiceTrade, codeOf } from './rice-trade.js';
 
@@ -37,6 +38,34 @@ export function handOversSuite(journey: () => { readonly world: World; readonly 
       expect(await kinds('')).toEqual(['offered', 'accepted']);
       expect(await kinds('&to=2026-11-21')).toEqual(['accepted']);
       expect(await kinds('&from=2026-11-21')).toEqual(['offered']);
+    });
+
+    it('is in the lists of custody with that time and, for its companies, the place', async () => {
+      const { trade, world } = journey();
+      const { farmA, farmB, mill } = trade;
+      const { tokenId } = await trade.harvest();
+      const note = { handedOverAt: '2026-11-20T17:30:00+07:00', location: { name: 'Dock', gln: '9520000100032' } };
+      await trade.land(farmA, trade.custody(farmA, { tokenIds: [tokenId], to: mill.address, metadata: note }));
+      const { orgId } = world.tenant('rice').actors['mill']!;
+      const paths = [`nfts/${tokenId}/custody`, `custody/org/${orgId}?direction=in&status=all`];
+      const shown = (api: TraceabilityClient): Promise<Json[]> =>
+        Promise.all(
+          paths.map(async (path) => {
+            const { data } = await api.get<{ data: Json[] }>(`/api/v1/${path}`);
+            const { status, handedOverAt, handedOverTimeZoneOffset, location } = data.find(
+              (one) => one['tokenId'] === tokenId && one['status'] !== 'mint',
+            )!;
+            return [status, handedOverAt, handedOverTimeZoneOffset, location];
+          }),
+        );
+      const offered = ['pending', '2026-11-20T10:30:00.000Z', '+07:00', note.location];
+      for (const { api } of [farmA, mill, trade]) expect(await shown(api)).toEqual([offered, offered]);
+      const hidden = ['pending', offered[1], '+07:00', null];
+      expect(await shown(farmB.api)).toEqual([hidden, hidden]);
+      const later = { handedOverAt: '2026-11-20T11:00:00Z' };
+      await trade.land(mill, trade.custody(mill, { action: 'accept', tokenIds: [tokenId], metadata: later }));
+      const accepted = ['accepted', '2026-11-20T11:00:00.000Z', null, null];
+      expect(await shown(trade.api)).toEqual([accepted, accepted]);
     });
 
     it('is refused with a time or a place that cannot be', async () => {

@@ -6693,6 +6693,17 @@ export interface components {
              * @description Block time of the acceptance or direct move
              */
             readonly acceptedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the goods changed hands, as the note of the acceptance says, otherwise that of the offer
+             */
+            readonly handedOverAt: string | null;
+            /** @description Of `handedOverAt`, as it was written: `±hh:mm`; null for UTC */
+            readonly handedOverTimeZoneOffset: string | null;
+            /** @description Where they did, as the note says; for its two companies and who reads all of the tenant */
+            readonly location: {
+                readonly [key: string]: unknown;
+            } | null;
             /** @description The container it moved in */
             readonly viaContainerTokenId: number | null;
             /** @description The event recorded with the acceptance, otherwise with the offer */
@@ -6759,11 +6770,18 @@ export interface components {
              * @description Block time of the acceptance; otherwise of the end of the offer, or of the offer
              */
             readonly timestamp: string;
+            /**
+             * Format: date-time
+             * @description When the goods changed hands, as the note of the acceptance says, otherwise that of the offer
+             */
+            readonly handedOverAt: string | null;
+            /** @description Of `handedOverAt`, as it was written: `±hh:mm`; null for UTC */
+            readonly handedOverTimeZoneOffset: string | null;
             /** @description From the offer to its end; null while it is open */
             readonly durationSeconds: number | null;
             /** @description The container it moved in */
             readonly viaContainerTokenId: number | null;
-            /** @description Where the attached event happened, if the caller may read it */
+            /** @description Where the goods changed hands, as the note says, otherwise where the attached event happened; if the caller may read it */
             readonly location: {
                 readonly [key: string]: unknown;
             } | null;

@@ -82,7 +82,7 @@ export class CustodyListsController {
         this.parties.labels(tx, [...new Set(records.flatMap(({ from, to }) => [from, to]))]),
         this.papers.ofEvents(tx, actor, [...new Set(eventIds)]),
       ]);
-      const views = records.map((record) => custodyRecordView(record, { tlc: mint.tlc, labels, papers }));
+      const views = records.map((record) => custodyRecordView(record, { tlc: mint.tlc, actor, labels, papers }));
       // Pages of this list are only numbered: it grows at its end.
       const { nextCursor: _, ...page } = pageFrom(views, counted + 1, query);
       return page;
@@ -98,7 +98,7 @@ export class CustodyListsController {
     const { transfers, counted } = await this.unitOfWork.read(actor, (tx) =>
       transfersOf(tx, { wallets, statuses, direction }, listing, place),
     );
-    const views = transfers.map(({ transfer, tlc }) => transferView(transferRecord(transfer), tlc));
+    const views = transfers.map(({ transfer, tlc }) => transferView(transferRecord(transfer), tlc, actor));
     const last = transfers.at(-1)?.transfer;
     return pageFrom(views, counted, listing, last && transfers.length === limit ? list.after(...partsOf(placeOf(last))) : null);
   }

@@ -11,7 +11,8 @@ import {
   StringField,
 } from '#http';
 import type { PartyLabel } from '#identity';
-import type { PlaceAndDocuments } from '#traceability';
+import type { Actor } from '#kernel';
+import { type PlaceAndDocuments, readsAll } from '#traceability';
 import type { CustodyRecord } from './custody-record.js';
 import { SHORT_REASONS } from '../transfers/custody-request.rules.js';
 import { TRANSFER_STATUSES } from '../transfers/transfer.js';
@@ -74,6 +75,22 @@ export class TransferView {
   @StringField({ description: 'Block time of the acceptance or direct move', format: 'date-time', nullable: true })
   acceptedAt: string | null;
 
+  @StringField({
+    description: 'When the goods changed hands, as the note of the acceptance says, otherwise that of the offer',
+    format: 'date-time',
+    nullable: true,
+  })
+  handedOverAt: string | null;
+
+  @StringField({ description: 'Of `handedOverAt`, as it was written: `±hh:mm`; null for UTC', nullable: true })
+  handedOverTimeZoneOffset: string | null;
+
+  @JsonObjectField({
+    description: 'Where they did, as the note says; for its two companies and who reads all of the tenant',
+    nullable: true,
+  })
+  location: object | null;
+
   @IntegerField({ description: 'The container it moved in', nullable: true })
   viaContainerTokenId: number | null;
 
@@ -90,7 +107,18 @@ export class TransferView {
   blockNumber: number;
 }
 
-export const transferView = (record: CustodyRecord, tlc: string | null): TransferView => ({
+const handedOver = ({ handOver }: CustodyRecord): Pick<TransferView, 'handedOverAt' | 'handedOverTimeZoneOffset'> => ({
+  handedOverAt: handOver?.at?.toISOString() ?? null,
+  handedOverTimeZoneOffset: handOver?.timeZoneOffset ?? null,
+});
+
+/** What a note says of a place is for the companies that it is between, like the place of an event. */
+function placeFor(actor: Actor, { from, to, handOver }: CustodyRecord): object | null {
+  const isOwn = actor.wallets.includes(from) || actor.wallets.includes(to);
+  return isOwn || readsAll(actor, null) ? (handOver?.location ?? null) : null;
+}
+
+export const transferView = (record: CustodyRecord, tlc: string | null, actor: Actor): TransferView => ({
   timestamp: record.timestamp.toISOString(),
   from: record.from,
   to: record.to,
@@ -101,6 +129,8 @@ export const transferView = (record: CustodyRecord, tlc: string | null): Transfe
   status: record.status,
   offeredAt: record.offeredAt?.toISOString() ?? null,
   acceptedAt: record.acceptedAt?.toISOString() ?? null,
+  ...handedOver(record),
+  location: placeFor(actor, record),
   viaContainerTokenId: record.viaContainerTokenId === null ? null : Number(record.viaContainerTokenId),
   eventId: record.eventId,
   reason: record.reason,
@@ -150,13 +180,26 @@ export class CustodyRecordView {
   @StringField({ description: 'Block time of the acceptance; otherwise of the end of the offer, or of the offer', format: 'date-time' })
   timestamp: string;
 
+  @StringField({
+    description: 'When the goods changed hands, as the note of the acceptance says, otherwise that of the offer',
+    format: 'date-time',
+    nullable: true,
+  })
+  handedOverAt: string | null;
+
+  @StringField({ description: 'Of `handedOverAt`, as it was written: `±hh:mm`; null for UTC', nullable: true })
+  handedOverTimeZoneOffset: string | null;
+
   @IntegerField({ description: 'From the offer to its end; null while it is open', nullable: true })
   durationSeconds: number | null;
 
   @IntegerField({ description: 'The container it moved in', nullable: true })
   viaContainerTokenId: number | null;
 
-  @JsonObjectField({ description: 'Where the attached event happened, if the caller may read it', nullable: true })
+  @JsonObjectField({
+    description: 'Where the goods changed hands, as the note says, otherwise where the attached event happened; if the caller may read it',
+    nullable: true,
+  })
   location: object | null;
 
   @JsonListField({ items: { type: 'object' }, description: 'Documents of the attached event, if the caller may read them' })
@@ -188,6 +231,7 @@ export function custodyRecordView(
   record: CustodyRecord,
   known: {
     readonly tlc: string;
+    readonly actor: Actor;
     readonly labels: ReadonlyMap<string, PartyLabel>;
     readonly papers: ReadonlyMap<string, PlaceAndDocuments>;
   },
@@ -206,9 +250,10 @@ export function custodyRecordView(
     acceptedAt: record.acceptedAt?.toISOString() ?? null,
     closedAt: record.closedAt?.toISOString() ?? null,
     timestamp: record.timestamp.toISOString(),
+    ...handedOver(record),
     durationSeconds: record.durationSeconds,
     viaContainerTokenId: record.viaContainerTokenId === null ? null : Number(record.viaContainerTokenId),
-    location: papers?.location ?? null,
+    location: placeFor(known.actor, record) ?? papers?.location ?? null,
     documents: papers?.documents ?? [],
     eventId: record.eventId,
     reason: record.reason,

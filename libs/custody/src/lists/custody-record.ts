@@ -1,5 +1,6 @@
 import { ZERO_ADDRESS } from '#kernel';
 import type { ShortReason } from '../transfers/custody-request.rules.js';
+import type { HandOver } from '../transfers/hand-over.js';
 import type { Transfer, TransferStatus } from '../transfers/transfer.js';
 
 /** The first entry of a lot's history. */
@@ -30,6 +31,8 @@ export interface CustodyRecord {
   readonly durationSeconds: number | null;
   readonly viaContainerTokenId: bigint | null;
   readonly eventId: string | null;
+  /** As the note of its end says, otherwise that of the offer; null where neither does. */
+  readonly handOver: HandOver | null;
   /** Of a part that the receiver left. */
   readonly reason: ShortReason | null;
   /** Of the offer, or of the direct move or mint. */
@@ -54,6 +57,7 @@ export const mintRecord = ({ tokenId, custodian, at, block, txHash, eventId }: M
   durationSeconds: 0,
   viaContainerTokenId: null,
   eventId,
+  handOver: null,
   reason: null,
   txHash,
   acceptTxHash: null,
@@ -77,6 +81,7 @@ export function transferRecord(transfer: Transfer): CustodyRecord {
     durationSeconds: transfer.pendingSeconds,
     viaContainerTokenId: transfer.viaContainerTokenId,
     eventId: transfer.eventId,
+    handOver: transfer.handOver,
     reason: transfer.left?.reason ?? null,
     txHash: (offered ?? last).txHash,
     acceptTxHash: transfer.status === 'accepted' ? last.txHash : null,

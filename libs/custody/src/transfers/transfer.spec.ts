@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { custodyTransferredPayload, transferredKey } from '../landing/custody.projector.js';
+import type { HandOver } from './hand-over.js';
 import { IllegalTransfer, type Transition, TRANSFER_STATUSES, TRANSFER_TRANSITIONS, Transfer, type TransferStatus } from './transfer.js';
 
 const farmer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -53,6 +54,18 @@ describe('a custody transfer', () => {
     const transfer = Transfer.offered('t', moving, 5n, offer);
     transfer.close('accepted', transition(12, '2026-09-20T16:00:00Z', 'receiving'));
     expect(transfer.eventId).toBe('receiving');
+  });
+
+  it('has the time and place of the note of its end, otherwise of its offer, unless an event says them', () => {
+    const handOver = (at: string): HandOver => ({ at: new Date(at), timeZoneOffset: null, location: null });
+    const [left, came] = ['2026-09-20T14:00:00Z', '2026-09-20T15:30:00Z'].map(handOver);
+    const told = (ending: object): HandOver | null => {
+      const transfer = Transfer.offered('t', moving, 5n, { ...offer, handOver: left! });
+      transfer.close('accepted', { ...end, ...ending });
+      return transfer.handOver;
+    };
+    expect(Transfer.offered('t', moving, 5n, offer).handOver).toBeNull();
+    expect([told({}), told({ handOver: came }), told({ eventId: 'receiving' })]).toEqual([left, came, null]);
   });
 
   it('is complete at once when it is direct, under the same id wherever a reorg lands it', () => {

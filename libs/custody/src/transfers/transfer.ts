@@ -115,6 +115,11 @@ export class Transfer {
     return this.closed?.eventId ?? this.offered?.eventId ?? null;
   }
 
+  /** When and where the goods changed hands, as the note of its end says, otherwise that of the offer; a receiving event says it itself. */
+  get handOver(): HandOver | null {
+    return this.closed?.eventId ? null : (this.closed?.handOver ?? this.offered?.handOver ?? null);
+  }
+
   /** From the offer to its end; a direct move never waits. Null while the offer is open. */
   get pendingSeconds(): number | null {
     if (this.closed === null) return null;
