@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Interface } from 'ethers';
+import type { PreparedTx } from '#client';
+import { tenantLotsAbi } from '#contracts';
+import type { Hex } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -254,6 +258,46 @@ describe('one code to two customers, one short acceptance', () => {
     expect(await codeOf(trade.custody(trade.farmA, { lots: [{ tokenId: lot.tokenId, quantity: kg(1) }], to: trade.mill.address }))).toBe(
       'lot_recalled',
     );
+  });
+});
+
+describe('another quantity than was prepared', () => {
+  const calls = new Interface(tenantLotsAbi);
+  /** The prepared call with another first quantity, of the same event. */
+  async function landAnother(company: Company, prepared: Json, quantity: bigint): Promise<Json> {
+    const { data, ...tx } = prepared['preparedTx'] as PreparedTx;
+    const call = calls.parseTransaction({ data })!;
+    const args = call.fragment.inputs.map(({ name }, i) => (name === 'quantities' ? [quantity] : (call.args[i] as unknown)));
+    await company.land({ ...tx, data: calls.encodeFunctionData(call.name, args) as Hex, gasEstimate: 3_000_000 }, 'test');
+    return get(`events/${prepared['eventId']}`);
+  }
+
+  it('is flagged in the event, which has what was signed', async () => {
+    const { farmA, mill } = trade;
+    const lot = await trade.harvest();
+    const part = lot.tokenId + 1;
+    const offer = await trade.custody(farmA, {
+      lots: [{ tokenId: lot.tokenId, quantity: kg(3000) }],
+      to: mill.address,
+      processType: 'RICE_SHIPPING',
+      metadata: metadataOf('RICE_SHIPPING', '2026-11-02T08:00:00Z'),
+    });
+    const shipped = await landAnother(farmA, offer, 4_000_000_000n);
+    expect(shipped).toMatchObject({ calldataMismatch: true, inputTokenIds: [part] });
+    const acceptance = await trade.custody(mill, {
+      action: 'accept',
+      lots: [{ tokenId: part, quantity: kg(3900) }],
+      reason: 'damage',
+      processType: 'RICE_RECEIVING',
+      metadata: metadataOf('RICE_RECEIVING', '2026-11-03T08:00:00Z'),
+    });
+    const received = await landAnother(mill, acceptance, 3_000_000_000n);
+    expect(received).toMatchObject({ calldataMismatch: true, inputTokenIds: [part] });
+    expect(await partsOf(lot.tokenId, part, part + 1)).toEqual([
+      [lot.tlc, 8000, 4000, 'farmA', 'active', null],
+      [lot.tlc, 4000, 3000, 'mill', 'active', lot.tokenId],
+      [lot.tlc, 1000, 1000, 'farmA', 'active', part],
+    ]);
   });
 });
 

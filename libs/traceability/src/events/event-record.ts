@@ -1,5 +1,5 @@
 import { type Hex, isSscc, keccakOf, LotKey } from '#kernel';
-import { ALL, type Landing, decimal } from '../lots/lot.js';
+import { type Landing, decimal } from '../lots/lot.js';
 import { wordHash } from '../process-maps/process-map.js';
 
 /** Status of an event; what is recorded can be voided or superseded on chain, never deleted. */
@@ -130,7 +130,7 @@ export interface Recording {
   readonly consumed: readonly bigint[];
   readonly firstOutputId: bigint;
   readonly outputs: readonly MintedOutput[];
-  /** Parts among its inputs that the same call split: the lots that the call named. */
+  /** Parts that the same call split, by token id: the lots that the call named. */
   readonly splitFrom: ReadonlyMap<bigint, bigint>;
 }
 
@@ -165,59 +165,6 @@ function keyed(line: Line): KeyedLine[] {
 /** Only texts whose hash is on chain count. */
 export const assetTypeOf = (line: Line | undefined, output: MintedOutput): string | null =>
   line?.assetType && wordHash(line.assetType) === output.assetType ? line.assetType : null;
-
-/** Whether another call landed than the one that was prepared (docs/spec/api.md#events-and-transactions: then the values of the chain count). */
-export function calldataDiffers(expected: ExpectedCall | null, landed: Recording): boolean {
-  if (!expected) return false;
-  const { args } = expected;
-  const event = expected.method === 'recordEvent' ? args : ((args['e'] ?? args['event'] ?? {}) as Record<string, unknown>);
-  if (!sameHex(event['processId'], landed.processId) || !sameHex(event['dataHash'], landed.dataHash)) return true;
-  if (expected.method === 'amendEvent') return landed.inputTokenIds.length > 0 || landed.outputs.length > 0;
-  if (expected.method !== 'recordEvent')
-    return landed.outputs.length > 0 || landed.consumed.length > 0 || !sameIntegers(args['tokenIds'], namedBy(landed));
-  return (
-    Number(args['containmentMode']) !== landed.containmentMode ||
-    !sameIntegers(args['inputTokenIds'], landed.inputTokenIds) ||
-    !drawsAsPrepared(args['inputQuantities'], landed.consumed) ||
-    !sameOutputs(args['outputs'], landed.outputs)
-  );
-}
-
-/** The lots as the call named them: the log has the parts that it split from them. */
-const namedBy = ({ inputTokenIds, splitFrom }: Recording): readonly bigint[] => inputTokenIds.map((id) => splitFrom.get(id) ?? id);
-
-const sameHex = (prepared: unknown, landed: Hex): boolean =>
-  typeof prepared === 'string' && prepared.toLowerCase() === landed.toLowerCase();
-
-const integers = (value: unknown): bigint[] => (Array.isArray(value) ? value.map((item) => BigInt(item as string)) : []);
-
-function sameIntegers(prepared: unknown, landed: readonly bigint[]): boolean {
-  const wanted = integers(prepared);
-  return wanted.length === landed.length && wanted.every((value, i) => value === landed[i]);
-}
-
-/** "All" was prepared and an amount landed: what was left at that moment. */
-function drawsAsPrepared(prepared: unknown, landed: readonly bigint[]): boolean {
-  const wanted = integers(prepared);
-  return wanted.length === landed.length && wanted.every((value, i) => (value === ALL ? landed[i] !== 0n : value === landed[i]));
-}
-
-function sameOutputs(prepared: unknown, landed: readonly MintedOutput[]): boolean {
-  const wanted = Array.isArray(prepared) ? (prepared as Record<string, unknown>[]) : [];
-  return (
-    wanted.length === landed.length &&
-    wanted.every((output, i) => {
-      const minted = landed[i]!;
-      return (
-        sameHex(output['tlcHash'], minted.tlcHash) &&
-        sameHex(output['assetType'], minted.assetType) &&
-        output['custodian'] === minted.custodian &&
-        BigInt((output['quantity'] ?? 0) as string) === minted.quantity &&
-        BigInt((output['expiresAt'] ?? 0) as string) === minted.expiresAt
-      );
-    })
-  );
-}
 
 /** The outputs as they were minted: values of the chain, words of `lines`. */
 export function mintedLines(lines: ReadonlyMap<string, KeyedLine>, outputs: readonly MintedOutput[]): Line[] {

@@ -8,6 +8,7 @@ import type { LandedEvent } from './landed-event.js';
 import { CONTRACT_ADMIN, type RolesAt } from '../corrections/corrections.queries.js';
 import type { Supersession, Voiding } from './event-landing.queries.js';
 import type { RecallChange } from '../lineage/recall-affected.queries.js';
+import type { Moved } from './prepared-call.js';
 import { eventIdIn, landingOf } from './read-log-batch.js';
 
 /** What the logs of a batch do beyond lots and edges. */
@@ -69,8 +70,7 @@ export class FoldLogs {
       case 'RecallLifted':
         return this.recalled(log.args.tokenIds, false, at);
       case 'LotsRetired':
-        this.landed.get(log.args.eventId)?.retired(goneOf(log));
-        return this.lotFold.retired(log.args.tokenIds, log.args.quantities, reasonOf(log.args.reason), at);
+        return this.retired(log, at);
       case 'WalletMoved':
         return this.lotFold.walletMoved(log.args.from, log.args.to, at);
       case 'RolesChanged':
@@ -161,6 +161,14 @@ export class FoldLogs {
     else this.lotFold.recallLifted(tokenIds, at);
   }
 
+  private retired(log: Extract<ContractLog, { name: 'LotsRetired' }>, at: Landing): void {
+    const { eventId, tokenIds, quantities, reason } = log.args;
+    const event = this.landed.get(eventId);
+    event?.retired(goneOf(log));
+    event?.compare(tokenIds.map((tokenId, i) => goneFrom(this.lotFold.known(tokenId), quantities[i]!)));
+    this.lotFold.retired(tokenIds, quantities, reasonOf(reason), at);
+  }
+
   private rolesChanged({ args }: Extract<ContractLog, { name: 'RolesChanged' }>, at: Landing): void {
     const roles = Number(args.roles);
     this.roles.set(args.account, roles);
@@ -198,6 +206,10 @@ const effectsOf = ({ id, recording }: LandedEvent): RecordedEffects => ({
 
 const goneOf = ({ args }: Extract<ContractLog, { name: 'LotsRetired' }>): ReadonlyMap<bigint, Line['quantity']> =>
   new Map(args.tokenIds.map((tokenId, i) => [tokenId, args.quantities[i] === ALL ? null : decimal(args.quantities[i]!)]));
+
+/** @param lot before it was retired */
+const goneFrom = (lot: LotVersion | undefined, quantity: bigint): Moved =>
+  quantity === ALL ? { quantity: null, isWhole: true } : { quantity, isWhole: lot?.remaining === quantity };
 
 /** A later contract version may have reasons that are unknown here: the lot is retired all the same, as disposed. */
 const reasonOf = (reason: number): RetireReason => RETIRE_REASONS[reason as keyof typeof RETIRE_REASONS] ?? 'disposed';

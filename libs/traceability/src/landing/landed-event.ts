@@ -10,10 +10,10 @@ import {
   type MintedOutput,
   type Recording,
   assetTypeOf,
-  calldataDiffers,
   linesByHash,
   mintedLines,
 } from '../events/event-record.js';
+import { type Moved, calldataDiffers, handedOver, quantitiesDiffer } from './prepared-call.js';
 
 /** The sources of the words behind an event's hashes. */
 interface WordSources {
@@ -31,8 +31,8 @@ const LATE_AFTER_MS = 24 * 3_600_000;
 
 /** One event as it landed: values come from the chain, words from content whose hash is on chain. */
 export class LandedEvent {
-  /** Another call landed than the one that was prepared. */
-  readonly calldataMismatch: boolean;
+  /** Another call landed than the one that was prepared; its quantities are compared when the log is folded. */
+  calldataMismatch: boolean;
   private readonly signature: Signature;
   readonly processType: string | null;
   /** The event that this one corrects. */
@@ -174,6 +174,8 @@ export class LandedEvent {
   /** Writes down what the inputs gave. @param lotAfter the lot after this log */
   took(lotAfter: (tokenId: bigint) => LotVersion | undefined): void {
     const { inputTokenIds, consumed } = this.recording;
+    const expected = this.sources.prepared?.expected ?? null;
+    this.compare(inputTokenIds.flatMap((tokenId) => handedOver(expected, this.recording, lotAfter(tokenId)) ?? []));
     this.inputs = inputTokenIds.map((tokenId, i) => {
       const lot = lotAfter(tokenId);
       const amount = consumed[i] ?? 0n;
@@ -196,6 +198,11 @@ export class LandedEvent {
       const quantity = gone.get(BigInt(line.tokenId!));
       return quantity === undefined ? line : { ...line, quantity, consumption: 'retired' };
     });
+  }
+
+  /** What its call moved of each input. */
+  compare(moved: readonly Moved[]): void {
+    this.calldataMismatch ||= quantitiesDiffer(this.sources.prepared?.expected ?? null, moved);
   }
 
   /** In the word of its process, where that is true of what the chain took. */

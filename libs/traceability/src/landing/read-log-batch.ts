@@ -30,7 +30,7 @@ const NO_PARTS: ReadonlyMap<bigint, bigint> = new Map();
 
 function joined(tenantId: string, { chainId, contract, logs }: LogBatch): Map<Hex, Recording> {
   const found = new Map<Hex, Recording & { readonly outputs: MintedOutput[] }>();
-  /** Parts split by the calls of the batch, by transaction. */
+  /** Parts split since the last event of a transaction: a call splits before it records. */
   const splits = new Map<Hex, Map<bigint, bigint>>();
   for (const log of logs) {
     if (log.name === 'LotSplit') {
@@ -60,6 +60,7 @@ function joined(tenantId: string, { chainId, contract, logs }: LogBatch): Map<He
         outputs: [],
         splitFrom: splits.get(txHash) ?? NO_PARTS,
       });
+      splits.delete(txHash); // Those that follow are of another call.
     }
     if (log.name === 'LotMinted') found.get(log.args.eventId)?.outputs.push(log.args);
   }
