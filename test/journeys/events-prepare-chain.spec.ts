@@ -145,7 +145,11 @@ describe('prepared events on a chain', () => {
         from: actor.wallet,
       };
       const events = app.get(EventPreparation);
-      const ride = (call: (ref: object) => Promise<PreparedCall>) => events.prepareAttached(actor, submission, call);
+      const ride = (call: (ref: object) => Promise<PreparedCall>) =>
+        events.prepareAttached(actor, submission, async (ref) => {
+          const args = { tokenIds: submission.inputTokenIds, e: ref };
+          return { ...(await call(ref)), method: `${stage.custody!.action}Custody`, args };
+        });
       if (stage.custody?.action === 'offer') await offer(stage.inputTlcs!, name, stage.custody.to!, ride);
       else if (stage.custody?.action === 'accept') await accept(stage.inputTlcs!, name, ride);
       else await land(name, await events.prepare(actor, submission));

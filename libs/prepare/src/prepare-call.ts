@@ -160,7 +160,7 @@ export type PreparedDeclaration = Omit<PreparedEvent, 'outputTlc'>;
 export type Attach<Found> = (
   found: Found,
   sender: string | null,
-  call: (reference: EventReference) => Promise<PreparedCall>,
+  call: (reference: EventReference) => Promise<PreparedCall & ContractCall>,
 ) => Promise<PreparedEvent>;
 
 export interface Prepared<Found> {
@@ -259,7 +259,7 @@ export class PrepareCall {
     let call: ContractCall;
     const event = await attach(found, sender, async (reference) => {
       call = plan.calls(found, reference)[0]!;
-      return (await this.estimates.estimateEach(contract, sender, [call]))[0]!;
+      return { ...(await this.estimates.estimateEach(contract, sender, [call]))[0]!, ...call };
     });
     const { preparedTx, hints, warnings, ipfsCid, dataHash } = event;
     return { found, calls: [{ ...call!, preparedTx, hints, warnings }], content: { ipfsCid, dataHash }, event };

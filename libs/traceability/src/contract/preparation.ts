@@ -1,5 +1,5 @@
 import type { PreparedCall } from '#chain';
-import type { EventReference, PreparedDeclaration, PreparedEvent } from '#prepare';
+import type { ContractCall, EventReference, PreparedDeclaration, PreparedEvent } from '#prepare';
 import type { Actor, DomainError, Hex } from '#kernel';
 import type { TenantTx } from '#persistence';
 
@@ -37,7 +37,7 @@ export abstract class EventPreparation {
   abstract prepareAttached(
     actor: Actor,
     submission: EventSubmission,
-    call: (event: EventReference) => Promise<PreparedCall>,
+    call: (event: EventReference) => Promise<PreparedCall & ContractCall>,
   ): Promise<PreparedEvent>;
 }
 

@@ -232,16 +232,16 @@ export class PrepareEvent extends EventPreparation {
   override async prepareAttached(
     actor: Actor,
     submission: EventSubmission,
-    call: (event: EventReference) => Promise<PreparedCall>,
+    call: (event: EventReference) => Promise<PreparedCall & ContractCall>,
   ): Promise<PreparedEvent> {
     const examined = await this.examination.examine(actor, submission, { attached: true });
     if (examined.event && examined.event.published.process.kind !== 'transfer') throw notATransfer(submission.processType);
     refuse(errorsOf(examined.issues));
     const draft = this.draft(actor, await this.prepareCall.contractOf(actor), submission, examined);
     const prepared = await call(draft.ref);
-    // As the log will have it: the ids in the order of the call.
-    const attachedCall = { method: 'custody', args: { tokenIds: submission.inputTokenIds, e: draft.ref } };
-    return (await this.saving.save(actor, [{ draft, call: attachedCall, prepared }]))[0]!;
+    // Landing compares it with the logs: the ids in the order of the call, and quantities.
+    const { method, args } = prepared;
+    return (await this.saving.save(actor, [{ draft, call: { method, args }, prepared }]))[0]!;
   }
 
   private eventCall(actor: Actor, contract: string, submission: EventSubmission, examined: DatedExamination): EventCall {
