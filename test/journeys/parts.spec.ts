@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface } from 'ethers';
 import type { PreparedTx } from '#client';
 import { tenantLotsAbi } from '#contracts';
-import type { Hex } from '#kernel';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
@@ -268,7 +267,7 @@ describe('another quantity than was prepared', () => {
     const { data, ...tx } = prepared['preparedTx'] as PreparedTx;
     const call = calls.parseTransaction({ data })!;
     const args = call.fragment.inputs.map(({ name }, i) => (name === 'quantities' ? [quantity] : (call.args[i] as unknown)));
-    await company.land({ ...tx, data: calls.encodeFunctionData(call.name, args) as Hex, gasEstimate: 3_000_000 }, 'test');
+    await company.land({ ...tx, data: calls.encodeFunctionData(call.name, args), gasEstimate: 3_000_000 }, 'test');
     return get(`events/${prepared['eventId']}`);
   }
 

@@ -59,13 +59,13 @@ describe('a custody transfer', () => {
   it('has the time and place of the note of its end, otherwise of its offer, unless an event says them', () => {
     const handOver = (at: string): HandOver => ({ at: new Date(at), timeZoneOffset: null, location: null });
     const [left, came] = ['2026-09-20T14:00:00Z', '2026-09-20T15:30:00Z'].map(handOver);
-    const told = (ending: object): HandOver | null => {
+    const handOverAfter = (ending: object): HandOver | null => {
       const transfer = Transfer.offered('t', moving, 5n, { ...offer, handOver: left! });
       transfer.close('accepted', { ...end, ...ending });
       return transfer.handOver;
     };
     expect(Transfer.offered('t', moving, 5n, offer).handOver).toBeNull();
-    expect([told({}), told({ handOver: came }), told({ eventId: 'receiving' })]).toEqual([left, came, null]);
+    expect([handOverAfter({}), handOverAfter({ handOver: came }), handOverAfter({ eventId: 'receiving' })]).toEqual([left, came, null]);
   });
 
   it('is complete at once when it is direct, under the same id wherever a reorg lands it', () => {
