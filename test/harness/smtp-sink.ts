@@ -25,11 +25,15 @@ export interface SmtpScript {
 /** A real mail server on loopback that stores the mails it receives. */
 export class SmtpSink {
   readonly mails: SunkMail[] = [];
+  connections = 0;
   script: SmtpScript = {};
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {
-    server.on('connection', (socket) => this.serve(socket));
+    server.on('connection', (socket) => {
+      this.connections++;
+      this.serve(socket);
+    });
   }
 
   static async start(): Promise<SmtpSink> {
