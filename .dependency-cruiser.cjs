@@ -4,6 +4,8 @@ const contexts = 'identity|traceability|custody|recall|transactions|reporting|in
 const engines = 'chain|content-storage|persistence|queue|http|config|tracing';
 /** Below every context, above the engines: what all prepared calls have in common. */
 const prepare = 'prepare';
+/** Pure code for all; `geography` knows no other library. */
+const pure = 'kernel|geography';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
 const pureLibraries =
@@ -24,7 +26,7 @@ const notDomain = [
 ];
 const ownDomain = [`^libs/$1/src/.*[.]ts$`];
 const adapterLibraries = '(^|/)node_modules/(typeorm|@nestjs/typeorm|pg|bullmq|ioredis|fastify|undici|ethers|nodemailer)/';
-/** The features of each context, from the ones that know no other to those that know all before them. */
+/** The features of each context and of the kernel, from the ones that know no other to those that know all before them. */
 const features = {
   identity: [
     ['access'],
@@ -54,6 +56,10 @@ const features = {
     ['inventory', 'yield', 'suppliers', 'documents', 'fsma204', 'data-reference', 'alerts'],
     ['cache'],
   ],
+  kernel: [
+    ['values', 'requests', 'machine', 'topics'],
+    ['access', 'lots', 'text'],
+  ],
 };
 /** What each context may ask: the DAG of the architecture. */
 const upstream = {
@@ -73,11 +79,18 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
+      name: 'geography-is-pure',
+      comment: 'it imports itself and pure libraries; the maps not before they are needed (node:module)',
+      severity: 'error',
+      from: { path: '^libs/geography/', pathNot: spec },
+      to: { pathNot: ['^libs/geography/', pureLibraries, '^(node:)?module$'] },
+    },
+    {
       name: 'kernel-is-pure',
-      comment: 'the kernel imports itself and pure libraries; some of them not before they are needed (node:module)',
+      comment: 'the kernel imports itself and pure libraries',
       severity: 'error',
       from: { path: '^libs/kernel/', pathNot: spec },
-      to: { pathNot: ['^libs/kernel/', pureLibraries, '^(node:)?(crypto|module)$'] },
+      to: { pathNot: ['^libs/kernel/', pureLibraries, '^(node:)?crypto$'] },
     },
     {
       name: 'client-talks-http-only',
@@ -95,10 +108,10 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'state and rules (a noun, or *.rules.ts) import their own domain, the contract, the kernel and pure libraries',
+      comment: 'state and rules (a noun, or *.rules.ts) import their own domain, the contract, the kernel, geography and pure libraries',
       severity: 'error',
       from: { path: [domain], pathNot: notDomain },
-      to: { path: '.', pathNot: [...ownDomain, '^libs/kernel/src/index[.]ts$', pureLibraries, '^(node:)?crypto$'] },
+      to: { path: '.', pathNot: [...ownDomain, `^libs/(${pure})/src/index[.]ts$`, pureLibraries, '^(node:)?crypto$'] },
     },
     {
       name: 'rules-know-rules-only',
@@ -189,7 +202,7 @@ module.exports = {
     ...Object.entries(features).flatMap(([context, floors]) =>
       floors.slice(0, -1).map((floor, i) => ({
         name: `${context}-${floor[0]}-imports-no-later-feature`,
-        comment: 'the features of a context form a DAG, which its README states',
+        comment: 'the features of a library form a DAG, which its README states',
         severity: 'error',
         from: { path: `^libs/${context}/src/(${floor.join('|')})/`, pathNot: spec },
         to: {
@@ -222,7 +235,7 @@ module.exports = {
     {
       name: 'engines-know-no-context',
       severity: 'error',
-      from: { path: `^libs/(${engines}|kernel)/` },
+      from: { path: `^libs/(${engines}|${pure})/` },
       to: { path: `^libs/(${contexts})/` },
     },
     {
@@ -235,7 +248,7 @@ module.exports = {
     {
       name: 'prepare-above-engines',
       severity: 'error',
-      from: { path: `^libs/(${engines}|kernel)/` },
+      from: { path: `^libs/(${engines}|${pure})/` },
       to: { path: `^libs/${prepare}/` },
     },
     { name: 'libs-know-no-app', severity: 'error', from: { path: '^(libs|contracts)/' }, to: { path: '^(apps|test|bench)/' } },

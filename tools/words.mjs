@@ -80,7 +80,7 @@ export const RULES = [
       /\bsteps?\b/i,
       /bizStep|scenario|step by step|origin and steps|\b(next|first|last|\d|one|two|three|these|following) steps?\b/i,
     ),
-    except: /^(libs\/passports\/|libs\/kernel\/src\/html|\.github\/)/,
+    except: /^(libs\/passports\/|libs\/kernel\/src\/text\/html|\.github\/)/,
   },
   // Names of background work and watching.
   name('lookout', /^lookouts?$/),

@@ -33,6 +33,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/http/src/b.ts': "import './a.js'; export const b = 1;",
   },
   unresolvable: { 'libs/http/src/lost.ts': "import './nowhere.js';" },
+  'geography-is-pure': { 'libs/geography/src/curious.ts': "import '#kernel';" },
   'kernel-is-pure': { 'libs/kernel/src/impure.ts': "import 'node:fs';" },
   'client-talks-http-only': { 'libs/client/src/insider.ts': "import '#kernel';" },
   'portal-talks-http-only': { 'apps/portal/src/insider.tsx': "import '#kernel';" },

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 /** Who may read the clock of the machine, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'libs/kernel/src/clock.ts': 'the clock of the machine itself',
+  'libs/kernel/src/machine/clock.ts': 'the clock of the machine itself',
   'libs/persistence/src/connection/database-clock.ts': 'compares it with the database',
   'libs/queue/src/job-runner.ts': 'BullMQ computes the next run with it',
   'libs/queue/src/bullmq/schedules.ts': 'BullMQ computes the next run with it',

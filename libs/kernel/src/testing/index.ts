@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../actor.js';
+import type { Actor, Role } from '../access/actor.js';
 
 /** A user of the tenant `rice` without a wallet, an organisation or scopes. */
 export const testActor = (roles: readonly Role[], more: Partial<Actor> = {}): Actor => ({

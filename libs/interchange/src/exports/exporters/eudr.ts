@@ -1,4 +1,5 @@
-import { PLOT_LIMITS, atPointer, plotFaults, localDate } from '#kernel';
+import { PLOT_LIMITS, plotFaults } from '#geography';
+import { atPointer, localDate } from '#kernel';
 import { type Json, isObject, textAt } from '../../epcis/json.js';
 import { plotsMissing, plotsUnfit, tooLarge } from '../../errors.js';
 import { type Dossier, type ExportedLot, type Exporter, type HistoryEntry } from '../dossier.js';

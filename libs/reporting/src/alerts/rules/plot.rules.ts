@@ -1,4 +1,4 @@
-import { type PlotFault, plotFaults } from '#kernel';
+import { type PlotFault, plotFaults } from '#geography';
 import { type EventFacts, aboutEvent, eventName } from './event.rules.js';
 import type { Rule, RuleContext } from './rule.js';
 import { counted } from './wording.js';

@@ -1,4 +1,5 @@
-import { gs1CheckDigitHolds, isCountryCode, isUnitCode } from '#kernel';
+import { isCountryCode } from '#geography';
+import { gs1CheckDigitHolds, isUnitCode } from '#kernel';
 
 /** What a member of the metadata that names a place, a country or a unit gets wrong: a code and a sentence. */
 export interface WrongName {

@@ -1,4 +1,4 @@
-import { atPointer, isObject } from './canonical-json.js';
+import { atPointer, isObject } from '../values/canonical-json.js';
 
 /** A line of an event, as it was recorded. */
 interface NamedLine {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keccakOf } from './evm.js';
+import { keccakOf } from '../values/evm.js';
 import { LotKey, digitalLinkOf, gtin14 } from './lot-key.js';
 
 const GTIN = '09520123450014';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { addProblem, DomainError, invalidContent, type Problem, ProblemBudget } from './problem.js';
-import { jsonTextFaults } from './text-faults.js';
+import { jsonTextFaults } from '../text/text-faults.js';
 
 const problems = (count: number): Problem[] =>
   Array.from({ length: count }, (_, i) => ({ pointer: `/${i}`, code: 'x', message: `No ${i}.` }));

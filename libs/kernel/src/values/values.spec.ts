@@ -10,33 +10,9 @@ import {
   isChecksumAddress,
   keccakOf,
   kilogramsPer,
-  reachesProcess,
-  scopeCovers,
   toMicro,
   unitFactor,
-} from './index.js';
-
-describe('process scopes', () => {
-  it.each([
-    [undefined, 'wool_shearing', true],
-    [[], 'wool_shearing', false],
-    [['*'], 'wool_shearing', true],
-    [['wool_*'], 'wool_shearing', true],
-    [['wool_*'], 'Wool_shearing', false],
-    [['*_shearing'], 'wool_shearing', true],
-    [['wool_*g'], 'wool_', false],
-    [['wool_shearing'], 'wool_shearing', true],
-    [['wool_shear'], 'wool_shearing', false],
-  ])('%j covers %s: %s', (scope, process, covered) => {
-    expect(scopeCovers(scope, process)).toBe(covered);
-  });
-
-  it('checks the roles one by one', () => {
-    const actor = { roles: ['OPERATOR', 'AUDITOR'], roleScopes: { OPERATOR: ['wool_*'], AUDITOR: [] } } as never;
-    expect(reachesProcess(actor, 'wool_spinning')).toBe(true);
-    expect(reachesProcess(actor, 'wool_spinning', ['AUDITOR', 'ADMIN'])).toBe(false);
-  });
-});
+} from '../index.js';
 
 describe('addresses', () => {
   // EIP-55, the specification's own test cases.

@@ -1,5 +1,5 @@
-import { escapePointer } from './canonical-json.js';
-import { addProblem, type Problem } from './problem.js';
+import { escapePointer } from '../values/canonical-json.js';
+import { addProblem, type Problem } from '../requests/problem.js';
 
 /** PostgreSQL cannot store U+0000 in a text. */
 export const nulCharacter = (pointer: string): Problem => ({

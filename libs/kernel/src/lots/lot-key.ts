@@ -1,6 +1,6 @@
-import { type Hex, keccakOf } from './evm.js';
+import { type Hex, keccakOf } from '../values/evm.js';
 import { gs1CheckDigitHolds } from './gs1-keys.js';
-import type { Problem } from './problem.js';
+import type { Problem } from '../requests/problem.js';
 
 /** What a lot bears, as an event, a label or a URI says it. */
 export interface LotNames {

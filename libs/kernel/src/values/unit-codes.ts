@@ -1,8 +1,3 @@
-import { countries } from './country-borders.js';
-
-/** Whether a code is a country or territory of ISO 3166-1 alpha-2, as assigned today. */
-export const isCountryCode = (code: string): boolean => countries().feature(code)?.properties.iso1A2 === code;
-
 /** UNECE Recommendation 20, codes without digits. Codes with digits are many and are known by their form. */
 const UNIT_LETTERS: ReadonlySet<string> = new Set(
   `AA AB ACR ACT AD AE AH AI AK AL AMH AMP ANN APZ AQ AS ASM ASU ATM AWG AY AZ BAR BB BFT BHP BIL BLD BLL BP BPM BQL BTU BUA BUI CCT CDL

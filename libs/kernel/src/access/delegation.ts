@@ -1,5 +1,5 @@
 import { type Actor, requireProcess, type Role, scopeCovers } from './actor.js';
-import { type Problem, refusal } from './problem.js';
+import { type Problem, refusal } from '../requests/problem.js';
 
 /** What a key, a member or a grant may do. */
 export interface Rights {

@@ -1,5 +1,5 @@
-import { isChecksumAddress } from './evm.js';
-import { DomainError, refusal } from './problem.js';
+import { isChecksumAddress } from '../values/evm.js';
+import { DomainError, refusal } from '../requests/problem.js';
 
 /** Roles of the docs/spec/service.md#roles-and-scopes. What each may do is the table of docs/spec/api.md#identity. */
 export const ROLES = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Actor, Role } from './actor.js';
 import { type Rights, requireAuthorityOver, requireEveryProcess, requireGrantable } from './delegation.js';
-import type { DomainError } from './problem.js';
+import type { DomainError } from '../requests/problem.js';
 
 type Scopes = Rights['roleScopes'];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Actor, requireProcess, requireRole, type Role, senderOf } from './actor.js';
-import { checksumAddress } from './evm.js';
-import { refusalOf, testActor } from './testing/index.js';
+import { type Actor, reachesProcess, requireProcess, requireRole, type Role, scopeCovers, senderOf } from './actor.js';
+import { checksumAddress } from '../values/evm.js';
+import { refusalOf, testActor } from '../testing/index.js';
 
 const own = checksumAddress(`0x${'ab'.repeat(20)}`);
 const ofOrganisation = checksumAddress(`0x${'cd'.repeat(20)}`);
@@ -16,7 +16,29 @@ describe('roles', () => {
   });
 });
 
-describe('process scope', () => {
+describe('process scopes', () => {
+  it.each([
+    [undefined, 'wool_shearing', true],
+    [[], 'wool_shearing', false],
+    [['*'], 'wool_shearing', true],
+    [['wool_*'], 'wool_shearing', true],
+    [['wool_*'], 'Wool_shearing', false],
+    [['*_shearing'], 'wool_shearing', true],
+    [['wool_*g'], 'wool_', false],
+    [['wool_shearing'], 'wool_shearing', true],
+    [['wool_shear'], 'wool_shearing', false],
+  ])('%j covers %s: %s', (scope, process, covered) => {
+    expect(scopeCovers(scope, process)).toBe(covered);
+  });
+
+  it('checks the roles one by one', () => {
+    const scoped = { roles: ['OPERATOR', 'AUDITOR'], roleScopes: { OPERATOR: ['wool_*'], AUDITOR: [] } } as never;
+    expect(reachesProcess(scoped, 'wool_spinning')).toBe(true);
+    expect(reachesProcess(scoped, 'wool_spinning', ['AUDITOR', 'ADMIN'])).toBe(false);
+  });
+});
+
+describe('the process scope of a request', () => {
   it('counts the roles that a map names only', () => {
     const scoped = actor(['OPERATOR', 'AUDITOR'], { roleScopes: { OPERATOR: ['wool_*'] } });
     expect(refusalOf(() => requireProcess(scoped, 'RICE_MILLING'))).toBe('ok');

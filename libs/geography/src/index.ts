@@ -1,0 +1,2 @@
+export * from './country-borders.js';
+export * from './plots.js';
