@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
@@ -155,7 +155,9 @@ export class World {
 
   /** Number of stored content blocks: what a refused request must not change. */
   storedBlocks(): number {
-    return readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+    const entries = readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true });
+    // Blocks that are being written, and the probe of readiness, are no blocks yet.
+    return entries.filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'incoming').length;
   }
 
   /** @throws Error where an answer was otherwise than the OpenAPI document says, so that no journey passes on it */

@@ -20,9 +20,17 @@ process.setSourceMapsEnabled(true);
 module.enableCompileCache?.(join(process.cwd(), 'node_modules/.cache/compiled'));
 
 let runs = 0;
+let last = 'the first file';
 addEventHandler(aboutExpectations);
+// Without a listener an error between two files would end the worker, and Jest would run the file again without saying why.
+for (const name of ['uncaughtException', 'unhandledRejection'])
+  process.on(name, (error) => {
+    if (process.listenerCount(name) === 1) process.stderr.write(`after ${last}: ${error?.stack ?? String(error)}\n`);
+  });
+process.on('exit', (code) => code !== 0 && process.stderr.write(`a worker ends with ${code}, its last file was ${last}\n`));
 
 export default async function runFile(globalConfig, config, _environment, _runtime, path) {
+  last = path;
   const { restore, pending } = isolated();
   resetState();
   const state = getState();
@@ -95,7 +103,7 @@ function aboutExpectations(event) {
 function isolated() {
   const env = { ...process.env };
   const directory = process.cwd();
-  const { exitCode } = process;
+  const { exit, exitCode } = process;
   const rejected = new Map();
   const thrown = (error) => {
     const test = getState().currentlyRunningTest;
@@ -115,6 +123,8 @@ function isolated() {
   const listeners = { uncaughtException: thrown, unhandledRejection: rejection, rejectionHandled: handled };
   for (const [name, listener] of Object.entries(listeners)) process.on(name, listener);
   addEventHandler(settle);
+  // It would end the worker, and Jest would run the file again without saying why.
+  process.exit = (code) => thrown(new Error(`process.exit(${code}) was called in the worker`));
   return {
     pending: () => [...rejected.values()].map(({ error }) => error?.stack ?? String(error)),
     restore: () => {
@@ -122,6 +132,7 @@ function isolated() {
       globalThis[Symbol.for('EVENT_HANDLERS')].splice(globalThis[Symbol.for('EVENT_HANDLERS')].indexOf(settle), 1);
       for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
       for (const [name, value] of Object.entries(env)) if (process.env[name] !== value) process.env[name] = value;
+      process.exit = exit;
       process.chdir(directory);
       process.exitCode = exitCode;
       delete globalThis[jestTestTimeout];
