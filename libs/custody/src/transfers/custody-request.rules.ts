@@ -78,12 +78,19 @@ function namedLots({ tokenIds, tokenId, lots }: CustodyInput): readonly Named[] 
   return isAbsent(tokenId) ? [] : [{ tokenId: tokenId!, pointer: '/tokenId' }];
 }
 
+/** Of a request that may name its lots in one of these only. */
+const WAYS = ['tokenIds', 'tokenId', 'lots'] as const;
+
 function lotProblems(input: CustodyInput): Problem[] {
-  const { tokenIds, tokenId, lots } = input;
-  if ([tokenIds, tokenId, lots].filter((way) => !isAbsent(way)).length !== 1)
-    return [
-      { pointer: '/tokenIds', code: 'token_ids_required', message: 'name the lots in tokenIds, one lot in tokenId, or parts in lots' },
-    ];
+  const [way, ...more] = WAYS.filter((one) => !isAbsent(input[one]));
+  if (way === undefined) {
+    const message = 'name the lots of the request: several in `tokenIds`, one in `tokenId`, or parts of lots in `lots`';
+    return [{ pointer: '/tokenIds', code: 'token_ids_required', message }];
+  }
+  if (more.length > 0) {
+    const message = `the lots are named in ${[way, ...more].map((one) => `\`${one}\``).join(' and ')}: keep one of them and leave out the others`;
+    return more.map((one) => ({ pointer: `/${one}`, code: 'not_allowed', message }));
+  }
   const seen = new Set<string>();
   return namedLots(input).flatMap(({ tokenId: id, pointer }) => {
     if (seen.has(String(id))) return [{ pointer, code: 'duplicate_token_id', message: `lot ${id} is listed twice` }];

@@ -30,9 +30,18 @@ describe('a custody order', () => {
 
   it.each<[string, CustodyInput, [string, string][]]>([
     ['no lot at all', { to: mill }, [['/tokenIds', 'token_ids_required']]],
-    ['lots in both ways', { tokenIds: [1], tokenId: 1, to: mill }, [['/tokenIds', 'token_ids_required']]],
+    ['no lot but null', { tokenIds: null, tokenId: null, lots: null, to: mill }, [['/tokenIds', 'token_ids_required']]],
+    ['lots in both ways', { tokenIds: [1], tokenId: 1, to: mill }, [['/tokenId', 'not_allowed']]],
     ['a lot twice, as number and text', { tokenIds: [1, 2, '1'], to: mill }, [['/tokenIds/2', 'duplicate_token_id']]],
-    ['lots and parts', { tokenIds: [1], lots: [{ tokenId: 1 }], to: mill }, [['/tokenIds', 'token_ids_required']]],
+    ['lots and parts', { tokenIds: [1], lots: [{ tokenId: 1 }], to: mill }, [['/lots', 'not_allowed']]],
+    [
+      'lots in all ways',
+      { tokenIds: [1], tokenId: 1, lots: [{ tokenId: 1 }], to: mill },
+      [
+        ['/tokenId', 'not_allowed'],
+        ['/lots', 'not_allowed'],
+      ],
+    ],
     ['a part twice', { lots: [{ tokenId: 1 }, { tokenId: '1' }], to: mill }, [['/lots/1/tokenId', 'duplicate_token_id']]],
     [
       'a rejection of a part',
@@ -66,5 +75,21 @@ describe('a custody order', () => {
     ],
   ])('refuses %s', (_, input, expected) => {
     expect(problemsOf(input)).toEqual(expected);
+  });
+
+  it('says which of several lists must go, and what to name where there is none', () => {
+    const sentenceOf = (input: CustodyInput): string | undefined => {
+      try {
+        return void custodyRequest(input);
+      } catch (error) {
+        return (error as DomainError).details.errors![0]!.message;
+      }
+    };
+    expect(sentenceOf({ tokenIds: [1], lots: [{ tokenId: 1 }], to: mill })).toBe(
+      'the lots are named in `tokenIds` and `lots`: keep one of them and leave out the others',
+    );
+    expect(sentenceOf({ to: mill })).toBe(
+      'name the lots of the request: several in `tokenIds`, one in `tokenId`, or parts of lots in `lots`',
+    );
   });
 });
