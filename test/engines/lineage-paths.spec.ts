@@ -84,6 +84,128 @@ describe('paths through what landed', () => {
   });
 });
 
+describe('the relation of an affected lot', () => {
+  let db: TestDatabase;
+  const { handler, lineage } = landingParts('relations');
+  beforeAll(async () => {
+    db = await cloneTestDatabase([traceabilityPersistence]);
+  });
+  afterAll(() => db.drop());
+
+  type Lots = Readonly<Record<string, bigint>>;
+
+  /** From its root, as `name: relation @depth`. */
+  async function relations(write: (book: LogWriter) => Lots): Promise<string[]> {
+    const book = new LogWriter(CONTRACT);
+    const lots = write(book);
+    const scope = { tenantId: newId() };
+    await db.unitOfWork.inTransaction(scope, (tx) => handler.apply(tx, book.batch()));
+    const found = await db.unitOfWork.inTransaction(scope, (tx) => lineage.affectedBy(tx, lots['root']!, { maxDepth: 50, maxNodes: 100 }));
+    const names = new Map(Object.entries(lots).map(([name, tokenId]) => [tokenId, name]));
+    return found.lots.map(({ tokenId, relation, depth }) => `${names.get(tokenId)}: ${relation} @${depth}`).toSorted();
+  }
+
+  it.each<[string, (book: LogWriter) => Lots, string[]]>([
+    [
+      'part: of the recalled lot, and of its parts',
+      (book) => {
+        const [root] = made(book, [], 1);
+        const part = book.split(root!, 400n);
+        return { root: root!, part, partOfPart: book.split(part, 100n) };
+      },
+      ['part: part @1', 'partOfPart: part @2'],
+    ],
+    [
+      'part: the lot that it was split from, and what else was split from that',
+      (book) => {
+        const [whole] = made(book, [], 1);
+        const root = book.split(whole!, 400n);
+        return { root, whole: whole!, other: book.split(whole!, 100n) };
+      },
+      ['other: part @2', 'whole: part @1'],
+    ],
+    [
+      'transformed: made from it, also where parts of the product lead back to it',
+      (book) => {
+        const [root] = made(book, [], 1);
+        const [product] = made(book, [root!], 1);
+        const part = book.split(product!, 400n);
+        return { root: root!, product: product!, part, partOfPart: book.split(part, 100n) };
+      },
+      ['part: transformed @2', 'partOfPart: transformed @3', 'product: transformed @1'],
+    ],
+    [
+      'transformed: a lot of which only a part was made into something, seen from that part',
+      (book) => {
+        const [root] = made(book, [], 1);
+        const part = book.split(root!, 400n);
+        return { root: root!, part, product: made(book, [part], 1)[0]! };
+      },
+      ['part: part @1', 'product: transformed @2'],
+    ],
+    [
+      'transformed: made from it and from its part',
+      (book) => {
+        const [root] = made(book, [], 1);
+        const part = book.split(root!, 400n);
+        const [early] = made(book, [root!], 1);
+        return { root: root!, part, early: early!, late: made(book, [part, early!], 1)[0]! };
+      },
+      ['early: transformed @1', 'late: transformed @2', 'part: part @1'],
+    ],
+    [
+      'contained: in a recalled container',
+      (book) => {
+        const [oat] = made(book, [], 1);
+        return { oat: oat!, root: made(book, [oat!], 1, 1)[0]! };
+      },
+      ['oat: contained @1'],
+    ],
+    [
+      'contained: a part that was packed, and so the lot that it was split from',
+      (book) => {
+        const [oat] = made(book, [], 1);
+        const part = book.split(oat!, 400n);
+        return { oat: oat!, part, root: made(book, [part], 1, 1)[0]! };
+      },
+      ['oat: contained @2', 'part: contained @1'],
+    ],
+    [
+      'transformed before contained: in the container, and made of what is in it',
+      (book) => {
+        const [oat] = made(book, [], 1);
+        const [flake] = made(book, [oat!], 1);
+        const part = book.split(flake!, 400n);
+        return { oat: oat!, flake: flake!, part, root: made(book, [oat!, flake!], 1, 1)[0]! };
+      },
+      ['flake: transformed @1', 'oat: contained @1', 'part: transformed @2'],
+    ],
+    [
+      'contained before container: a recalled pallet, its box, and the oats in that',
+      (book) => {
+        const [oat] = made(book, [], 1);
+        const [box] = made(book, [oat!], 1, 1);
+        const [root] = made(book, [box!], 1, 1);
+        return { oat: oat!, box: box!, root: root! };
+      },
+      ['box: contained @1', 'oat: contained @2'],
+    ],
+    [
+      'container: holds the recalled lot or a part of it; what else is in it is not affected',
+      (book) => {
+        const [root] = made(book, [], 1);
+        const [other] = made(book, [], 1);
+        const part = book.split(root!, 400n);
+        const [box] = made(book, [part, other!], 1, 1);
+        return { root: root!, part, other: other!, box: box!, pallet: made(book, [box!], 1, 1)[0]! };
+      },
+      ['box: container @2', 'pallet: container @3', 'part: part @1'],
+    ],
+  ])('is %s', async (_, write, expected) => {
+    expect(await relations(write)).toEqual(expected);
+  });
+});
+
 const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const EVERY_KIND = ['transformation', 'containment'] as const;
 const WIDEST = { maxDepth: 200, maxNodes: 20_000 };

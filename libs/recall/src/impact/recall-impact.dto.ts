@@ -38,7 +38,8 @@ export class ImpactQuery implements AsOfQuery {
 /** A lot (docs/spec/service.md#lot) with how it was reached, without its location. */
 class AffectedLotView extends OmitType(LotView, ['location']) {
   @EnumField(['part', 'transformed', 'contained'], {
-    description: 'Of the same lot as an affected one (one was split from the other), made from one, or packed in the recalled container',
+    description:
+      '`part`: the same goods as the recalled lot, one split from the other; `transformed`: made from it; `contained`: packed in the recalled container. The first of them where several roads lead to the lot. A part of a lot has the relation of that lot',
   })
   relation: string;
 

@@ -55,32 +55,34 @@ export async function lotNodes(
 /** Of any walk (docs/spec/api.md#lots-custody-recall). */
 const WIDEST: WalkBounds = { maxDepth: 200, maxNodes: 20_000 };
 
+/** The first that holds counts, where several roads lead to a lot. A walk begins as `part`: parts of its lot are the same goods. */
 const RELATIONS: readonly AffectedNode['relation'][] = ['part', 'transformed', 'contained', 'container'];
-const PART = RELATIONS.indexOf('part');
+const SAME_GOODS = RELATIONS.indexOf('part');
 const CONTAINER = RELATIONS.indexOf('container');
 
 /**
  * docs/spec/domain.md#recall: the lots made from it, its parts and the containers around it, read from its edges at once, the lot that it is
  * a part of, which is the same goods, and what was packed into it. A container that merely holds something affected leads only to the containers around it.
+ * A split keeps the relation: a part of a lot that was made of the recalled one was made of it too.
  */
 export const AFFECTED: Expansion = {
-  sql: `select e.to_token as token_id, case e.kind when 'containment' then ${CONTAINER} when 'split' then ${PART} else ${RELATIONS.indexOf('transformed')} end as role
+  sql: `select e.to_token as token_id, case e.kind when 'containment' then ${CONTAINER} when 'split' then r.role else ${RELATIONS.indexOf('transformed')} end as role
    from traceability.edge e
    where e.tenant_id = $1 and e.from_token = r.token_id and (r.role <> ${CONTAINER} or e.kind = 'containment') and ${LIVE}
    union all ${alongEdges('to', ['containment'], RELATIONS.indexOf('contained')).sql} and r.role <> ${CONTAINER}
-   union all ${alongEdges('to', ['split'], PART).sql} and r.role <> ${CONTAINER}`,
+   union all ${alongEdges('to', ['split'], 'r.role').sql} and r.role <> ${CONTAINER}`,
   roles: RELATIONS.length,
 };
 
 @Injectable()
 export class LineageQueries extends Lineage {
   override async affectedBy(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf = null): Promise<Affected> {
-    const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
+    const { found, ...walk } = await walkLineage(tx, [{ tokenId: root, role: SAME_GOODS }], AFFECTED, bounds, asOf);
     return { ...walk, lots: found.map(({ tokenId, depth, role }) => ({ tokenId, depth, relation: RELATIONS[role]! })) };
   }
 
   override async nearestAffected(tx: TenantTx, root: bigint, bounds: WalkBounds, asOf: AsOf): Promise<readonly bigint[]> {
-    const reached = await reach(tx, [{ tokenId: root, role: 0 }], AFFECTED, bounds, asOf);
+    const reached = await reach(tx, [{ tokenId: root, role: SAME_GOODS }], AFFECTED, bounds, asOf);
     return [...new Set(reached.flatMap(({ tokenId, depth }) => (depth > bounds.maxDepth ? [] : [tokenId])))];
   }
 

@@ -25,9 +25,9 @@ export const LIVE = '(e.void_block is null or e.void_block > $2::bigint) and ($2
 /**
  * Goes along the edges at a lot that were there at the time; voided events are passed over.
  * @param end of the edge at which the lot is
- * @param role of the lots at the other end
+ * @param role of the lots at the other end; `r.role`: that of the lot
  */
-export const alongEdges = (end: 'from' | 'to', kinds: readonly EdgeKind[], role = 0): Expansion => ({
+export const alongEdges = (end: 'from' | 'to', kinds: readonly EdgeKind[], role: number | 'r.role' = 0): Expansion => ({
   sql: `select e.${end === 'from' ? 'to' : 'from'}_token as token_id, ${role} as role from traceability.edge e
    where e.tenant_id = $1 and e.${end}_token = r.token_id${ofKinds(kinds)} and ${LIVE}`,
   roles: 1,

@@ -105,6 +105,13 @@ export class LogWriter {
     });
   }
 
+  /** The lot loses a part, which is a lot of its own from then on. @returns the part */
+  split(tokenId: bigint, quantity: bigint): bigint {
+    const partId = ++this.tokens;
+    this.send('LotSplit', { tokenId, partId, quantity, reason: 0 });
+    return partId;
+  }
+
   send<Name extends TenantLotsEventName>(name: Name, args: TenantLotsEvents[Name]): this {
     return this.transaction(() => this.log(name, args));
   }
