@@ -5,7 +5,7 @@ const engines = 'chain|content-storage|persistence|queue|http|config|tracing';
 /** Below every context, above the engines: what all prepared calls have in common. */
 const prepare = 'prepare';
 /** Pure code for all; `geography` knows no other library. */
-const pure = 'kernel|geography';
+const pure = 'kernel|geography|envelope';
 const spec = '[.]spec[.]ts$';
 /** Libraries without I/O, clock or framework, which a rule may lean on. */
 const pureLibraries =
@@ -91,6 +91,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/kernel/', pathNot: spec },
       to: { pathNot: ['^libs/kernel/', pureLibraries, '^(node:)?crypto$'] },
+    },
+    {
+      name: 'envelope-is-pure',
+      comment: 'the format of stored contents needs the kernel and node:crypto only, so that anybody can read it',
+      severity: 'error',
+      from: { path: '^libs/envelope/src/', pathNot: spec },
+      to: { pathNot: ['^libs/envelope/', '^libs/kernel/src/index[.]ts$', '^(node:)?crypto$'] },
     },
     {
       name: 'client-talks-http-only',

@@ -35,6 +35,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   unresolvable: { 'libs/http/src/lost.ts': "import './nowhere.js';" },
   'geography-is-pure': { 'libs/geography/src/curious.ts': "import '#kernel';" },
   'kernel-is-pure': { 'libs/kernel/src/impure.ts': "import 'node:fs';" },
+  'envelope-is-pure': { 'libs/envelope/src/impure.ts': "import 'node:fs';" },
   'client-talks-http-only': { 'libs/client/src/insider.ts': "import '#kernel';" },
   'portal-talks-http-only': { 'apps/portal/src/insider.tsx': "import '#kernel';" },
   'domain-is-pure': { 'libs/webhooks/src/deliveries/delivery.ts': "import '@nestjs/common';" },

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { canonicalJson } from '#kernel';
+import type { SealedClass } from './classes.js';
+import { ENVELOPE_VERSION, type SealingSubject } from './envelope.js';
+import { ContentFault } from './fault.js';
+
+/** Draws so many random bytes. */
+export type Random = (count: number) => Uint8Array;
+export const drawRandom: Random = (count) => randomBytes(count);
+
+export const KEY_BYTES = 32;
+export const TAG_BYTES = 16;
+/** Each key seals exactly one text, so the nonce need not differ. */
+const NONCE = Buffer.alloc(12);
+
+/** What a text is sealed for: opened as anything else it is refused. */
+export interface Place extends SealingSubject {
+  readonly root: string;
+  readonly leaves: number;
+  readonly class: SealedClass;
+  readonly index: number;
+  readonly count: number;
+}
+
+const associated = ({ chainId, contract, tenant, kind, id, root, leaves, class: name, index, count }: Place): Buffer =>
+  Buffer.from(canonicalJson({ v: ENVELOPE_VERSION, chainId, contract, tenant, kind, id, root, leaves, class: name, index, count }));
+
+/** AES-256-GCM. @returns base64url of the sealed bytes and their tag */
+export function sealText(text: Uint8Array, key: Uint8Array, place: Place): string {
+  const cipher = createCipheriv('aes-256-gcm', key, NONCE);
+  cipher.setAAD(associated(place));
+  return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+/** @throws ContentFault `wrong_key` for another key, place, tenant or event, and for bytes that were changed or cut */
+export function openText(sealed: string, key: Uint8Array, place: Place): Buffer {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const refused = new ContentFault('wrong_key', `Class ${place.class}, number ${place.index}, does not open with its key.`);
+  if (bytes.length < TAG_BYTES || key.length !== KEY_BYTES || bytes.toString('base64url') !== sealed) throw refused;
+  const decipher = createDecipheriv('aes-256-gcm', key, NONCE, { authTagLength: TAG_BYTES });
+  decipher.setAAD(associated(place));
+  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw refused;
+  }
+}
