@@ -27,7 +27,7 @@ async function database(engine: string, url: string, setting: string, login: Log
     const state = await migrationState(endpointFromUrl(url), contexts);
     return [found(engine, state, login), clock(state.time - (sent + Date.now()) / 2)];
   } catch (error) {
-    if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says which version to start.')];
+    if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says what to start.')];
     return [
       failing(engine, reasonOf(error), `Check that the server runs, and that ${setting} has its address, login, password and database.`),
     ];

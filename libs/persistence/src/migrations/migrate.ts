@@ -4,18 +4,7 @@ import type pg from 'pg';
 import { type PostgresEndpoint, withClient } from '../connection/endpoint.js';
 import { ensureRoles, missingRoles } from '../connection/roles.js';
 import type { ContextPersistence } from '../unit-of-work/tx.js';
-
-/** This code must not use the database. The message names the migration and says what to do. */
-export class MigrationRefused extends Error {}
-
-/** One forward-only file. `name` is `<schema>/<yyyymmddHHMM>-<name>` and orders over all contexts by its timestamp. */
-export interface Migration {
-  readonly name: string;
-  readonly stamp: string;
-  readonly schema: string;
-  readonly sql: string;
-  readonly checksum: string;
-}
+import { type Migration, MigrationRefused, pendingOf } from './migration.js';
 
 const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = {
   schema: 'persistence',
@@ -23,8 +12,6 @@ const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = {
 };
 /** An arbitrary fixed number: the process with this lock migrates the database, the others wait. */
 const MIGRATION_LOCK = 7_241_903;
-/** Stamp of the oldest migration. Databases of unreleased versions have older ones, which were joined into one file per schema. */
-const FIRST_RELEASE = '202611290900';
 const FILE = /^(\d{12})-[a-z0-9-]+\.sql$/;
 
 /** Every migration of the given contexts and of persistence itself, in the order in which they run. */
@@ -57,7 +44,7 @@ function isTime(stamp: string): boolean {
  * Migrates the database to the state of the code. Several processes may call it at the same time. Each file commits separately, with its ledger row.
  * The login owns what it creates, so migrations that change rows of protected tables say `set local role trace_system` first.
  * @returns the names that were applied now
- * @throws MigrationRefused when the database is newer than the code or an applied file was edited; RolesMissing
+ * @throws MigrationRefused when the database is newer than the code, or was made by other files; RolesMissing
  */
 export async function migrate(endpoint: PostgresEndpoint, contexts: readonly ContextPersistence[]): Promise<readonly string[]> {
   const migrations = await migrationsOf(contexts);
@@ -105,25 +92,6 @@ export async function migrationState(endpoint: PostgresEndpoint, contexts: reado
       : [];
     return { serverVersion: version, pending: pendingOf(migrations, applied).map(({ name }) => name), roles, time };
   });
-}
-
-function pendingOf(migrations: readonly Migration[], applied: readonly { name: string; checksum: string }[]): readonly Migration[] {
-  const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const { name, checksum } of applied) {
-    const migration = known.get(name);
-    if (!migration) throw new MigrationRefused(unknownMigration(name));
-    if (migration.checksum !== checksum)
-      throw new MigrationRefused(`${name} was edited after it was applied. Restore the file and put the change into a new migration.`);
-  }
-  const done = new Set(applied.map((row) => row.name));
-  return migrations.filter((migration) => !done.has(migration.name));
-}
-
-function unknownMigration(name: string): string {
-  const stamp = /\/(\d{12})-/.exec(name)?.[1] ?? '';
-  return stamp < FIRST_RELEASE
-    ? 'This data was written by an unreleased version of the service and cannot be upgraded: start with another DATA_DIR or an empty database.'
-    : `The database is newer than this version of the service: it has ${name}. Start the newer version.`;
 }
 
 async function ensureSchemas(client: pg.Client, schemas: readonly string[]): Promise<void> {

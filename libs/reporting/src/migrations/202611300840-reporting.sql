@@ -139,7 +139,8 @@ create table reporting.pointer_cursor (
 create index pointer_cursor_due on reporting.pointer_cursor (next_at);
 call persistence.protect('reporting.pointer_cursor');
 
--- The report cache: answers of reports that read all of a large tenant, served until a newer one is computed. One row per question.
+-- The report cache: answers of reports that read all of a large tenant, served until a newer one is computed by a
+-- queued job. One row per question.
 create table reporting.report_cache (
   tenant_id uuid not null,
   question text not null, -- sha-256 of the parameters and of what the caller may see
@@ -148,7 +149,6 @@ create table reporting.report_cache (
   generated_at timestamptz not null,
   as_of_block bigint not null,
   requested_at timestamptz not null,
-  refreshing_until timestamptz, -- lease of the process that computes a newer one; past = it died
   primary key (tenant_id, question)
 );
 create index report_cache_by_use on reporting.report_cache (tenant_id, requested_at desc);

@@ -27,17 +27,24 @@ create table transactions.tracked (
   block_time timestamptz,
   event_data_hash text, -- what the calldata commits its event to
   unseen_since timestamptz, -- time of the first poll that did not find it any more
+  next_check_at timestamptz not null default 'epoch', -- when the hash is looked for again; in the past: with every new head
   primary key (tenant_id, id),
   unique (tenant_id, chain_id, tx_hash)
 );
-create index tracked_open on transactions.tracked (chain_id, last_checked_at nulls first) where status in ('submitted', 'pending', 'confirming');
 create index tracked_by_owner on transactions.tracked (tenant_id, owner_kind, owner_id, submitted_at desc);
--- Dropped transactions are polled now and then, because they can come back.
-create index tracked_asleep on transactions.tracked (chain_id, last_checked_at) where status in ('dropped', 'replaced');
 create index tracked_by_status on transactions.tracked (tenant_id, owner_kind, owner_id, status, submitted_at desc);
 -- Open and failed transactions are few among many confirmed ones.
 create index tracked_open_of_tenant on transactions.tracked (tenant_id, submitted_at) where status in ('submitted', 'pending', 'confirming');
 create index tracked_failed on transactions.tracked (tenant_id, confirmed_at) where status = 'failed';
+-- What a poll looks for, by tenant, so that each poll takes some of every tenant. The time of the last poll is in no index, so that a
+-- poll that changes nothing else costs little.
+create index tracked_due on transactions.tracked (chain_id, tenant_id, next_check_at) where status in ('submitted', 'pending', 'confirming', 'dropped', 'replaced');
+create index tracked_new on transactions.tracked (chain_id) where status in ('submitted', 'pending', 'confirming') and last_checked_at is null;
+-- How many hashes of a tenant no node has seen yet: they are bounded.
+create index tracked_never_seen on transactions.tracked (tenant_id) where status = 'submitted';
+-- For the retention: those that are looked for no more.
+create index tracked_ended on transactions.tracked (coalesce(confirmed_at, submitted_at)) where status in ('confirmed', 'failed', 'replaced');
+create index tracked_dropped on transactions.tracked (submitted_at) where status = 'dropped';
 call persistence.protect('transactions.tracked');
 
 -- Effects of each transaction on a tenant's contract, from its logs. Also for untracked ones: a hash may be tracked later.

@@ -100,6 +100,8 @@ create table traceability.event (
   taken_block bigint,
   taken_chain bigint,
   freed_block bigint,
+  -- Somebody else signed than the sender that the event was prepared for (docs/spec/api.md#events-and-transactions).
+  sender_mismatch boolean not null default false,
   primary key (tenant_id, id)
 );
 create index event_taken on traceability.event (taken_chain, taken_block) where taken_block is not null;
@@ -125,6 +127,7 @@ create index event_by_kind on traceability.event (tenant_id, kind, event_time de
 create index event_by_status on traceability.event (tenant_id, status, event_time desc nulls last, id) where status <> 'recorded';
 -- Events of a tenant in the order of landing, for projectors that continue from a block.
 create index event_landed on traceability.event (tenant_id, block_number, id) where block_number is not null;
+create index event_declared_by_other on traceability.event (tenant_id) where (error_declaration ->> 'senderMismatch') = 'true';
 call persistence.protect('traceability.event');
 
 -- Codes and lots that open prepared events have reserved, so that a second event gets a warning. A table and not an array with a GIN
@@ -197,6 +200,7 @@ create table traceability.lot (
   unit_kg numeric,
   -- How much of the lot was sold, exported or lost in part, in millionths of its unit. A recall counts it, whatever happened to the rest.
   left_supply_chain numeric not null default 0,
+  split_from bigint, -- of a part (docs/spec/domain.md#parts): the lot that it was split from, with which it has its key in common
   primary key (tenant_id, token_id, from_block, from_log),
   check ((to_block is null) = (to_log is null))
 );
@@ -214,9 +218,11 @@ create index lot_recalled on traceability.lot (tenant_id, token_id) where to_blo
 -- Current lots that expire. Row-level security keeps the planner from using `lot_by_expiry`, which is on an expression.
 create index lot_with_date on traceability.lot (tenant_id, expires_at)
   where to_block is null and expires_at is not null and retired_at is null and not used_up;
--- A key is minted once on a contract; a void frees it.
-create unique index lot_by_key on traceability.lot (tenant_id, tlc_hash, contract)
+-- A key is minted once on a contract; a void frees it. Parts add tokens under it.
+create unique index lot_by_key on traceability.lot (tenant_id, tlc_hash, contract, (case when split_from is null then 0 else token_id end))
   where to_block is null and retire_reason is distinct from 'voided';
+-- For lookups by a Digital Link: they find lots of a void too, which `lot_by_key` leaves out.
+create index lot_by_hash on traceability.lot (tenant_id, tlc_hash) where to_block is null;
 -- For searches by the beginning of a code, newest first, from the index alone. text_pattern_ops: row-level security keeps LIKE from using
 -- an index, and the comparison must not depend on the collation. Not unique: products may share a lot number.
 create index lot_by_code on traceability.lot (tenant_id, tlc text_pattern_ops, token_id) where to_block is null;
@@ -242,8 +248,8 @@ create table traceability.edge (
   tenant_id uuid not null,
   from_token bigint not null,
   to_token bigint not null,
-  event_id uuid not null,
-  kind text not null check (kind in ('transformation', 'containment')),
+  event_id uuid, -- null: a split without an event
+  kind text not null check (kind in ('transformation', 'containment', 'split')),
   quantity numeric, -- millionths of the source's unit; null = containment, or all of an unmeasured lot
   chain_id bigint not null,
   block_number bigint not null,
@@ -337,10 +343,32 @@ create table traceability.error_declaration (
   prepared_by text not null, -- user or API key id
   -- A declaration that landed is never deleted, so that a reindex finds it again.
   landed boolean not null default false,
+  prepared_sender text, -- EIP-55, null when it was prepared without a sender
+  prepared_org uuid, -- the organisation of who prepared it: without a sender, only its wallets are as prepared
   primary key (tenant_id, event_id, data_hash)
 );
 create index error_declaration_by_age on traceability.error_declaration (prepared_at);
 call persistence.protect('traceability.error_declaration');
+
+-- Final events whose block was undone. A job deletes the row when the event is there again, or informs the tenant when the chain has become
+-- final beyond the block without it (docs/spec/reliability.md#chain).
+create table traceability.retraction (
+  tenant_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  chain_id bigint not null,
+  block_number bigint not null, -- of the block that was undone
+  block_time timestamptz not null,
+  tx_hash text not null,
+  facts jsonb not null, -- the other fields of the topic
+  noted_at timestamptz not null default now(),
+  announced_at timestamptz, -- null = not decided yet
+  primary key (tenant_id, id)
+);
+create unique index retraction_undecided on traceability.retraction (tenant_id, event_id) where announced_at is null;
+create index retraction_due on traceability.retraction (chain_id, block_number) where announced_at is null;
+create index retraction_announced on traceability.retraction (announced_at) where announced_at is not null;
+call persistence.protect('traceability.retraction');
 
 -- Rules of a tenant beyond the common ones (docs/spec/domain.md#lot-status). No row = the defaults.
 create table traceability.tenant_rules (
@@ -404,7 +432,7 @@ $$;
 
 -- The published views: what other contexts may read. They run with the rights of the reader (row-level security holds).
 -- Current lots. Quantities are in the lot's own unit; `unit_kg` is kilograms of one unit, null = unknown.
-create or replace view traceability.lot_v1 with (security_invoker = true) as
+create view traceability.lot_v1 with (security_invoker = true) as
 select l.tenant_id, l.token_id, l.id, l.chain_id, l.contract, l.tlc, l.resolved, l.asset_type, l.asset_type_name, l.gtin,
   l.process_map_name, l.process_map_version, l.uom, l.quantity / 1000000 as quantity, l.remaining / 1000000 as remaining, l.used_up,
   l.depth > 0 as is_container, l.container_token_id, l.custodian, l.pending_custodian, l.offer_no, l.expires_at, l.retired_at,
@@ -420,12 +448,12 @@ select l.tenant_id, l.token_id, l.id, l.chain_id, l.contract, l.tlc, l.resolved,
        when h.held_at is not null then 'on_hold'
        when l.expires_at <= now() then 'expired'
        else 'active' end as status,
-  l.unit_kg, l.tlc_hash, l.key, l.serial
+  l.unit_kg, l.tlc_hash, l.key, l.serial, l.split_from
 from traceability.lot l
 left join traceability.lot_hold h on h.tenant_id = l.tenant_id and h.token_id = l.token_id
 where l.to_block is null;
 
-create or replace view traceability.event_v1 with (security_invoker = true) as
+create view traceability.event_v1 with (security_invoker = true) as
 select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block is null and e.supersedes is null as counts,
   e.process_type, e.process_id, e.process_label, e.process_map_name, e.process_map_version, e.kind, e.containment_mode,
   coalesce(w.event_time, e.event_time) as event_time, coalesce(w.event_time_zone_offset, e.event_time_zone_offset) as event_time_zone_offset,
@@ -441,7 +469,8 @@ select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block 
   b.gap_kg, b.gap_ratio, b.yield, b.material_yield, b.yield_outside, b.balance_outside,
   cardinality(e.output_token_ids) > 0 and e.containment_mode = 0
     and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured,
-  e.event_time as own_event_time -- before corrections; this one has an index
+  e.event_time as own_event_time, -- before corrections; this one has an index
+  e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender
 from traceability.event e
 left join lateral (
   select a.* from traceability.event a
@@ -492,7 +521,7 @@ create view traceability.event_lot_v1 with (security_invoker = true) as
 select tenant_id, token_id, event_id, block_number from traceability.event_lot;
 
 -- Processes of the published maps, with the pointers that the public and authorities may read and the chain of custody model.
-create or replace view traceability.process_v1 with (security_invoker = true) as
+create view traceability.process_v1 with (security_invoker = true) as
 select m.tenant_id, m.name as map_name, m.version as map_version, m.published_at, p.key as process_type, p.value ->> 'label' as label,
   p.value ->> 'kind' as kind, coalesce(p.value -> 'documents', '[]') as documents, coalesce(p.value -> 'kdes', '[]') as kdes,
   p.value -> 'fsma204' as fsma204, coalesce(p.value -> 'fields', '{}') as fields, coalesce(m.document -> 'defaults', '{}') as defaults,
@@ -515,7 +544,7 @@ select tenant_id, token_id, from_block, from_log, to_block, to_log, remaining / 
 from traceability.lot;
 
 -- Changes of events by block. An event may have several rows. Filter on `change`: each kind has an index, all together have none.
-create or replace view traceability.event_change_v1 with (security_invoker = true) as
+create view traceability.event_change_v1 with (security_invoker = true) as
 select tenant_id, chain_id, id, block_number, 'landed' as change from traceability.event where block_number is not null
 union all
 select tenant_id, chain_id, id, void_block, 'voided' from traceability.event where void_block is not null
@@ -523,7 +552,7 @@ union all
 select tenant_id, chain_id, id, superseded_block, 'superseded' from traceability.event where superseded_block is not null;
 
 -- The id of an event in the logs of the contract, with its block for the order of landing.
-create or replace view traceability.event_key_v1 with (security_invoker = true) as
+create view traceability.event_key_v1 with (security_invoker = true) as
 select tenant_id, id, chain_event_id, chain_id, block_number from traceability.event;
 
 -- Published process maps with the limits that they set; null = not set. A month counts as 30 days.

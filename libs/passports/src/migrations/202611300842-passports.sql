@@ -39,6 +39,8 @@ create table passports.passport (
 create unique index passport_by_id on passports.passport (id);
 -- Several tenants may have one key, and then its link leads to all of them (docs/adr/0024-several-tenants-may-have-one-key.md).
 create unique index passport_by_link on passports.passport (link, tenant_id) where link is not null;
+-- For the names that exports give to codes of the tenant's own.
+create index passport_by_key on passports.passport (tenant_id, key);
 create index passport_by_issue on passports.passport (tenant_id, issued_at desc, id);
 create index passport_unchecked on passports.passport (tenant_id, checked_at nulls first);
 call persistence.protect('passports.passport');

@@ -13,7 +13,9 @@ create table chain.cursor (
   command text check (command in ('resume', 'reindex')),
   command_to_block bigint, -- resume: undo everything after this block and follow the node from there; null = continue
   -- A reindex has not reached the head of the chain yet. Jobs wait, or they would take missing rows for deleted ones.
-  rebuilding boolean not null default false
+  rebuilding boolean not null default false,
+  -- What keeps the indexer from following the chain; null while nothing does. It continues by itself when the fault has ended.
+  fault text
 );
 
 -- The last blocks with their hashes, to find the common ancestor in a reorg.

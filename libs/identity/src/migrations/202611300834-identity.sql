@@ -49,6 +49,8 @@ create table identity.app_user (
   disabled_at timestamptz,
   created_at timestamptz not null
 );
+-- The oldest users without a password, for the deletion of those who never accepted an invitation.
+create index app_user_without_password on identity.app_user (created_at) where password_hash is null;
 grant select, insert, update, delete on identity.app_user to trace_system;
 
 create table identity.session (
@@ -107,6 +109,12 @@ create table identity.member (
   wallet text,
   created_at timestamptz not null,
   revoked_at timestamptz,
+  -- A wallet that an administrator proposes signs in for nobody before the member has confirmed it with a signature of it.
+  proposed_wallet text,
+  -- The name under which this tenant invited the person: what another tenant knows of them is not shown.
+  invited_name text,
+  -- When the person first signed in to this tenant. Until then the membership changes nothing of what they do elsewhere.
+  accepted_at timestamptz,
   primary key (tenant_id, user_id),
   foreign key (tenant_id, org_id) references identity.organisation (tenant_id, id)
 );
@@ -121,6 +129,9 @@ create table identity.wallet (
   user_id uuid references identity.app_user (id),
   label text,
   created_at timestamptz not null,
+  -- When the owner of the address signed for its user: a confirmation, or a sign-in. Null for what somebody typed: an address that is
+  -- proved counts before it, and takes its place.
+  proven_at timestamptz,
   primary key (tenant_id, address),
   foreign key (tenant_id, org_id) references identity.organisation (tenant_id, id),
   foreign key (tenant_id, site_id) references identity.site (tenant_id, id)
@@ -265,6 +276,16 @@ create index password_reset_by_user on identity.password_reset (user_id);
 create index password_reset_by_expiry on identity.password_reset (expires_at);
 grant select, insert, delete on identity.password_reset to trace_system;
 
+-- Mails of the last day that anybody could cause, so that nobody fills the mailbox of somebody else. The address itself is not kept.
+create table identity.mail_sent (
+  id bigint generated always as identity primary key,
+  mailbox_hash bytea not null,
+  sent_at timestamptz not null
+);
+create index mail_sent_by_mailbox on identity.mail_sent (mailbox_hash);
+create index mail_sent_by_age on identity.mail_sent (sent_at);
+grant select, insert, delete on identity.mail_sent to trace_system;
+
 -- Usage of a tenant per calendar month (UTC). A month has several rows and a writer takes any of them, so that concurrent prepares of a
 -- tenant do not wait for each other. Stored bytes are the sum over all months.
 create table identity.usage (
@@ -278,7 +299,7 @@ create table identity.usage (
 call persistence.protect('identity.usage');
 
 -- The published views. Organisations with their public profile.
-create or replace view identity.organisation_v1 with (security_invoker = true) as
+create view identity.organisation_v1 with (security_invoker = true) as
 select tenant_id, id, name, lei, gln, did, public_profile from identity.organisation;
 
 -- Wallets with their site: the one they are bound to, else the only site of their organisation.
