@@ -1,4 +1,4 @@
-// The servers that the engine suites use in addition to the embedded ones: PostgreSQL from the distribution and Redis.
+// The servers that the engine suites use in addition to the embedded ones: PostgreSQL from the distribution, Redis and PgBouncer.
 // They are used if they are installed. Only CI, as root, installs them; nothing is installed on a developer's machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -15,13 +15,17 @@ export function findScaleEngines(say) {
   const redis = process.env.TEST_REDIS_URL || process.env.TEST_REDIS_BIN || onPath('redis-server');
   if (redis && !process.env.TEST_REDIS_URL) env.TEST_REDIS_BIN = redis;
   else if (!redis) missing.push('Redis: install redis-server, or set TEST_REDIS_URL');
+  const pooler = process.env.TEST_PGBOUNCER_BIN || onPath('pgbouncer');
+  if (pooler) env.TEST_PGBOUNCER_BIN = pooler;
+  else missing.push('PgBouncer: install pgbouncer, or set TEST_PGBOUNCER_BIN');
   return { env, missing };
 }
 
 function installInCi(say) {
-  const wanted = [...(distributionPostgres() ? [] : ['postgresql']), ...(onPath('redis-server') ? [] : ['redis-server'])];
+  const programs = ['redis-server', 'pgbouncer'].filter((program) => !onPath(program));
+  const wanted = [...(distributionPostgres() ? [] : ['postgresql']), ...programs];
   if (wanted.length === 0) return;
-  say(`CI: installing ${wanted.join(' and ')}`);
+  say(`CI: installing ${wanted.join(', ')}`);
   const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
   spawnSync('apt-get', ['-qq', 'update'], quiet);
   spawnSync('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...wanted], quiet);
