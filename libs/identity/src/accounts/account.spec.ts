@@ -1,26 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Account, chooseMembership, fingerprint, type Membership, User } from './account.js';
+import { account, membership } from '../testing/accounts.js';
+import { type Account, chooseMembership, fingerprint } from './account.js';
 
-const at = new Date('2026-01-01T00:00:00Z');
-const membership = (slug: string, more: Partial<Membership> = {}): Membership => ({
-  tenantId: `id-of-${slug}`,
-  slug,
-  name: slug,
-  onChainTenantId: '0x',
-  tenantContractAddress: null,
-  roles: ['OPERATOR'],
-  roleScopes: {},
-  wallet: null,
-  proposedWallet: null,
-  invitedName: null,
-  accepted: true,
-  org: null,
-  ...more,
-});
-const account = (memberships: readonly Membership[], platformAdmin = false): Account => ({
-  user: User.create({ email: 'a@b.example', name: '', platformAdmin }, null, 'u', at),
-  memberships,
-});
 const codeOf = (work: () => unknown): unknown => {
   try {
     return work();
@@ -42,9 +23,9 @@ describe('which tenant a login is for', () => {
     ['one that is not accepted, where there is no other', account([invited]), null, invited],
     ['one that is not accepted, when it is named', account([rice, invited]), 'cocoa', invited],
     ['none of several that are not accepted', account([invited, { ...invited, tenantId: 'x' }]), null, null],
-    ['none for a platform administrator whom a tenant has invited', account([invited], true), null, null],
-    ['none for a platform administrator without memberships', account([], true), null, null],
-    ['not one that a platform administrator is no member of', account([], true), 'rice', 'not_a_member'],
+    ['none for a platform administrator whom a tenant has invited', account([invited], { platformAdmin: true }), null, null],
+    ['none for a platform administrator without memberships', account([], { platformAdmin: true }), null, null],
+    ['not one that a platform administrator is no member of', account([], { platformAdmin: true }), 'rice', 'not_a_member'],
   ])('%s', (_what, who, asked, expected) => {
     expect(codeOf(() => chooseMembership(who, asked))).toEqual(expected);
   });

@@ -1,28 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksumAddress } from '#kernel';
-import { type Account, type Membership, User } from '../accounts/account.js';
+import { account, membership } from '../testing/accounts.js';
 import { identityPayload, tokenUse } from './identity-payload.js';
 
-const at = new Date('2026-01-01T00:00:00Z');
-const membership = (slug: string, more: Partial<Membership> = {}): Membership => ({
-  tenantId: `id-of-${slug}`,
-  slug,
-  name: slug,
-  onChainTenantId: '0x',
-  tenantContractAddress: null,
-  roles: ['OPERATOR'],
-  roleScopes: {},
-  wallet: null,
-  proposedWallet: null,
-  invitedName: null,
-  accepted: true,
-  org: null,
-  ...more,
-});
-const account = (memberships: readonly Membership[], platformAdmin = false): Account => ({
-  user: User.create({ email: 'a@b.example', name: '', platformAdmin }, null, 'u', at),
-  memberships,
-});
 describe('the identity payload', () => {
   it('has the name that the tenant of the token gave, and no other', () => {
     const places = [membership('rice', { invitedName: 'Ada of the mill' }), membership('wool', { invitedName: '' })];
@@ -34,7 +14,7 @@ describe('the identity payload', () => {
     const org = { id: 'o', name: 'Mill', did: null, lei: null, gln: null };
     const wallet = checksumAddress(`0x${'ab'.repeat(20)}`);
     const whole = membership('rice', { org, wallet });
-    const named: Account = { user: User.create({ email: 'a@b.example', name: 'Ada' }, null, 'u', at), memberships: [whole] };
+    const named = account([whole], { name: 'Ada' });
     expect(identityPayload(named, whole, 31_337)).toMatchObject({
       profileComplete: true,
       username: 'Ada',
@@ -50,7 +30,7 @@ describe('a token', () => {
     const [rice, wool] = [membership('rice'), membership('wool')];
     expect(tokenUse(account([rice]), rice)).toBe('full');
     expect(tokenUse(account([rice, wool]), null)).toBe('partial');
-    expect(tokenUse(account([], true), null)).toBe('platform');
-    expect(tokenUse(account([membership('cocoa', { accepted: false })], true), null)).toBe('platform');
+    expect(tokenUse(account([], { platformAdmin: true }), null)).toBe('platform');
+    expect(tokenUse(account([membership('cocoa', { accepted: false })], { platformAdmin: true }), null)).toBe('platform');
   });
 });
