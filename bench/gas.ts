@@ -13,17 +13,18 @@ console.log(report(measurements));
 function report(rows: readonly Measurement[]): string {
   const table = new GasTable(rows);
   const { version, settings } = compiler;
+  const { tenant } = settings;
   const kept = figures.map(({ name, promised, measured }) => {
     const drift = measured(table) / promised - 1;
     return `| ${name} | ${number(promised)} | ${number(measured(table))} | ${(100 * drift).toFixed(1)} % |`;
   });
-  return `# Gas of the tenant contract
+  return `# Gas of the contracts
 
 Gas of whole transactions to a clone from the registry, by accounts that are known to the contract unless a row says otherwise. Gas is
 deterministic: the machine does not matter, the compiler and the hardfork do. Written by \`node tools/run.mjs bench/gas.js\`.
 
 - ${new Date().toISOString().slice(0, 10)}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}
-- solc ${version}, EVM ${settings.evmVersion}, optimizer runs ${settings.optimizer.runs}, ${settings.viaIR ? '' : 'not '}via IR; anvil, hardfork ${hardfork}
+- solc ${version}, EVM ${tenant.evmVersion}; the tenant contract: ${optimized(tenant)}; passkey accounts: ${optimized(settings.passkeys)}; anvil, hardfork ${hardfork}
 
 ## Promised figures
 
@@ -41,6 +42,10 @@ Per lot: the mean of the batch; for a mint, what each lot after the first adds.
 |---|--:|--:|
 ${rows.map((row) => `| ${row.operation} | ${number(row.gas)} | ${row.perLot === undefined ? '' : number(row.perLot)} |`).join('\n')}
 `;
+}
+
+function optimized(settings: { readonly optimizer: { readonly runs: number }; readonly viaIR: boolean }): string {
+  return `optimizer runs ${settings.optimizer.runs}, ${settings.viaIR ? '' : 'not '}via IR`;
 }
 
 function number(value: number): string {

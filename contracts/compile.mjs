@@ -10,39 +10,51 @@ import { solcSettings } from './solc-settings.mjs';
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
-const sourceNames = ['LotWord.sol', 'TenantLots.sol', 'TenantRegistry.sol'];
-const deployed = { tenantLots: 'TenantLots', tenantRegistry: 'TenantRegistry' };
+/** By the settings they are compiled with. */
+const deployed = {
+  tenant: { tenantLots: 'TenantLots', tenantRegistry: 'TenantRegistry' },
+  passkeys: { passkeyAccount: 'PasskeyAccount', passkeyAccountFactory: 'PasskeyAccountFactory' },
+};
 
 /** EIP-170: an account's code may not be longer. */
 const codeSizeLimit = 24_576;
 
 function compile() {
+  return Object.fromEntries(
+    Object.entries(deployed).flatMap(([group, names]) => {
+      const output = compileWith(solcSettings[group], Object.values(names));
+      return Object.entries(names).map(([key, name]) => [key, { name, ...sizedContract(output, name) }]);
+    }),
+  );
+}
+
+function compileWith(settings, names) {
   const solc = require('solc');
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(sourceNames.map((name) => [`src/${name}`, { content: readSource(join(here, 'src', name)) }])),
-    settings: { ...solcSettings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } } },
+    sources: Object.fromEntries(names.map((name) => [`src/${name}.sol`, { content: readSource(join(here, 'src', `${name}.sol`)) }])),
+    settings: { ...settings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } } },
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: resolveImport }));
   const problems = output.errors ?? [];
   if (problems.length > 0) {
     throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
   }
-  return Object.fromEntries(
-    Object.entries(deployed).map(([key, name]) => {
-      const contract = output.contracts[`src/${name}.sol`][name];
-      const size = contract.evm.deployedBytecode.object.length / 2;
-      if (size > codeSizeLimit) {
-        throw new Error(`${name} has ${size} bytes of code, ${size - codeSizeLimit} more than an account may have (EIP-170)`);
-      }
-      return [key, { name, abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}`, size }];
-    }),
-  );
+  return output;
+}
+
+function sizedContract(output, name) {
+  const contract = output.contracts[`src/${name}.sol`][name];
+  const size = contract.evm.deployedBytecode.object.length / 2;
+  if (size > codeSizeLimit) {
+    throw new Error(`${name} has ${size} bytes of code, ${size - codeSizeLimit} more than an account may have (EIP-170)`);
+  }
+  return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}`, size };
 }
 
 function resolveImport(path) {
   try {
-    return { contents: readSource(require.resolve(path)) };
+    return { contents: readSource(path.startsWith('src/') ? join(here, path) : require.resolve(path)) };
   } catch (error) {
     return { error: String(error) };
   }

@@ -11,8 +11,8 @@ export interface LocalChain {
 }
 
 /** @throws if the platform has no anvil, or anvil ends before it listens */
-export async function startAnvil(): Promise<LocalChain> {
-  const child = spawn(anvilBinary(), ['--port', '0', '--hardfork', hardfork, '--no-request-size-limit'], {
+export async function startAnvil(rules = hardfork): Promise<LocalChain> {
+  const child = spawn(anvilBinary(), ['--port', '0', '--hardfork', rules, '--no-request-size-limit'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -55,4 +55,7 @@ export const figures: readonly Figure[] = [
   total('recallMany 100', 699_000),
   total('retire 1', 41_000),
   total('void a transformation 10 to 1', 114_000),
+  total('deploy a passkey account', 122_500),
+  total('mint 1 with a passkey, more than with a plain wallet', 39_000),
+  total('mint 1, 20 times in one batch with a passkey', 1_895_000),
 ];

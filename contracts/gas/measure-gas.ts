@@ -1,5 +1,6 @@
 import { JsonRpcProvider, ZeroHash, id } from 'ethers';
-import { startAnvil } from './anvil.js';
+import { hardfork, startAnvil } from './anvil.js';
+import { passkeys, withoutPrecompile } from './passkeys.js';
 import { ALL, OPERATOR, OPERATOR_ALL, TenantContract, noEvent } from './tenant-contract.js';
 
 export interface Measurement {
@@ -19,28 +20,39 @@ interface People {
 
 /** Runs every operation of the gas table on a fresh local chain. The same contract gives the same numbers on every machine. */
 export async function measureGas(): Promise<Measurement[]> {
-  const chain = await startAnvil();
+  return [...(await onChain(hardfork, everything)), ...(await onChain('prague', onAnOlderChain))];
+}
+
+type Run = (tenant: TenantContract, people: People, provider: JsonRpcProvider) => Promise<Measurement[]>;
+
+async function onChain(rules: string, run: Run): Promise<Measurement[]> {
+  const chain = await startAnvil(rules);
   const provider = new JsonRpcProvider(chain.url, undefined, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
   try {
     const tenant = await TenantContract.create(provider);
-    const people = await introduce(tenant);
-    return [
-      { operation: 'deploy TenantLots', gas: tenant.deployment.lots },
-      { operation: 'deploy TenantRegistry', gas: tenant.deployment.registry },
-      { operation: 'new tenant', gas: tenant.deployment.tenant },
-      ...(await minting(tenant, people)),
-      ...(await transforming(tenant, people)),
-      ...(await containing(tenant, people)),
-      ...(await handingOver(tenant, people)),
-      ...(await recallingAndRetiring(tenant, people)),
-      ...(await correcting(tenant, people)),
-      ...(await administering(tenant, people)),
-    ];
+    return await run(tenant, await introduce(tenant), provider);
   } finally {
     provider.destroy();
     await chain.stop();
   }
 }
+
+const onAnOlderChain: Run = async (tenant, { farm, strangers }, provider) =>
+  withoutPrecompile(await passkeys(tenant, provider, farm, strangers[3] ?? ''));
+
+const everything: Run = async (tenant, people, provider) => [
+  { operation: 'deploy TenantLots', gas: tenant.deployment.lots },
+  { operation: 'deploy TenantRegistry', gas: tenant.deployment.registry },
+  { operation: 'new tenant', gas: tenant.deployment.tenant },
+  ...(await minting(tenant, people)),
+  ...(await transforming(tenant, people)),
+  ...(await containing(tenant, people)),
+  ...(await handingOver(tenant, people)),
+  ...(await recallingAndRetiring(tenant, people)),
+  ...(await correcting(tenant, people)),
+  ...(await passkeys(tenant, provider, people.farm, people.strangers[3] ?? '')),
+  ...(await administering(tenant, people)),
+];
 
 /** Two operators that have held lots before, so that no first appearance hides in a figure. */
 async function introduce(tenant: TenantContract): Promise<People> {

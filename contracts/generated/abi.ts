@@ -1241,3 +1241,557 @@ export const tenantRegistryAbi = [
     type: 'function',
   },
 ] as const;
+
+export const passkeyAccountAbi = [
+  { inputs: [], stateMutability: 'nonpayable', type: 'constructor' },
+  { inputs: [], name: 'AlreadyInitialized', type: 'error' },
+  {
+    inputs: [
+      { internalType: 'uint256', name: 'index', type: 'uint256' },
+      { internalType: 'bytes', name: 'reason', type: 'bytes' },
+    ],
+    name: 'CallFailed',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'uint256', name: 'deadline', type: 'uint256' }],
+    name: 'DeadlineTooFar',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'uint256', name: 'deadline', type: 'uint256' }],
+    name: 'Expired',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'address', name: 'caller', type: 'address' }],
+    name: 'Forbidden',
+    type: 'error',
+  },
+  { inputs: [], name: 'InvalidAssertion', type: 'error' },
+  { inputs: [], name: 'InvalidShortString', type: 'error' },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'KeyExists',
+    type: 'error',
+  },
+  { inputs: [], name: 'LastKey', type: 'error' },
+  { inputs: [], name: 'NoCalls', type: 'error' },
+  {
+    inputs: [
+      { internalType: 'uint256', name: 'index', type: 'uint256' },
+      { internalType: 'address', name: 'to', type: 'address' },
+    ],
+    name: 'NoCode',
+    type: 'error',
+  },
+  { inputs: [], name: 'NotGuarded', type: 'error' },
+  {
+    inputs: [
+      { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+      { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+    ],
+    name: 'NotOnCurve',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'NotProposed',
+    type: 'error',
+  },
+  {
+    inputs: [
+      { internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { internalType: 'uint256', name: 'removableAt', type: 'uint256' },
+    ],
+    name: 'RemovalNotReady',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'string', name: 'str', type: 'string' }],
+    name: 'StringTooLong',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'uint256', name: 'given', type: 'uint256' }],
+    name: 'TooManyCalls',
+    type: 'error',
+  },
+  { inputs: [], name: 'TooManyKeys', type: 'error' },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'UnknownKey',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'uint256', name: 'lane', type: 'uint256' }],
+    name: 'UnknownLane',
+    type: 'error',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' }],
+    name: 'WrongRelyingParty',
+    type: 'error',
+  },
+  {
+    inputs: [
+      { internalType: 'uint256', name: 'lane', type: 'uint256' },
+      { internalType: 'uint256', name: 'given', type: 'uint256' },
+      { internalType: 'uint256', name: 'expected', type: 'uint256' },
+    ],
+    name: 'WrongSequence',
+    type: 'error',
+  },
+  {
+    anonymous: false,
+    inputs: [
+      { indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { indexed: false, internalType: 'uint256', name: 'lane', type: 'uint256' },
+      { indexed: false, internalType: 'uint256', name: 'sequence', type: 'uint256' },
+    ],
+    name: 'Cancelled',
+    type: 'event',
+  },
+  { anonymous: false, inputs: [], name: 'EIP712DomainChanged', type: 'event' },
+  {
+    anonymous: false,
+    inputs: [
+      { indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { indexed: false, internalType: 'uint256', name: 'lane', type: 'uint256' },
+      { indexed: false, internalType: 'uint256', name: 'sequence', type: 'uint256' },
+      { indexed: false, internalType: 'bytes32', name: 'digest', type: 'bytes32' },
+    ],
+    name: 'Executed',
+    type: 'event',
+  },
+  {
+    anonymous: false,
+    inputs: [
+      { indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { indexed: false, internalType: 'bytes32', name: 'x', type: 'bytes32' },
+      { indexed: false, internalType: 'bytes32', name: 'y', type: 'bytes32' },
+      { indexed: false, internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+    ],
+    name: 'KeyAdded',
+    type: 'event',
+  },
+  {
+    anonymous: false,
+    inputs: [{ indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'KeyRemoved',
+    type: 'event',
+  },
+  {
+    anonymous: false,
+    inputs: [
+      { indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { indexed: true, internalType: 'bytes32', name: 'by', type: 'bytes32' },
+      { indexed: false, internalType: 'uint256', name: 'removableAt', type: 'uint256' },
+    ],
+    name: 'RemovalProposed',
+    type: 'event',
+  },
+  {
+    anonymous: false,
+    inputs: [
+      { indexed: true, internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { indexed: true, internalType: 'bytes32', name: 'by', type: 'bytes32' },
+    ],
+    name: 'RemovalVetoed',
+    type: 'event',
+  },
+  {
+    inputs: [],
+    name: 'LANES',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'MAX_CALLS',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'MAX_KEYS',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'MAX_LIFETIME',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'REMOVAL_DELAY',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+        ],
+        internalType: 'struct PasskeyAccount.Key',
+        name: 'key',
+        type: 'tuple',
+      },
+    ],
+    name: 'addKey',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+        ],
+        internalType: 'struct PasskeyAccount.Key',
+        name: 'key',
+        type: 'tuple',
+      },
+      { internalType: 'uint256', name: 'lane', type: 'uint256' },
+      { internalType: 'uint256', name: 'sequence', type: 'uint256' },
+      { internalType: 'uint256', name: 'deadline', type: 'uint256' },
+      {
+        components: [
+          { internalType: 'bytes32', name: 'r', type: 'bytes32' },
+          { internalType: 'bytes32', name: 's', type: 'bytes32' },
+          { internalType: 'uint256', name: 'challengeIndex', type: 'uint256' },
+          { internalType: 'uint256', name: 'typeIndex', type: 'uint256' },
+          { internalType: 'bytes', name: 'authenticatorData', type: 'bytes' },
+          { internalType: 'string', name: 'clientDataJSON', type: 'string' },
+        ],
+        internalType: 'struct WebAuthn.WebAuthnAuth',
+        name: 'auth',
+        type: 'tuple',
+      },
+    ],
+    name: 'cancel',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'eip712Domain',
+    outputs: [
+      { internalType: 'bytes1', name: 'fields', type: 'bytes1' },
+      { internalType: 'string', name: 'name', type: 'string' },
+      { internalType: 'string', name: 'version', type: 'string' },
+      { internalType: 'uint256', name: 'chainId', type: 'uint256' },
+      { internalType: 'address', name: 'verifyingContract', type: 'address' },
+      { internalType: 'bytes32', name: 'salt', type: 'bytes32' },
+      { internalType: 'uint256[]', name: 'extensions', type: 'uint256[]' },
+    ],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+        ],
+        internalType: 'struct PasskeyAccount.Key',
+        name: 'key',
+        type: 'tuple',
+      },
+      { internalType: 'uint256', name: 'lane', type: 'uint256' },
+      { internalType: 'uint256', name: 'sequence', type: 'uint256' },
+      { internalType: 'uint256', name: 'deadline', type: 'uint256' },
+      {
+        components: [
+          { internalType: 'address', name: 'to', type: 'address' },
+          { internalType: 'bytes', name: 'data', type: 'bytes' },
+        ],
+        internalType: 'struct PasskeyAccount.Call[]',
+        name: 'calls',
+        type: 'tuple[]',
+      },
+      {
+        components: [
+          { internalType: 'bytes32', name: 'r', type: 'bytes32' },
+          { internalType: 'bytes32', name: 's', type: 'bytes32' },
+          { internalType: 'uint256', name: 'challengeIndex', type: 'uint256' },
+          { internalType: 'uint256', name: 'typeIndex', type: 'uint256' },
+          { internalType: 'bytes', name: 'authenticatorData', type: 'bytes' },
+          { internalType: 'string', name: 'clientDataJSON', type: 'string' },
+        ],
+        internalType: 'struct WebAuthn.WebAuthnAuth',
+        name: 'auth',
+        type: 'tuple',
+      },
+    ],
+    name: 'execute',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'guarded',
+    outputs: [{ internalType: 'bool', name: '', type: 'bool' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'hasKey',
+    outputs: [{ internalType: 'bool', name: '', type: 'bool' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'salt', type: 'bytes32' },
+          { internalType: 'bool', name: 'guarded', type: 'bool' },
+          {
+            components: [
+              { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+            ],
+            internalType: 'struct PasskeyAccount.Key[]',
+            name: 'keys',
+            type: 'tuple[]',
+          },
+        ],
+        internalType: 'struct PasskeyAccount.Config',
+        name: 'config',
+        type: 'tuple',
+      },
+    ],
+    name: 'initialize',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      { internalType: 'bytes32', name: 'hash', type: 'bytes32' },
+      { internalType: 'bytes', name: 'signature', type: 'bytes' },
+    ],
+    name: 'isValidSignature',
+    outputs: [{ internalType: 'bytes4', name: '', type: 'bytes4' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'keyCount',
+    outputs: [{ internalType: 'uint8', name: '', type: 'uint8' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+        ],
+        internalType: 'struct PasskeyAccount.Key',
+        name: 'key',
+        type: 'tuple',
+      },
+    ],
+    name: 'keyIdOf',
+    outputs: [{ internalType: 'bytes32', name: '', type: 'bytes32' }],
+    stateMutability: 'pure',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'hash', type: 'bytes32' }],
+    name: 'messageDigest',
+    outputs: [{ internalType: 'bytes32', name: '', type: 'bytes32' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      { internalType: 'bytes32', name: 'keyId', type: 'bytes32' },
+      { internalType: 'uint256', name: 'lane', type: 'uint256' },
+    ],
+    name: 'nextSequence',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      { internalType: 'address', name: '', type: 'address' },
+      { internalType: 'address', name: '', type: 'address' },
+      { internalType: 'uint256', name: '', type: 'uint256' },
+      { internalType: 'bytes', name: '', type: 'bytes' },
+    ],
+    name: 'onERC721Received',
+    outputs: [{ internalType: 'bytes4', name: '', type: 'bytes4' }],
+    stateMutability: 'pure',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'proposeRemoval',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'removableAt',
+    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'removeKey',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes4', name: 'id', type: 'bytes4' }],
+    name: 'supportsInterface',
+    outputs: [{ internalType: 'bool', name: '', type: 'bool' }],
+    stateMutability: 'pure',
+    type: 'function',
+  },
+  {
+    inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
+    name: 'vetoRemoval',
+    outputs: [],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+] as const;
+
+export const passkeyAccountFactoryAbi = [
+  { inputs: [], stateMutability: 'nonpayable', type: 'constructor' },
+  { inputs: [], name: 'FailedDeployment', type: 'error' },
+  {
+    inputs: [
+      { internalType: 'uint256', name: 'balance', type: 'uint256' },
+      { internalType: 'uint256', name: 'needed', type: 'uint256' },
+    ],
+    name: 'InsufficientBalance',
+    type: 'error',
+  },
+  {
+    anonymous: false,
+    inputs: [{ indexed: true, internalType: 'address', name: 'account', type: 'address' }],
+    name: 'AccountDeployed',
+    type: 'event',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'salt', type: 'bytes32' },
+          { internalType: 'bool', name: 'guarded', type: 'bool' },
+          {
+            components: [
+              { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+            ],
+            internalType: 'struct PasskeyAccount.Key[]',
+            name: 'keys',
+            type: 'tuple[]',
+          },
+        ],
+        internalType: 'struct PasskeyAccount.Config',
+        name: 'config',
+        type: 'tuple',
+      },
+    ],
+    name: 'addressOf',
+    outputs: [{ internalType: 'address', name: '', type: 'address' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'salt', type: 'bytes32' },
+          { internalType: 'bool', name: 'guarded', type: 'bool' },
+          {
+            components: [
+              { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+            ],
+            internalType: 'struct PasskeyAccount.Key[]',
+            name: 'keys',
+            type: 'tuple[]',
+          },
+        ],
+        internalType: 'struct PasskeyAccount.Config',
+        name: 'config',
+        type: 'tuple',
+      },
+      { internalType: 'bytes32', name: 'hash', type: 'bytes32' },
+      { internalType: 'bytes', name: 'signature', type: 'bytes' },
+    ],
+    name: 'checkSignature',
+    outputs: [{ internalType: 'bool', name: '', type: 'bool' }],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [
+      {
+        components: [
+          { internalType: 'bytes32', name: 'salt', type: 'bytes32' },
+          { internalType: 'bool', name: 'guarded', type: 'bool' },
+          {
+            components: [
+              { internalType: 'bytes32', name: 'x', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'y', type: 'bytes32' },
+              { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
+            ],
+            internalType: 'struct PasskeyAccount.Key[]',
+            name: 'keys',
+            type: 'tuple[]',
+          },
+        ],
+        internalType: 'struct PasskeyAccount.Config',
+        name: 'config',
+        type: 'tuple',
+      },
+    ],
+    name: 'deploy',
+    outputs: [{ internalType: 'address', name: 'account', type: 'address' }],
+    stateMutability: 'nonpayable',
+    type: 'function',
+  },
+  {
+    inputs: [],
+    name: 'implementation',
+    outputs: [{ internalType: 'address', name: '', type: 'address' }],
+    stateMutability: 'view',
+    type: 'function',
+  },
+] as const;

@@ -1,2 +1,2 @@
 // Generated from contracts/src by `node contracts/compile.mjs`. Do not edit.
-export { tenantLotsAbi, tenantRegistryAbi } from './abi.js';
+export { tenantLotsAbi, tenantRegistryAbi, passkeyAccountAbi, passkeyAccountFactoryAbi } from './abi.js';

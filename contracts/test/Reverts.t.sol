@@ -283,7 +283,9 @@ contract RevertsTest is TenantTest {
     function everyErrorHasRows() private view {
         string memory sources = string.concat(vm.readFile("src/TenantLots.sol"), vm.readFile("src/TenantRegistry.sol"));
         require(vm.split(sources, " require(").length == 1, "a revert without a name");
-        string[] memory upToErrors = vm.split(vm.readFile("generated/abi.ts"), "type: 'error'");
+        // The errors of PasskeyAccount have rows in PasskeyReverts.t.sol.
+        string memory abis = vm.split(vm.readFile("generated/abi.ts"), "passkeyAccountAbi")[0];
+        string[] memory upToErrors = vm.split(abis, "type: 'error'");
         require(upToErrors.length > 30, "no errors in the ABIs");
         for (uint256 i; i < upToErrors.length - 1; ++i) {
             string memory name = vm.split(lastOf(vm.split(upToErrors[i], "name: '")), "'")[0];

@@ -11,6 +11,9 @@ interface Vm {
 
     function prank(address) external;
     function warp(uint256 timestamp) external;
+    function chainId(uint256 id) external;
+    function signP256(uint256 privateKey, bytes32 digest) external pure returns (bytes32 r, bytes32 s);
+    function publicKeyP256(uint256 privateKey) external pure returns (uint256 x, uint256 y);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function readFile(string calldata path) external view returns (string memory);
