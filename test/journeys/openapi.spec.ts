@@ -101,6 +101,23 @@ describe('the description of the interface', () => {
     expect(readFileSync(`docs/reference/${name}.md`, 'utf8')).toBe(made((await read('/openapi.json')) as unknown as ApiDocument));
   });
 
+  it('documents the refusals of prepared calls where a call is prepared or captured, and nowhere else', async () => {
+    const documenting = async (code: string): Promise<string[]> =>
+      operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
+        Object.values(responses).some(({ content }) => code in (content?.['application/problem+json']?.examples ?? {})) ? [name] : [],
+      );
+    const others = (names: readonly string[]): string[] => names.filter((name) => !/\/prepare(\/batch)?$|\/capture$/.test(name)).toSorted();
+    expect(others(await documenting('foreign_sender'))).toEqual(['POST /api/v1/events/validate']);
+    expect(others(await documenting('tenant_has_no_contract'))).toEqual([]);
+    expect(others(await documenting('chain_unavailable'))).toEqual([
+      'GET /api/v1/tx/status/{txHash}',
+      'GET /p/{passportId}/bundle',
+      'POST /api/v2/auth/siwe',
+      'POST /api/v2/auth/wallet',
+      'POST /api/v2/tenants',
+    ]);
+  });
+
   it('says what each route answers', async () => {
     const all = operations(await read('/openapi.json'));
     const silent = all.filter(([, { responses }]) => !Object.keys(responses).some((status) => /^[23]/.test(status)));

@@ -109,16 +109,19 @@ function addReverts(operation: Operation, abi: Abi): void {
  * content of the hashes in the call. A batch reports the errors of its items in its response.
  */
 function describePreparation(operation: Operation, path: string): void {
-  const [, batch] = /\/prepare(\/batch)?$/.exec(path) ?? [null];
-  if (batch === null) return;
+  const prepare = /\/prepare(?<batch>\/batch)?$/.exec(path);
+  if (!prepare) return;
+  const isBatch = prepare.groups?.['batch'] !== undefined;
   addErrors(operation, 503, 'chain_unavailable');
-  if (batch === undefined) addErrors(operation, 422, 'invalid_content');
-  if (path.endsWith('/prepare')) {
+  if (!isBatch) {
     addErrors(operation, 422, 'tx_would_revert', 'gas_limit_exceeded');
     addReverts(operation, path.startsWith('/api/v2/tenants/') ? tenantRegistryAbi : tenantLotsAbi);
   }
   if (!path.startsWith('/api/v1/')) return;
-  if (batch === undefined) addErrors(operation, 403, 'foreign_sender');
+  if (!isBatch) {
+    addErrors(operation, 403, 'foreign_sender');
+    addErrors(operation, 422, 'invalid_content');
+  }
   addErrors(operation, 409, 'tenant_has_no_contract');
   addErrors(operation, 429, 'quota_exceeded');
   addErrors(operation, 503, 'content_storage_unavailable');

@@ -136,7 +136,16 @@ export class MemberWalletsController {
     summary: 'Replace a lost wallet: what to sign now, and what the new wallet signs after seven days',
   })
   @ApiOkResponse({ type: ReplacementView })
-  @ApiProblems(beyondOwnGrants, memberNotFound, noMemberWallet, walletTaken, quotaExceeded, tenantHasNoContract, foreignSender)
+  @ApiProblems(
+    beyondOwnGrants,
+    memberNotFound,
+    noMemberWallet,
+    walletTaken,
+    quotaExceeded,
+    tenantHasNoContract,
+    foreignSender,
+    INVALID_CONTENT,
+  )
   async replace(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, ApiProblems, CreatedAt, CurrentActor, INVALID_CONTENT, PageQuery, pageView } from '#http';
+import { Access, ApiProblems, CHAIN_UNAVAILABLE, CreatedAt, CurrentActor, INVALID_CONTENT, PageQuery, pageView } from '#http';
 import { type Actor, DomainError, isChecksumAddress } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { CurrentBearer } from '../access/principal.guard.js';
@@ -12,6 +12,7 @@ import {
   contractExists,
   emailTaken,
   noRegistry,
+  passwordQueueFull,
   platformAdminRequired,
   slugTaken,
   tenantNotFound,
@@ -77,7 +78,7 @@ export class TenantsController {
   })
   @ApiCreatedResponse({ type: OpenedTenantView })
   @CreatedAt(({ tenant }: OpenedTenantView) => `/api/v2/tenants/${tenant.tenantId}`)
-  @ApiProblems(slugTaken, emailTaken, noRegistry, INVALID_CONTENT, ...REGISTRY_REFUSES)
+  @ApiProblems(slugTaken, emailTaken, noRegistry, passwordQueueFull, INVALID_CONTENT, CHAIN_UNAVAILABLE, ...REGISTRY_REFUSES)
   async open(@CurrentBearer() caller: BearerPrincipal, @Body() { from, ...body }: TenantBody): Promise<OpenedTenantView> {
     const opened = await this.openTenant.open(body, ownerOf(from), platform(caller));
     return openedTenantView(opened);
@@ -87,7 +88,7 @@ export class TenantsController {
   @HttpCode(200)
   @ApiOperation({ summary: "Prepare the transaction that creates the tenant's contract again, when it was lost" })
   @ApiOkResponse({ type: ContractPreparedView })
-  @ApiProblems(tenantNotFound, contractExists, noRegistry)
+  @ApiProblems(tenantNotFound, contractExists, noRegistry, INVALID_CONTENT)
   async contract(@Param('id') id: string, @Body() { wallet, from }: ContractBody): Promise<ContractPreparedView> {
     return contractPreparedView(await this.prepareContract.prepare(id, wallet, ownerOf(from)));
   }

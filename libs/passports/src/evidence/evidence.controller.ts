@@ -1,4 +1,14 @@
-import { ApiProblems, IntegerField, StringField, HeavyForPublic, PublicWork, SharedWork, NotModified } from '#http';
+import {
+  ApiProblems,
+  CHAIN_UNAVAILABLE,
+  CONTENT_UNAVAILABLE,
+  IntegerField,
+  StringField,
+  HeavyForPublic,
+  PublicWork,
+  SharedWork,
+  NotModified,
+} from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
@@ -59,7 +69,7 @@ export class EvidenceController {
   @ApiQuery({ name: 'key', required: false, description: 'Of a signed link' })
   @ApiResponse({ status: 200, description: 'Canonical JSON (RFC 8785)', content: { 'application/json': { schema: EVIDENCE_SCHEMA } } })
   @NotModified()
-  @ApiProblems(passportNotFound, integrityHidden, linkExpired, passportWithdrawn)
+  @ApiProblems(passportNotFound, integrityHidden, linkExpired, passportWithdrawn, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE)
   async bundle(
     @Param('passportId') text: string,
     @Query('until') until: unknown,

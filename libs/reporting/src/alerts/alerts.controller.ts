@@ -1,4 +1,4 @@
-import { ApiProblems, Edits, HasETag, IfMatch, instantIn } from '#http';
+import { ApiProblems, Edits, HasETag, IfMatch, INVALID_CONTENT, instantIn } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, beyondOwnGrants, type ExpectedState } from '#kernel';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
@@ -52,6 +52,7 @@ export class AlertsController {
   @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
   @ApiOperation({ operationId: 'changeAlertLimits', summary: 'Change limits; everything is evaluated again' })
   @ApiOkResponse({ type: AlertLimitsView })
+  @ApiProblems(INVALID_CONTENT)
   @HasETag()
   @Edits()
   setLimits(

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblems, CreatedAt, Edits, HasETag, IfMatch } from '#http';
+import { ApiProblems, CreatedAt, Edits, HasETag, IfMatch, INVALID_CONTENT } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor, ExpectedState } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -60,7 +60,7 @@ export class SubscriptionsController {
   @Patch(':id')
   @ApiOperation({ summary: 'Change URL, topics or activity' })
   @ApiOkResponse({ type: WebhookView })
-  @ApiProblems(webhookNotFound, urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown)
+  @ApiProblems(webhookNotFound, urlInvalid, urlNotAllowed, urlUnreachable, topicUnknown, INVALID_CONTENT)
   @HasETag()
   @Edits()
   async change(
