@@ -216,6 +216,20 @@ describe('preparing events', () => {
       ]);
     });
 
+    it('has a hundred of its warnings and the number of the others, in the answer and in its record', async () => {
+      const harvest = payloadOf(stageOf('rice', 'RICE_HARVESTING'));
+      const known = Object.keys(harvest.metadata).find((name) => name.length >= 8)!;
+      const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
+      const mistyped = [0, 1, 2, 3, 4, 5].flatMap((i) => letters.map((letter) => known.slice(0, i) + letter + known.slice(i + 1)));
+      harvest.metadata = { ...Object.fromEntries(mistyped.map((name) => [name, 1])), ...harvest.metadata };
+      const { status, body } = await post('/events/prepare', harvest);
+      expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
+      expect(body.warnings).toHaveLength(101);
+      expect(body.warnings.at(-1)).toMatch(/^\/: [1-9]\d more warnings are not listed$/);
+      const [row] = await events();
+      expect(row!.warnings).toEqual(body.warnings);
+    });
+
     it('gets the next free code of the template of its process when it names none', async () => {
       await play('rice', 'RICE_MILLING');
       be('mill');

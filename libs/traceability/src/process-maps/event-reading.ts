@@ -1,6 +1,6 @@
 import type { Lot } from '../contract/lots.js';
 import type { PublishedProcess, Process, WellKnown } from './process-map.js';
-import { atPointer, isObject, type Problem, readInstant } from '#kernel';
+import { MOST_PROBLEMS, atPointer, isObject, type Problem, readInstant, shortProblem } from '#kernel';
 
 /** A lot that an event names, with what only the rules of events ask about it. */
 export interface NamedLot extends Lot {
@@ -248,5 +248,13 @@ export const warningsOf = (issues: readonly Issue[]): readonly Issue[] => issues
 
 /** `"<pointer>: <sentence>"`, with pointers into metadata written from there: `"/quantity/uom: must match …"` (docs/spec/domain.md#process-maps). */
 export const sentenceOf = (issue: Issue): string => `${issue.pointer.replace(/^\/metadata(?=\/)/, '') || '/'}: ${issue.message}`;
+
+/** The first warnings as sentences, and one that counts the others: a submission can have thousands, and its record keeps them. */
+export function warningSentences(issues: readonly Issue[]): string[] {
+  const warnings = warningsOf(issues);
+  const more = warnings.length - MOST_PROBLEMS;
+  const listed = warnings.slice(0, MOST_PROBLEMS).map((warning) => sentenceOf(shortProblem(warning)));
+  return more > 0 ? [...listed, `/: ${more} more warnings are not listed`] : listed;
+}
 
 export const inMetadata = (pointer: string): string => `/metadata${pointer}`;

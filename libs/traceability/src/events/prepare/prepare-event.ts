@@ -15,7 +15,7 @@ import {
   PreparationSettings,
   contractCall,
 } from './prepared-event.js';
-import { type Issue, sentenceOf, warningsOf, errorsOf } from '../../process-maps/event-reading.js';
+import { type Issue, sentenceOf, warningSentences, errorsOf } from '../../process-maps/event-reading.js';
 import type { ExaminedEvent } from '../rules/event.rules.js';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { PreparedQueries } from './prepared-events.queries.js';
@@ -119,7 +119,7 @@ export class SaveDrafts {
   }
 }
 
-const warningsFor = (draft: Draft, prepared: PreparedCall): string[] => [...warningsOf(draft.issues).map(sentenceOf), ...prepared.warnings];
+const warningsFor = (draft: Draft, prepared: PreparedCall): string[] => [...warningSentences(draft.issues), ...prepared.warnings];
 
 type Answer = PreparedEvent | DomainError;
 
