@@ -17,6 +17,7 @@ import {
 import { type FakeKubo, startFakeKubo } from '#content-storage/testing';
 import { EngineUnavailable } from '#kernel';
 import { cloneTestDatabase } from '#persistence/testing';
+import { eventuallyHolds } from '../harness/eventually.js';
 import { contentStoreSuite } from './content-storage.suite.js';
 import { notRunHere } from '../harness/not-run-here.js';
 
@@ -248,6 +249,17 @@ describe('the Kubo store', () => {
     await expect(impatient.check()).rejects.toBeInstanceOf(EngineUnavailable);
     kubo.behave('ok');
     expect(await store.get(cid)).not.toBeNull();
+  });
+
+  it('says that it takes no writes while it answers, after one that failed and until one works', async () => {
+    await store.put(bytes);
+    kubo.behave('full');
+    await store.check();
+    await expect(store.put(randomBytes(8))).rejects.toBeInstanceOf(EngineUnavailable);
+    expect(await store.get(addressOf(bytes).cid)).not.toBeNull();
+    await expect(store.check()).rejects.toMatchObject({ engine: 'content_storage' });
+    kubo.behave('ok');
+    await eventuallyHolds(() => store.check());
   });
 
   it('does not believe other bytes', async () => {

@@ -17,6 +17,7 @@ import {
   type PostgresEndpoint,
   startEmbeddedPostgres,
   UnitOfWork,
+  withClient,
 } from '#persistence';
 import type { DataSource } from 'typeorm';
 import { eventuallyHolds } from '../harness/eventually.js';
@@ -58,6 +59,30 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       await postgres.startAgain();
       await health.check();
       expect(await work.asSystem(labels)).toEqual(['before']);
+    });
+
+    it('says that it takes no writes while it answers reads: by its setting, and by a write that failed for want of space', async () => {
+      await work.checkWrites();
+      await dataSource.query(`alter database ${postgres.endpoint.database} set default_transaction_read_only = on`);
+      const late = await openDatabase(postgres.endpoint, [parcels], { mode: 'production', warn: () => undefined });
+      try {
+        const readOnly = new UnitOfWork(late);
+        expect(await readOnly.readAsSystem(labels)).toEqual(['before']);
+        await expect(readOnly.checkWrites()).rejects.toMatchObject({ engine: 'database', cause: { code: '25006' } });
+        await expect(readOnly.inTransaction(tenant, (tx) => save(tx, 'no'))).rejects.toBeInstanceOf(EngineUnavailable);
+      } finally {
+        await late.destroy();
+        await withClient(postgres.endpoint, async (client) => {
+          await client.query('set default_transaction_read_only = off');
+          await client.query(`alter database ${postgres.endpoint.database} reset default_transaction_read_only`);
+        });
+      }
+      await work.checkWrites();
+      const full = `do $$ begin raise exception 'could not extend the file' using errcode = 'disk_full'; end $$`;
+      await expect(work.asSystem((tx) => tx.sql(full))).rejects.toBeInstanceOf(EngineUnavailable);
+      await expect(work.checkWrites()).rejects.toMatchObject({ engine: 'database', cause: { code: '53100' } });
+      // The check after five seconds writes, and finds that it works.
+      await eventuallyHolds(() => work.checkWrites());
     });
 
     it('starts again by itself after kill -9 under writes, with every commit that was confirmed', async () => {

@@ -4,16 +4,20 @@ import { ChainNode, Indexer, JsonRpc } from '#chain';
 import { ContentStore } from '#content-storage';
 import { type Check, HealthChecks } from '#http';
 import { DomainError } from '#kernel';
-import { DatabaseHealth } from '#persistence';
+import { DatabaseHealth, UnitOfWork } from '#persistence';
 import { JobQueue } from '#queue';
 import { EngineWatch } from './engine-watch.js';
 
 /** What does not work without an engine that only a part of the requests needs. */
 const IMPACT = {
+  database_write_access:
+    'What has to be stored is refused with 503, once there is no room for it: changes, preparing, logins, tracking. New blocks and periodic work wait. Reads work.',
   queue:
     'Periodic work, exports and refreshes of reports wait, and webhooks are sent a second later. On Redis, logins are refused with 503 and requests are not counted against rate limits.',
-  content_storage:
-    'Contents can be neither stored nor read: preparing, verifying and exporting are refused with 503. Lists, lots and lineage work.',
+  content_storage: (reason: string): string =>
+    reason === 'no_space' || reason === 'read_only'
+      ? 'No content can be stored: preparing is refused with 503. What is stored can be read.'
+      : 'Contents can be neither stored nor read: preparing, verifying and exporting are refused with 503. Lists, lots and lineage work.',
   chain: 'Nothing new lands, and preparing is refused with 503. Reads show the state of the last indexed block.',
   indexer: 'Nothing new lands. Reads show the state of the last indexed block.',
 } as const;
@@ -31,9 +35,14 @@ class EngineHealth implements OnModuleInit {
     this.checks.register('database', () => database.check());
     // Without the database nothing can be answered. Without one of the others a part of the requests can, so a load balancer must go on
     // sending them (docs/spec/reliability.md#readiness).
+    const unitOfWork = this.engine(UnitOfWork);
     const partly = (name: keyof typeof IMPACT, check: Check): void =>
       this.checks.register(name, check, { required: false, impact: IMPACT[name] });
-    partly('queue', () => queue.check());
+    partly('database_write_access', () => unitOfWork.checkWrites());
+    partly('queue', async () => {
+      await queue.check();
+      if (queue.engine === 'database') await unitOfWork.checkWrites();
+    });
     partly('content_storage', () => content.check());
     partly('chain', () => askChain(this.engine(ChainNode), this.engine(JsonRpc)));
     const indexer = indexerOf(this.modules);

@@ -31,7 +31,7 @@ export class EngineWatch implements OnApplicationBootstrap, BeforeApplicationShu
   private compare({ name, result: { state, impact }, error }: CheckOutcome): void {
     const since = this.downSince.get(name);
     if ((state === 'down') === (since !== undefined)) return;
-    const engine = `The ${name.replace('_', ' ')}`;
+    const engine = `The ${name.replaceAll('_', ' ')}`;
     // Both at the level that `npm start` shows: who reads that a fault began waits for its end.
     if (since === undefined) {
       this.downSince.set(name, performance.now());

@@ -7,6 +7,7 @@ export * from './lots/lot-key.js';
 export * from './lots/own-names.js';
 export * from './machine/clock.js';
 export * from './machine/shared-cache.js';
+export * from './machine/write-watch.js';
 export * from './requests/expected-state.js';
 export * from './requests/page.js';
 export * from './requests/problem.js';

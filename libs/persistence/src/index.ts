@@ -4,6 +4,7 @@ export { DatabaseClock } from './connection/database-clock.js';
 export { DataFolderInUse, DataFolderUnusable } from './embedded/data-folder.js';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 export { DatabaseUnusable, describeEndpoint, endpointFromUrl, type PostgresEndpoint, withClient } from './connection/endpoint.js';
+export { requireReadWrite, tryWrite } from './connection/write-check.js';
 export { DatabaseNotifications, type NotificationListener } from './connection/database-notifications.js';
 export { type DatabaseState, migrate, migrationState } from './migrations/migrate.js';
 export { MigrationRefused } from './migrations/migration.js';

@@ -43,6 +43,8 @@ export const OVERDUE_MS = 60_000;
 
 /** The queue holds no truth of its own, the database does: a lost or repeated job must do no harm. Runs a job at least once. */
 export abstract class JobQueue {
+  /** Where jobs are stored. */
+  abstract get engine(): 'database' | 'redis';
   /** @returns the id of the job that does it: a new one, or the one that was enqueued before under the same id or key */
   abstract enqueue<Payload extends object>(topic: string, payload: Payload, options?: JobOptions): Promise<string>;
   /** One round trip for many jobs. */

@@ -49,12 +49,19 @@ export class DatabaseContentStore extends ContentStore {
   }
 
   override async check(): Promise<void> {
-    await this.sql('select from content.block limit 1');
+    await this.engine(async () => {
+      await this.unitOfWork.checkWrites();
+      await this.sql('select from content.block limit 1');
+    });
   }
 
-  private async sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  private sql<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.engine(() => this.unitOfWork.writeAsSystem((tx) => tx.sql<Row>(text, parameters)));
+  }
+
+  private async engine<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.unitOfWork.writeAsSystem((tx) => tx.sql<Row>(text, parameters));
+      return await work();
     } catch (error) {
       throw error instanceof EngineUnavailable ? new EngineUnavailable('content_storage', error) : error;
     }

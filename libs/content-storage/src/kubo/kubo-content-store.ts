@@ -1,4 +1,5 @@
-import { EngineUnavailable } from '#kernel';
+import { randomBytes } from 'node:crypto';
+import { EngineUnavailable, WriteWatch } from '#kernel';
 import {
   addressOf,
   type ContentAddress,
@@ -35,6 +36,7 @@ class KuboRefused extends Error {}
  */
 export class KuboContentStore extends ContentStore {
   private readonly timeoutMs: number;
+  private readonly writes = new WriteWatch();
 
   constructor(private readonly options: KuboOptions) {
     super();
@@ -43,12 +45,21 @@ export class KuboContentStore extends ContentStore {
 
   override async put(bytes: Uint8Array): Promise<ContentAddress> {
     const address = addressOf(withinLimit(bytes));
-    const body = new FormData();
-    body.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), address.cid);
-    const answer = await this.call('block/put', { 'cid-codec': 'raw', mhtype: 'sha2-256', pin: 'true' }, this.timeoutMs, body);
-    const { Key } = parse(answer) as { Key?: unknown };
-    if (Key !== address.cid) throw new EngineUnavailable('content_storage', new Error(`the node stored ${address.cid} as ${String(Key)}`));
+    try {
+      await this.store(address.cid, bytes, true);
+    } catch (error) {
+      this.writes.failed(error);
+      throw error;
+    }
     return address;
+  }
+
+  private async store(cid: string, bytes: Uint8Array, pin: boolean, timeoutMs = this.timeoutMs): Promise<void> {
+    const body = new FormData();
+    body.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), cid);
+    const answer = await this.call('block/put', { 'cid-codec': 'raw', mhtype: 'sha2-256', pin: String(pin) }, timeoutMs, body);
+    const { Key } = parse(answer) as { Key?: unknown };
+    if (Key !== cid) throw new EngineUnavailable('content_storage', new Error(`the node stored ${cid} as ${String(Key)}`));
   }
 
   override async get(cid: string): Promise<Uint8Array | null> {
@@ -78,6 +89,11 @@ export class KuboContentStore extends ContentStore {
 
   override async check(): Promise<void> {
     await this.call('version', {}, CHECK_MS);
+    // A node with a full disk still answers. A block without a pin is deleted by its garbage collection.
+    await this.writes.check(() => {
+      const bytes = randomBytes(32);
+      return this.store(addressOf(bytes).cid, bytes, false, CHECK_MS);
+    });
   }
 
   private async call(command: string, parameters: Record<string, string>, timeoutMs: number, body?: FormData): Promise<Uint8Array> {

@@ -8,9 +8,9 @@ import * as Digest from 'multiformats/hashes/digest';
 
 /**
  * Behaviour of the node for the next requests: `hang` never answers; `error` answers 500 like Kubo; `bad-gateway` is a proxy's HTML page;
- * `wrong-key` stores under another CID; `unpinned` ignores `pin`; `corrupt` returns other bytes; `flood` never stops sending.
+ * `full` takes no block; `wrong-key` stores under another CID; `unpinned` ignores `pin`; `corrupt` returns other bytes; `flood` never stops sending.
  */
-export type KuboBehaviour = 'ok' | 'hang' | 'error' | 'bad-gateway' | 'wrong-key' | 'unpinned' | 'corrupt' | 'flood';
+export type KuboBehaviour = 'ok' | 'hang' | 'error' | 'bad-gateway' | 'full' | 'wrong-key' | 'unpinned' | 'corrupt' | 'flood';
 
 export interface FakeKubo {
   readonly url: string;
@@ -94,6 +94,7 @@ async function serve(node: Node, authorization: string | undefined, request: Inc
     case '/api/v0/version':
       return answer(response, { Version: '0.39.0', Commit: '', Repo: '17', System: 'amd64/linux', Golang: 'go1.25' });
     case '/api/v0/block/put':
+      if (node.behaviour === 'full') return refuse(response, 500, 'write /data/ipfs/blocks/temp-1: no space left on device');
       return put(node, url.searchParams, request, body, response);
     case '/api/v0/block/get':
       return get(node, url.searchParams, response);

@@ -11,8 +11,8 @@ export type Check = () => Promise<Readonly<Record<string, unknown>> | void>;
 interface CheckOptions {
   /** Whether no request can be answered without it: then the process is not ready (503). Without another one it is degraded (200). */
   readonly required: boolean;
-  /** What does not work without it: a sentence, shown while it is down. */
-  readonly impact?: string;
+  /** What does not work without it: a sentence, shown while it is down; it may depend on the reason. */
+  readonly impact?: string | ((reason: string) => string);
   readonly timeoutMs: number;
 }
 
@@ -91,16 +91,29 @@ async function outcome(
     const facts = (await Promise.race([check(), timeout])) ?? {};
     return { result: { ...facts, state: 'up', required, ms: elapsed() }, error: null };
   } catch (error) {
-    return { result: { state: 'down', required, ms: elapsed(), reason: reasonOf(error), ...(impact !== undefined && { impact }) }, error };
+    const reason = reasonOf(error);
+    const without = typeof impact === 'function' ? impact(reason) : impact;
+    return { result: { state: 'down', required, ms: elapsed(), reason, ...(without !== undefined && { impact: without }) }, error };
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** By the code of the system or of PostgreSQL. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  '53100': 'no_space',
+  EROFS: 'read_only',
+  '25006': 'read_only',
+};
+
 /** The page is public: it shows our code, because a driver's message could contain host and user names. */
 function reasonOf(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')) return 'no_space';
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const reason = REASONS[(cause as NodeJS.ErrnoException).code ?? ''];
+    if (reason !== undefined) return reason;
+  }
   return error instanceof DomainError ? error.code : 'failed';
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { EngineUnavailable, type TenantScope } from '#kernel';
+import { EngineUnavailable, type TenantScope, WriteWatch } from '#kernel';
 import { inChildSpan } from '#tracing';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { type PoolUse, poolUse } from '../connection/database.js';
 import type { DatabaseClock } from '../connection/database-clock.js';
 import { DatabaseUnusable } from '../connection/endpoint.js';
+import { requireReadWrite, tryWrite } from '../connection/write-check.js';
 import { type Statement, StatementSkipped } from './exchange.js';
 import {
   type Line,
@@ -30,8 +31,12 @@ const UNAVAILABLE = /^(08|53|57P0|25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREAC
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Driver not Connected|Query runner already released|Cannot use a pool after calling end/i;
 
+/** disk_full, read_only_sql_transaction, io_error: reads may work all the same. */
+const TAKES_NO_WRITES = new Set(['53100', '25006', '58030']);
 /** Opens transactions on the pool. It is the only way to a table. */
 export class UnitOfWork {
+  private readonly writes = new WriteWatch();
+
   /**
    * @param clock read on the way, where one is given
    * @param named false for unnamed statements: behind a pooler, the next transaction has another connection
@@ -93,6 +98,20 @@ export class UnitOfWork {
     return this.run({ enter: [asSystem()], open: (line: Line) => new OpenSystemTx(line), once: 'write' }, plan);
   }
 
+  /**
+   * Whether the database takes writes, as far as this process knows: it may be read-only, or its disk full, while reads are answered.
+   * @throws EngineUnavailable('database')
+   */
+  async checkWrites(): Promise<void> {
+    try {
+      const query = <Row>(text: string): Promise<Row[]> => this.dataSource.query<Row[]>(text);
+      await requireReadWrite(query);
+      await this.writes.check(() => tryWrite(query));
+    } catch (error) {
+      throw new EngineUnavailable('database', error);
+    }
+  }
+
   private run<T, Open extends OpenTx>(kind: Kind<Open>, work: (tx: Open) => Promise<T>): Promise<T> {
     return inChildSpan('transaction', POSTGRESQL, () => this.withRetries(kind, work));
   }
@@ -103,6 +122,7 @@ export class UnitOfWork {
         return await this.once(kind, work);
       } catch (error) {
         if (isStalePlan(error)) forgetStatements();
+        if (TAKES_NO_WRITES.has(sqlState(error))) this.writes.failed(error);
         if (tries === MAX_TRIES || !(isStalePlan(error) || RETRYABLE.has(sqlState(error))))
           throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
         // A random pause, or the same two transactions would conflict again.

@@ -78,6 +78,10 @@ export class BullMqJobQueue extends JobQueue {
     return new Map(found.map(({ key, next }) => [decodeId(key), new Date(next ?? 0)]));
   }
 
+  override get engine(): 'database' | 'redis' {
+    return this.connections.engine;
+  }
+
   override get topics(): readonly string[] {
     return [...this.used];
   }

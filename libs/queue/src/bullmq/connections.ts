@@ -36,7 +36,7 @@ export abstract class QueueConnections {
   abstract readonly backend: typeof createPostgresBackend | typeof createRedisBackend;
   /** Connection and job defaults of every queue and worker. */
   abstract readonly options: QueueOptions;
-  /** Rejects when the engine does not answer. */
+  /** Rejects when the engine does not answer, and a Redis also when it takes no writes. */
   abstract check(): Promise<void>;
   /** One at a time in all processes, where the engine itself does not see to it. */
   abstract oneByOne<T>(name: string, work: () => Promise<T>): Promise<T>;
@@ -77,7 +77,8 @@ class RedisConnections extends QueueConnections {
   }
 
   override async check(): Promise<void> {
-    await this.redis.ping();
+    // A Redis that is a replica, out of memory or cannot save answers, and takes no writes.
+    await this.redis.set('traceability:check', '', 'PX', 10_000);
   }
 
   /** A script of Redis runs alone. */
