@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,7 +129,10 @@ describe('the program, killed at any moment', () => {
     const { rpcUrl, baseUrl } = readDemoFile(folder)!;
     const rpc = new JsonRpc({ urls: [rpcUrl], timeoutMs: 5_000, passes: 1 });
     const pay = { from: devWallet(8).address, to: devWallet(9).address, value: '0x1' };
-    const { total } = await (await admin()).lots.list({ limit: 1 });
+    const api = await admin();
+    const { total } = await api.lots.list({ limit: 1 });
+    const company = (): Promise<unknown> =>
+      api.post('/api/v1/organisations', { name: randomUUID(), publicProfile: { about: randomBytes(20_000).toString('hex') } });
     const ballast = join(folder, 'ballast');
     fillDisk(ballast);
     const busy = new AbortController();
@@ -136,6 +140,13 @@ describe('the program, killed at any moment', () => {
       while (!busy.signal.aborted) await rpc.call('eth_sendTransaction', [pay]).catch(() => pause(50));
     })();
     await eventually('a service that says so', async () => (await readiness(baseUrl)).includes('no_space'), { everyMs: 100 });
+    await eventually(
+      'its database to take no writes, while reads work',
+      async () =>
+        (await company().catch(() => null)) === null &&
+        /"database":\{"state":"up".*"database_write_access":\{"state":"down".*"reason":"no_space"/.test(await readiness(baseUrl)),
+      { everyMs: 200 },
+    );
     await program.kill();
     busy.abort();
     await load;
@@ -164,7 +175,9 @@ describe('the program, killed at any moment', () => {
     expect([...program.engines('anvil'), ...program.engines('postgres')]).toEqual([]);
     expect(existsSync(join(folder, 'service.lock'))).toBe(false);
     program.launch();
-    await program.ready();
+    const { rpcUrl } = await program.ready();
+    expect(program.said).not.toContain('Creating the demo tenants');
+    expect(program.said).toContain(rpcUrl);
     expect(await (await admin()).lots.list({ limit: 1 })).toMatchObject({ total: 9 });
     expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toMatchObject({
       chainId: 31_337,

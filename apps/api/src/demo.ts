@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '#config';
-import { type DemoLogins, readLogins } from './demo-logins.js';
+import { type DemoLogins, readLogins, withAddresses } from './demo-logins.js';
 import type { RunningService } from './service.js';
 
 /** Only the embedded chain has a demo, because its accounts are worthless. DEMO=false turns it off. */
@@ -19,7 +19,8 @@ export async function seedDemo(
 ): Promise<DemoLogins | null> {
   const rpcUrl = engines.chain.node.urls[0]!;
   const there = readLogins(config.dataDir);
-  if (there?.baseUrl === baseUrl && there.rpcUrl === rpcUrl) return there;
+  // The file is written when everything in it exists; the addresses may be others at each start.
+  if (there) return withAddresses(config.dataDir, there, { baseUrl, rpcUrl });
   say('Creating the demo tenants');
   const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
   const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TraceabilityClient } from '#client';
+import { ApiProblem, TraceabilityClient } from '#client';
+import { OperatorError } from '../../../runtime/src/index.js';
 import { type DemoFile, type DemoTenant, readDemoFile } from './demo-file.js';
 import { playScenario } from './play-scenario.js';
 import { readScenario } from './scenario.js';
@@ -11,11 +12,15 @@ const QUIET_MS = 1_500;
 /** Plays the sample value chains through the public API, and prints the result. */
 export async function runDemo(dataDir: string, say: (line: string) => void): Promise<void> {
   const demo = readDemoFile(dataDir);
-  if (!demo) throw new Error(`There is no demo in ${dataDir} yet. Start the service first: npm start`);
+  if (!demo) throw new OperatorError(`There is no demo in ${dataDir} yet. Start the service first: npm start`);
   await requireRunning(demo);
   const receiver = await WebhookReceiver.listen();
   try {
     for (const tenant of demo.tenants) await playTenant(demo, tenant, receiver, say);
+  } catch (error) {
+    // Its message is a sentence. What was done before is not done twice.
+    if (!(error instanceof ApiProblem)) throw error;
+    throw new OperatorError(`The service at ${demo.baseUrl} refused a request: ${error.message} Run the demo again to go on.`);
   } finally {
     await receiver.close();
   }
@@ -23,7 +28,7 @@ export async function runDemo(dataDir: string, say: (line: string) => void): Pro
 
 async function requireRunning(demo: DemoFile): Promise<void> {
   const alive = await fetch(`${demo.baseUrl}/health/ready`).catch(() => null);
-  if (!alive?.ok) throw new Error(`The service at ${demo.baseUrl} is not ready. Start it in another terminal: npm start`);
+  if (!alive?.ok) throw new OperatorError(`The service at ${demo.baseUrl} is not ready. Start it in another terminal: npm start`);
 }
 
 async function playTenant(demo: DemoFile, tenant: DemoTenant, receiver: WebhookReceiver, say: (line: string) => void): Promise<void> {
