@@ -4,7 +4,7 @@ import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/tes
 import { keccak256 } from 'ethers';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
@@ -172,6 +172,39 @@ describe('the embedded chain loses nothing', () => {
     await node.close();
   });
 
+  it('gives the service no nonce that is used already, while its child is replaced and after it was killed', async () => {
+    const node = await openEmbedded(await folder(), { recycleFrom: 6, snapshotEvery: 5 });
+    const rpc = new JsonRpc({ urls: node.urls, timeoutMs: 30_000, passes: 1, isAway: () => node.isRestarting });
+    const refused: string[] = [];
+    const busy = new AbortController();
+    const sender = async (n: number): Promise<void> => {
+      const wallet = devWallet(n);
+      while (!busy.signal.aborted)
+        try {
+          const nonce = Number(await rpc.call('eth_getTransactionCount', [wallet.address, 'pending']));
+          const fee = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n, gasLimit: 21_000n, type: 2, chainId: 31_337 };
+          const raw = await wallet.signTransaction({ to: devWallet(n + 5).address, value: 1n, nonce, ...fee });
+          await rpc.call('eth_sendRawTransaction', [raw]);
+        } catch (error) {
+          if (/nonce|underpriced/i.test((error as Error).message)) refused.push((error as Error).message);
+          await sleep(5);
+        }
+    };
+    const senders = [1, 2, 3].map(sender);
+    for (let round = 0; round < 4; round++) {
+      const before = node.pid;
+      await sleep(100 * round);
+      if (round % 2 === 1) process.kill(before, 'SIGKILL');
+      await backUp(node, before);
+    }
+    busy.abort();
+    await Promise.all(senders);
+    expect(refused).toEqual([]);
+    const before = await hashes(rpcOf(node));
+    expect(before.length).toBeGreaterThan(20);
+    await node.close();
+  });
+
   it('takes over the node of a service that was killed before it logged the last blocks', async () => {
     const path = await folder();
     const { service, url } = await serviceOfItsOwn(path);
@@ -197,6 +230,14 @@ describe('the embedded chain loses nothing', () => {
       JSON.stringify({ anvil: { pid: 1, started: '?' }, owner: await identityOfParent(), port: 1 }),
     );
     await expect(openEmbedded(path)).rejects.toThrow(/is used by the running process/);
+  });
+
+  it('keeps its folder to its owner, also one that was open', async () => {
+    const path = await folder();
+    await chmod(path, 0o755);
+    const node = await openEmbedded(path);
+    expect((await stat(path)).mode & 0o077).toBe(0);
+    await node.close();
   });
 
   it('follows a reorg in its block log', async () => {
@@ -240,6 +281,6 @@ async function serviceOfItsOwn(path: string): Promise<{ service: ChildProcess; u
 }
 
 async function identityOfParent(): Promise<{ pid: number; started: string }> {
-  const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8');
-  return { pid: process.ppid, started: stat.split(') ').at(-1)!.split(' ')[19]! };
+  const line = await readFile(`/proc/${process.ppid}/stat`, 'utf8');
+  return { pid: process.ppid, started: line.split(') ').at(-1)!.split(' ')[19]! };
 }

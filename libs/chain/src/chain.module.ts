@@ -45,7 +45,8 @@ export async function openChainNode(
     return { node: new RpcNode(urls, rpc, config.chainId), rpc };
   }
   const node = await AnvilNode.open({ folder: join(dataDir, 'chain'), chainId: config.chainId, port: config.node.port, log });
-  return { node, rpc: new JsonRpc({ urls: node.urls, timeoutMs: config.timeoutMs, chainId: config.chainId }) };
+  const isAway = (): boolean => node.isRestarting;
+  return { node, rpc: new JsonRpc({ urls: node.urls, timeoutMs: config.timeoutMs, chainId: config.chainId, isAway }) };
 }
 
 export const chainPersistence: ContextPersistence = {

@@ -70,10 +70,19 @@ export class Sender {
 
   /** @returns the transaction hash, as soon as the node has accepted it */
   async send(prepared: Omit<PreparedTx, 'to'> & { readonly to: string | null; readonly value?: bigint }): Promise<string> {
-    const nonce = await this.reserveNonce();
+    try {
+      return await this.rpc.call<string>('eth_sendRawTransaction', [await this.signed(prepared, await this.reserveNonce())]);
+    } catch (error) {
+      // Whether it arrived is not known: the node is asked for the next nonce, and none is left out.
+      this.nextNonce = null;
+      throw error;
+    }
+  }
+
+  private async signed(prepared: Parameters<Sender['send']>[0], nonce: number): Promise<string> {
     const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]);
     const tip = 1_000_000_000n;
-    const raw = await this.signer.signTransaction({
+    return this.signer.signTransaction({
       type: 2,
       chainId: prepared.chainId,
       nonce,
@@ -85,12 +94,6 @@ export class Sender {
       maxFeePerGas: BigInt(baseFeePerGas ?? '0x0') * 2n + tip,
       maxPriorityFeePerGas: tip,
     });
-    try {
-      return await this.rpc.call<string>('eth_sendRawTransaction', [raw]);
-    } catch (error) {
-      this.nextNonce = null;
-      throw error;
-    }
   }
 
   async receipt(txHash: string, timeoutMs = 30_000): Promise<Receipt> {

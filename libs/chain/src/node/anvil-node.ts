@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#kernel';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnvilProcess, identityOf } from './anvil-process.js';
@@ -40,7 +40,9 @@ export class AnvilNode extends ChainNode {
   /** @throws NodeNotUsable with a sentence for the operator */
   static async open(given: AnvilNodeOptions): Promise<AnvilNode> {
     const options = { ...given, folder: resolve(given.folder) };
-    await mkdir(options.folder, { recursive: true });
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    // One of an earlier version may be open to others.
+    await chmod(options.folder, 0o700);
     const orphan = await orphanIn(options.folder);
     const session = await ChainSession.open(options);
     try {
@@ -83,6 +85,11 @@ export class AnvilNode extends ChainNode {
     await this.anvil.kill();
     await this.session.close();
     await rm(join(this.options.folder, RUN_FILE), { force: true });
+  }
+
+  /** Whether the child is being replaced: a new one may answer before it has the newest blocks and what the last one accepted. */
+  get isRestarting(): boolean {
+    return !this.anvil.running;
   }
 
   /** For tests: the current process id of the child. */
@@ -139,10 +146,9 @@ export class AnvilNode extends ChainNode {
   }
 
   private async restart(): Promise<void> {
-    this.anvil = await this.session.start(this.anvil.port);
+    this.anvil = await this.session.start(this.anvil.port, this.waiting);
+    this.waiting.length = 0;
     await this.writeRunFile();
-    // Refused where its sender has sent it again already.
-    for (const raw of this.waiting.splice(0)) await this.anvil.rpc.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
   }
 
   private async logBlocks(): Promise<void> {

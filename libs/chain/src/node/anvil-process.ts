@@ -17,6 +17,8 @@ export interface AnvilOptions {
   readonly genesisTimestamp: number;
   /** Continues the chain at this address after this block. */
   readonly forkOf?: { readonly url: string; readonly block: number };
+  /** It accepts transactions and mines none until `mineAutomatically`. */
+  readonly mines?: false;
   /** Discards old states: needs a quarter of the memory, but cannot make a reorg on request. */
   readonly prune: boolean;
 }
@@ -114,6 +116,7 @@ const flags = (options: AnvilOptions, port: number): string[] => [
   '--order=fifo',
   `--cache-path=${options.cachePath}`,
   ...(options.prune ? ['--prune-history'] : []),
+  ...(options.mines === false ? ['--no-mining'] : []),
   ...(options.forkOf
     ? [
         `--fork-url=${options.forkOf.url}`,

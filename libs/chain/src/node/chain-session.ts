@@ -7,6 +7,7 @@ import { NodeNotUsable } from './chain-node.js';
 import { ChainState } from './chain-state.js';
 import { logNewBlocks, replayBlocks } from './replay-blocks.js';
 import { retireAnvil } from './retire-anvil.js';
+import { mineAutomatically } from './stop-mining.js';
 import { takeSnapshot } from './take-snapshot.js';
 
 export interface AnvilNodeOptions {
@@ -101,9 +102,10 @@ export class ChainSession {
 
   /**
    * A node with every block of the log. When clients already know the port, the replay uses another one, because a transaction of a client
-   * during the replay would change the blocks.
+   * during the replay would change the blocks. It mines nothing before it has the state of the log, and what an earlier one accepted.
+   * @param waiting transactions that were accepted and are not mined, raw
    */
-  async start(port: number | null): Promise<AnvilProcess> {
+  async start(port: number | null, waiting: readonly string[] = []): Promise<AnvilProcess> {
     const base = await this.findBase();
     const last = this.log.lastAfter(base);
     this.reportUnreadable(base, last);
@@ -113,10 +115,15 @@ export class ChainSession {
     const anvil = await this.fork(base, to > base ? null : port);
     try {
       await replayBlocks(anvil.rpc, this.log, base + 1, to);
-      if (to === last && (last === base || port === null)) return anvil;
+      if (to === last && (last === base || port === null)) {
+        // Refused where its sender has sent it again already.
+        for (const raw of waiting) await anvil.rpc.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
+        await mineAutomatically(anvil.rpc);
+        return anvil;
+      }
       await this.snapshot(anvil);
       await anvil.kill();
-      return await this.start(port);
+      return await this.start(port, waiting);
     } catch (error) {
       await anvil.kill();
       throw error;
@@ -166,6 +173,8 @@ export class ChainSession {
       cachePath: join(folder, 'cache'),
       genesisTimestamp: 0,
       forkOf: { url: this.archive.url, block },
+      // A payment to an account before it has its balance again would be lost, and its block could not be mined again.
+      mines: false,
       prune,
     });
     // anvil gives the accounts of its mnemonic their first balance again.

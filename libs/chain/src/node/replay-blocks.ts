@@ -50,19 +50,17 @@ async function readBlocks(rpc: Rpc, from: number, to: number): Promise<LoggedBlo
 const RAW = 'eth_getRawTransactionByBlockHashAndIndex';
 
 /**
- * Mines the logged blocks from `first` to `last` again and compares every hash. The replay sets the node's clock back; afterwards it is the
+ * Mines the logged blocks from `first` to `last` again, in a node that mines none by itself, and compares every hash. The replay sets the node's clock back; afterwards it is the
  * machine's clock again. @throws NodeNotUsable when a block has another hash than before
  */
 export async function replayBlocks(rpc: JsonRpc, log: BlockLog, first: number, last: number): Promise<void> {
   let head = await rpc.call<Head>('eth_getBlockByNumber', ['latest', false]);
   if (first <= last) {
-    await rpc.call('evm_setAutomine', [false]);
     // anvil's clock is after the last block; the next block may have the same second as that one.
     await rpc.call('evm_setTime', [Number(head.timestamp)]);
     let before: RpcBlock | null = null;
     for (let number = first; number <= last; number++) before = await mineAgain(rpc, log.read(number)!, before);
     if (before) compare(before, await rpc.call<Head | null>('eth_getBlockByNumber', [before.number, false]));
-    await rpc.call('evm_setAutomine', [true]);
     head = await rpc.call<Head>('eth_getBlockByNumber', ['latest', false]);
   }
   await rpc.call('evm_setTime', [Math.max(Math.floor(Date.now() / 1_000), Number(head.timestamp))]);

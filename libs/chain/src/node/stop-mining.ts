@@ -16,3 +16,14 @@ export async function stopMining(rpc: Rpc): Promise<void> {
     head = now;
   }
 }
+
+/** Transactions that arrived meanwhile are mined now. */
+export async function mineAutomatically(rpc: Rpc): Promise<void> {
+  await rpc.call('evm_setAutomine', [true]);
+  for (let tries = 0; tries < 20; tries++) {
+    const { pending } = await rpc.call<{ readonly pending: string }>('txpool_status', []);
+    if (Number(pending) === 0) return;
+    await sleep(25);
+  }
+  await rpc.call('evm_mine', []);
+}

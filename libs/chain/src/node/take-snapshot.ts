@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { on, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { JsonRpc } from '../rpc/json-rpc.js';
 import type { BlockId, BlockLog, RpcBlock } from './block-log.js';
 import type { ChainState, TableEntry } from './chain-state.js';
 import { logNewBlocks } from './replay-blocks.js';
-import { stopMining } from './stop-mining.js';
+import { mineAutomatically, stopMining } from './stop-mining.js';
 import type { SnapshotJob, SnapshotMade, SnapshotMessage } from './snapshot-thread.js';
 
 const PROGRAM = fileURLToPath(new URL('./snapshot-thread.js', import.meta.url));
@@ -74,17 +73,6 @@ async function dump(
     if (automatic) await mineAutomatically(rpc);
   }
   return { head, made: await making };
-}
-
-/** Transactions that arrived meanwhile are mined now. */
-async function mineAutomatically(rpc: JsonRpc): Promise<void> {
-  await rpc.call('evm_setAutomine', [true]);
-  for (let tries = 0; tries < 20; tries++) {
-    const { pending } = await rpc.call<{ readonly pending: string }>('txpool_status', []);
-    if (Number(pending) === 0) return;
-    await sleep(25);
-  }
-  await rpc.call('evm_mine', []);
 }
 
 function start(job: SnapshotJob): { readonly dumped: Promise<unknown>; readonly made: Promise<SnapshotMade> } {

@@ -10,6 +10,8 @@ export interface JsonRpcOptions {
   readonly timeoutMs: number;
   /** Passes over all endpoints before `EngineUnavailable`; default 3. */
   readonly passes?: number;
+  /** While it is true nothing is sent, as if no endpoint answered. */
+  readonly isAway?: () => boolean;
   /** An endpoint on another chain is not used. Default: any chain. */
   readonly chainId?: number;
 }
@@ -33,11 +35,13 @@ export class JsonRpc implements Rpc {
   readonly endpoints: readonly RpcEndpoint[];
   readonly metrics = new ChainMetrics();
   private readonly passes: number;
+  private readonly isAway: () => boolean;
   private readonly headers = new HeaderHashes();
 
   constructor(options: JsonRpcOptions) {
     this.endpoints = options.urls.map((url) => new RpcEndpoint(url, options.timeoutMs, this.metrics, options.chainId, this.headers));
     this.passes = options.passes ?? 3;
+    this.isAway = options.isAway ?? (() => false);
   }
 
   call<T>(method: string, params: readonly unknown[]): Promise<T> {
@@ -57,6 +61,10 @@ export class JsonRpc implements Rpc {
     let last: unknown;
     for (let pass = 0; pass < this.passes; pass++) {
       if (pass > 0) await sleep(FIRST_WAIT_MS * 2 ** pass);
+      if (this.isAway()) {
+        last = new Error('the node is starting again');
+        continue;
+      }
       for (const endpoint of this.byHealth()) {
         try {
           return await work(new PinnedRpc(endpoint), endpoint);
