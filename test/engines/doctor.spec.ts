@@ -38,7 +38,9 @@ describe('doctor, with databases', () => {
   });
 
   const examined = async (env: Readonly<Record<string, string>>) =>
-    Object.fromEntries((await examine(configFrom(env))).map(({ engine, ...finding }) => [engine.replace(/ \(.*/, ''), finding]));
+    Object.fromEntries(
+      (await examine(configFrom({ PORT: '0', ...env }))).map(({ engine, ...finding }) => [engine.replace(/ \(.*/, ''), finding]),
+    );
   const onChain = (env: Readonly<Record<string, string>> = {}) =>
     examined({ DATABASE_URL: urlOf(db.endpoint), CHAIN_RPC_URLS: rpc, CHAIN_ID: '1', ...env });
 
@@ -46,6 +48,30 @@ describe('doctor, with databases', () => {
     const findings = await examined({ DATABASE_URL: urlOf(db.endpoint) });
     expect(findings.database).toMatchObject({ well: true, found: expect.stringContaining(' 0 migrations to apply') });
     expect(findings.clock).toMatchObject({ well: true });
+  });
+
+  it('says that the database answers and is read-only', async () => {
+    const readOnly = (value: string): Promise<unknown> =>
+      withClient({ ...testServer().admin, database: 'postgres' }, (client) =>
+        client.query(`alter database ${db.endpoint.database} ${value}`),
+      );
+    await readOnly('set default_transaction_read_only = on');
+    try {
+      const { database, queue } = await examined({ DATABASE_URL: urlOf(db.endpoint) });
+      expect(database).toMatchObject({ well: false, found: expect.stringContaining('read-only') });
+      expect(database!.remedy).toContain('primary');
+      expect(queue).toMatchObject({ well: false });
+    } finally {
+      await readOnly('reset default_transaction_read_only');
+    }
+  });
+
+  it('says how much room there is for the data folder, and where it cannot be', async () => {
+    expect((await examined({})).disk).toMatchObject({ well: true, found: expect.stringMatching(/ [KMGT]iB free for /) });
+    expect((await examined({ DATA_DIR: '/dev/null/data' })).disk).toMatchObject({
+      well: false,
+      remedy: expect.stringContaining('DATA_DIR'),
+    });
   });
 
   it('names the roles that a login lacks and may not create, and what an administrator has to run', async () => {

@@ -1,5 +1,13 @@
 import type { Config } from '#config';
-import { type DatabaseState, endpointFromUrl, MigrationRefused, migrationState, withClient } from '#persistence';
+import {
+  type DatabaseState,
+  endpointFromUrl,
+  MigrationRefused,
+  migrationState,
+  requireReadWrite,
+  tryWrite,
+  withClient,
+} from '#persistence';
 import { contexts, settingOf } from '../../../runtime/src/index.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 
@@ -25,7 +33,9 @@ async function database(engine: string, url: string, setting: string, login: Log
   try {
     const sent = Date.now();
     const state = await migrationState(endpointFromUrl(url), contexts);
-    return [found(engine, state, login), clock(state.time - (sent + Date.now()) / 2)];
+    const finding = found(engine, state, login);
+    const at = clock(state.time - (sent + Date.now()) / 2);
+    return [finding.well && login !== 'migrating' ? await writable(finding, url) : finding, at];
   } catch (error) {
     if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says what to start.')];
     return [
@@ -42,6 +52,26 @@ function found(engine: string, { serverVersion, pending, roles }: DatabaseState,
   if (roles.creates && login !== 'serving') return fine(engine, `${text}; the start creates the roles of row-level security`);
   const remedy = `An administrator must run once: ${roles.statements.join(' ')}`;
   return failing(engine, `${text}; the login lacks roles of row-level security`, remedy);
+}
+
+/** A server that is a standby, or whose disk is full, answers all the same. */
+async function writable(finding: Finding, url: string): Promise<Finding> {
+  try {
+    await withClient(endpointFromUrl(url), async (client) => {
+      const query = async <Row>(text: string): Promise<Row[]> => (await client.query(text)).rows as Row[];
+      await requireReadWrite(query);
+      await tryWrite(query);
+    });
+    return finding;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === '25006')
+      return failing(finding.engine, `${finding.found}; it is read-only`, 'Use the primary server, or end the read-only mode of this one.');
+    if (code === '53100')
+      return failing(finding.engine, `${finding.found}; its disk is full`, 'Free some space on the disk of the database.');
+    // The login may not create temporary tables: whether there is room is not known.
+    return code === '42501' ? finding : failing(finding.engine, message, 'See the log of the database server.');
+  }
 }
 
 /** A difference does no harm to rows, which have the database's time; the log lines and the chain's times are the machine's. */

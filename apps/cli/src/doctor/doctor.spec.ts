@@ -11,11 +11,13 @@ const REGISTRY = `0x${'5b'.repeat(20)}`;
 describe('doctor', () => {
   let server: Server;
   let url: string;
+  let readiness: object | null = null;
   beforeAll(async () => {
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const asked = await text(request);
       const result = asked.includes('eth_getCode') ? (asked.includes(REGISTRY) ? '0x6001' : '0x') : '0x1';
       const body = request.url === '/api/v0/version' ? { Version: '0.30.0' } : { jsonrpc: '2.0', id: 1, result };
+      if (request.url === '/health/ready' && readiness) return void response.end(JSON.stringify(readiness));
       response.statusCode = request.url === '/locked/' ? 403 : 200;
       response.end(JSON.stringify(body));
     };
@@ -26,11 +28,13 @@ describe('doctor', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   it('finds nothing wrong with engines that the service starts itself', async () => {
-    expect((await examine(configFrom({}))).map(({ engine, well }) => [engine, well])).toEqual([
+    expect((await examine(configFrom({ PORT: '0' }))).map(({ engine, well }) => [engine, well])).toEqual([
       ['database', true],
       ['queue', true],
       ['chain', true],
       ['content', true],
+      ['mail', true],
+      ['disk', true],
     ]);
   });
 
@@ -38,16 +42,55 @@ describe('doctor', () => {
     const dead = '127.0.0.1:1';
     const findings = await examine(
       configFrom({
+        PORT: '0',
         DATABASE_URL: `postgres://u:geheim@${dead}/trace`,
+        SMTP_URL: `smtp://u:geheim@${dead}`,
+        MAIL_FROM: 'trace@example.org',
         REDIS_URL: `redis://:geheim@${dead}`,
         CHAIN_RPC_URLS: `http://${dead}/geheim`,
         KUBO_RPC_URL: `http://${dead}`,
       }),
     );
-    expect(findings.map(({ well }) => well)).toEqual([false, false, false, false]);
+    expect(findings.map(({ well }) => well)).toEqual([false, false, false, false, false]);
     const remedies = findings.map(({ remedy }) => remedy).join('\n');
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL']) expect(remedies).toContain(name);
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'CHAIN_RPC_URLS', 'KUBO_RPC_URL', 'SMTP_URL']) expect(remedies).toContain(name);
     expect(JSON.stringify(findings)).not.toContain('geheim');
+  });
+
+  it('says of what is stored in the database that it is as unwell as the database', async () => {
+    const findings = await examine(
+      configFrom({ PORT: '0', DATABASE_URL: 'postgres://trace@127.0.0.1:1/trace', CONTENT_STORE: 'database' }),
+    );
+    expect(Object.fromEntries(findings.map(({ engine, well }) => [engine, well]))).toMatchObject({ queue: false, content: false });
+    expect(findings.find(({ engine }) => engine === 'content')!.remedy).toMatch(/database first/);
+  });
+
+  it('passes on what the running service says of its engines, or that something else has its port', async () => {
+    const port = new URL(url).port;
+    const said = async (): Promise<readonly object[]> =>
+      (await examine(configFrom({ PORT: port }))).filter(({ engine }) => engine.startsWith('service'));
+    expect(await said()).toEqual([expect.objectContaining({ well: false, remedy: expect.stringContaining('PORT') })]);
+    readiness = { status: 'ready', down: [], checks: { chain: { state: 'up' } } };
+    expect(await said()).toEqual([expect.objectContaining({ well: true })]);
+    readiness = {
+      status: 'degraded',
+      down: ['chain'],
+      checks: { chain: { state: 'down', reason: 'no_space', impact: 'Nothing new lands.' } },
+    };
+    expect(await said()).toEqual([
+      {
+        engine: 'service, chain',
+        well: false,
+        found: 'down (no_space). Nothing new lands.',
+        remedy: expect.stringContaining('Free some space'),
+      },
+    ]);
+    readiness = null;
+    expect((await examine(configFrom({ PORT: '1' }))).at(-1)).toMatchObject({
+      engine: 'service',
+      well: true,
+      found: expect.stringContaining('none runs'),
+    });
   });
 
   it('tries both logins of the database, and says which setting has the wrong one', async () => {

@@ -2,19 +2,37 @@ import { Redis } from 'ioredis';
 import type { Config } from '#config';
 import { databases, recordedRegistry } from './database-doctor.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
+import { disk, service } from './machine-doctor.js';
+import { mail } from './mail-doctor.js';
 
 const TIMEOUT_MS = 10_000;
 
 /** Checks every configured engine, all at the same time; changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
   const nodes = config.chain.node.kind === 'rpc' ? config.chain.node.urls : [];
+  const database = config.database.kind === 'url' ? databases(config.database) : Promise.resolve([embedded('database')]);
   const findings = await Promise.all([
-    config.database.kind === 'url' ? databases(config.database) : [embedded('database')],
-    config.queue.kind === 'redis' ? redis(config.queue.url) : fine('queue', 'stored in the database'),
+    database,
+    config.queue.kind === 'redis' ? redis(config.queue.url) : inDatabase('queue', database),
     chain(nodes, config),
-    config.content.kind === 'kubo' ? kubo(config.content) : fine('content', `stored in ${config.content.kind}`),
+    contents(config, database),
+    mail(config),
+    disk(config),
+    service(config),
   ]);
   return findings.flat();
+}
+
+const contents = ({ content }: Config, database: Promise<readonly Finding[]>): Finding | Promise<Finding> => {
+  if (content.kind === 'kubo') return kubo(content);
+  return content.kind === 'database' ? inDatabase('content', database) : fine('content', 'files in the data folder');
+};
+
+/** What is stored in the database is as well as the database. */
+async function inDatabase(engine: string, database: Promise<readonly Finding[]>): Promise<Finding> {
+  const bad = (await database).find(({ engine: name, well }) => !well && name !== 'clock');
+  if (!bad) return fine(engine, 'stored in the database');
+  return failing(engine, 'stored in the database, which is not well', 'Mend the database first: its line says how.');
 }
 
 const embedded = (engine: string): Finding => fine(engine, 'embedded; the service starts it');

@@ -62,6 +62,19 @@ export class SmtpMailer extends Mailer {
   }
 }
 
+/** Connects, and logs in where a user is given; sends nothing. @throws Error in a sentence without secrets */
+export async function checkMailServer(url: string): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport(optionsOf(new URL(url), undefined));
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw withoutSecrets(error as NodemailerError);
+  } finally {
+    transport.close();
+  }
+}
+
 function optionsOf(url: URL, authorities: string | undefined): SMTPTransportOptions {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   const secure = url.protocol === 'smtps:';
