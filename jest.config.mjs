@@ -25,7 +25,7 @@ export default {
   testSequencer: '<rootDir>/test/harness/jest/longest-first.mjs',
   // Real servers on a busy machine: a limit against hanging, not a measure of speed.
   testTimeout: 300_000,
-  // One more than a small machine has processors: most suites wait for blocks and timers now and then.
-  maxWorkers: 3,
+  // Two more than a small machine has processors: most suites wait for blocks and timers a third of their time.
+  maxWorkers: 4,
   workerIdleMemoryLimit: '1200MB',
 };
