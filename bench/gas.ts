@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { hardfork } from '../contracts/gas/anvil.js';
 import { GasTable, figures, tolerance } from '../contracts/gas/figures.js';
-import { type Measurement, measureGas } from '../contracts/gas/measure-gas.js';
+import { measureGas } from '../contracts/gas/measure-gas.js';
+import type { Measurement } from '../contracts/gas/measurement.js';
 import { compiler } from '../contracts/generated/bytecode.js';
 
 const measurements = await measureGas();

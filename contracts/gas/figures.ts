@@ -1,4 +1,4 @@
-import type { Measurement } from './measure-gas.js';
+import type { Measurement } from './measurement.js';
 
 /** A figure that docs and estimates rely on. It may drift by 3 % before somebody has to look. */
 export interface Figure {

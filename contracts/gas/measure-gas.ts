@@ -1,14 +1,8 @@
 import { JsonRpcProvider, ZeroHash, id } from 'ethers';
 import { hardfork, startAnvil } from './anvil.js';
+import type { Measurement } from './measurement.js';
 import { passkeys, withoutPrecompile } from './passkeys.js';
 import { ALL, OPERATOR, OPERATOR_ALL, TenantContract, noEvent } from './tenant-contract.js';
-
-export interface Measurement {
-  readonly operation: string;
-  readonly gas: number;
-  /** What one lot of the batch costs: the mean, or for a mint what each lot after the first one adds. */
-  readonly perLot?: number;
-}
 
 interface People {
   readonly admin: string;

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { AbiCoder, Interface, type JsonRpcProvider, TypedDataEncoder, ZeroHash, getBytes, hexlify, keccak256, toBeHex } from 'ethers';
 import { passkeyAccountAbi, passkeyAccountFactoryAbi } from '../generated/abi.js';
 import { passkeyAccountFactoryBytecode } from '../generated/bytecode.js';
-import type { Measurement } from './measure-gas.js';
+import type { Measurement } from './measurement.js';
 import { OPERATOR_ALL, type TenantContract, transact } from './tenant-contract.js';
 
 const account = new Interface(passkeyAccountAbi);
