@@ -14,6 +14,10 @@ export interface FoldedLot {
   container: number | null;
   recalled: boolean;
   isGone: boolean;
+  /** Of a part: the lot that lost it. */
+  readonly splitFrom: number | null;
+  /** To whom it is offered. */
+  offeredTo: string | null;
 }
 
 export interface FoldedEvent {
@@ -30,6 +34,13 @@ export interface FoldedEvent {
   isVoided: boolean;
   /** The event whose content it corrects: it is about the same goods. */
   corrects: string | null;
+}
+
+/** A part left a lot. */
+export interface FoldedSplit {
+  readonly from: number;
+  readonly part: number;
+  readonly quantity: number;
 }
 
 const abi = new Interface(tenantLotsAbi);
@@ -51,6 +62,8 @@ interface RawLog {
 export class ChainFold {
   readonly lots = new Map<number, FoldedLot>();
   readonly events: FoldedEvent[] = [];
+  /** Events and splits in the order of the chain. */
+  readonly history: (FoldedEvent | FoldedSplit)[] = [];
   private block = 0;
 
   static async of(rpcUrl: string, address: string): Promise<ChainFold> {
@@ -83,6 +96,14 @@ export class ChainFold {
         return this.record(args);
       case 'LotMinted':
         return this.mint(args);
+      case 'LotSplit':
+        return this.split(Number(args['tokenId']), Number(args['partId']), Number(args['quantity']) / MICRO);
+      case 'CustodyOffered':
+      case 'CustodyRejected':
+      case 'CustodyCancelled':
+        for (const tokenId of numbers(args['tokenIds'] as Iterable<bigint>))
+          this.lots.get(tokenId)!.offeredTo = parsed.name === 'CustodyOffered' ? (args['to'] as string) : null;
+        return;
       case 'EventVoided':
         return this.undo(eventIdFromBytes(args['eventId'] as Hex)!);
       case 'EventAmended':
@@ -117,7 +138,16 @@ export class ChainFold {
     const named = [...tokenIds, ...contents, ...tokenIds.flatMap((tokenId) => this.inside(tokenId))];
     const remaining = new Map(named.map((tokenId) => [tokenId, this.lots.get(tokenId)!.remaining]));
     const id = eventIdFromBytes(args['eventId'] as Hex)!;
-    this.events.push({ id, block: this.block, mode, inputs, outputs, contents, remaining, isVoided: false, corrects: null });
+    const event: FoldedEvent = { id, block: this.block, mode, inputs, outputs, contents, remaining, isVoided: false, corrects: null };
+    this.events.push(event);
+    this.history.push(event);
+  }
+
+  private split(from: number, part: number, quantity: number): void {
+    const lot = this.lots.get(from)!;
+    lot.remaining = Math.round((lot.remaining - quantity) * MICRO) / MICRO;
+    this.lots.set(part, { ...lot, tokenId: part, splitFrom: from, quantity, remaining: quantity });
+    this.history.push({ from, part, quantity });
   }
 
   private take(tokenId: number, quantity: bigint): number {
@@ -134,7 +164,7 @@ export class ChainFold {
     const uom = Object.hasOwn(UNITS, assetType) ? UNITS[assetType]! : 'KGM';
     this.lots.set(tokenId, {
       ...{ tokenId, tlcHash: args['tlcHash'] as string, uom, quantity, remaining: quantity, custodian: args['custodian'] as string },
-      ...{ container: null, recalled: false, isGone: false },
+      ...{ container: null, recalled: false, isGone: false, splitFrom: null, offeredTo: null },
     });
     (this.events.at(-1)!.remaining as Map<number, number>).set(tokenId, quantity);
   }
@@ -152,7 +182,7 @@ export class ChainFold {
 
   private hand(tokenIds: readonly number[], to: string): void {
     for (const tokenId of tokenIds) {
-      this.lots.get(tokenId)!.custodian = to;
+      Object.assign(this.lots.get(tokenId)!, { custodian: to, offeredTo: null });
       this.hand(this.inside(tokenId), to);
     }
   }

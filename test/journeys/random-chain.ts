@@ -1,9 +1,9 @@
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { randomFrom } from '../harness/seeded-random.js';
 import { ChainFold, type FoldedLot } from './chain-fold.js';
+import type { ChainMemory, Kind } from './chain-memory.js';
+import { RandomHandOvers } from './random-hand-overs.js';
 import { type Json, type RiceTrade, codeOf } from './rice-trade.js';
-
-type Kind = 'wet' | 'dry' | 'milled' | 'bags' | 'pallet' | 'other';
 
 const KINDS: Readonly<Record<string, Kind>> = {
   RICE_HARVESTING: 'wet',
@@ -20,20 +20,11 @@ const ssccOf = (serial: number): string => {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
 
-/** What was asked for, in all chains of a tenant. */
-export class ChainMemory {
-  /** Code, and key as GS1 has it, of every lot. */
-  readonly codes = new Map<number, { readonly tlc: string; readonly key: string; readonly kind: Kind }>();
-  /** Carbon that each event declared, kg. */
-  readonly carbon = new Map<string, number>();
-  readonly superseded = new Set<string>();
-  minute = 0;
-}
-
 /** Plays a value chain of rice at random, by HTTP. One seed, one chain. */
 export class RandomChain {
   readonly done: string[] = [];
-  private readonly random: () => number;
+  readonly random: () => number;
+  private readonly handOvers: RandomHandOvers;
   private next = 0;
 
   constructor(
@@ -42,6 +33,7 @@ export class RandomChain {
     private readonly seed: number,
   ) {
     this.random = randomFrom(seed);
+    this.handOvers = new RandomHandOvers(trade, memory, this);
   }
 
   fold = (): Promise<ChainFold> => ChainFold.of(this.trade.world.node.url, this.trade.contract);
@@ -57,6 +49,9 @@ export class RandomChain {
       ['depalletise', 2, (now) => this.depalletise(now)],
       ['ship', 2, (now) => this.ship(now)],
       ['hand over', 1, (now) => this.handOver(now)],
+      ['hand over a part', 3, (now) => this.handOvers.part(now)],
+      ['offer', 1, (now) => this.handOvers.offer(now)],
+      ['answer', 2, (now) => this.handOvers.answer(now)],
       ['void', 2, (now) => this.undo(now)],
       ['supersede', 1, (now) => this.supersede(now)],
       ['recall', 1, (now) => this.recall(now)],
@@ -76,32 +71,40 @@ export class RandomChain {
     return `${prefix}-20261110-${this.seed.toString(36).toUpperCase().slice(-3)}N${++this.next}`;
   }
 
-  private among(count: number): number {
+  among(count: number): number {
     return Math.floor(this.random() * count);
   }
 
   /** Lots of a kind that the company may use, one or two of them. */
-  private some(fold: ChainFold, kind: Kind, most: number, { address }: Company = this.trade.mill): FoldedLot[] {
+  some(fold: ChainFold, kind: Kind, most: number, { address }: Company = this.trade.mill): FoldedLot[] {
     const isFree = (lot: FoldedLot): boolean =>
-      lot.custodian === address && !lot.isGone && !lot.recalled && lot.container === null && (lot.remaining >= 10 || lot.uom === null);
+      lot.custodian === address &&
+      lot.offeredTo === null &&
+      !lot.isGone &&
+      !lot.recalled &&
+      lot.container === null &&
+      (lot.remaining >= 10 || lot.uom === null);
     const free = [...fold.lots.values()].filter((lot) => this.memory.codes.get(lot.tokenId)?.kind === kind && isFree(lot));
     const found: FoldedLot[] = [];
     for (let left = 1 + this.among(most); left > 0 && free.length > 0; left--) found.push(...free.splice(this.among(free.length), 1));
     return found;
   }
 
-  /** Records an event; its time follows that of the one before. */
-  private async record(company: Company, body: Json, keys: readonly { tlc: string; key?: string; kind: Kind }[] = []): Promise<boolean> {
+  /** Of an event, with a time that follows that of the one before, and the carbon that it declares. */
+  words(processType: string, more: Json): { readonly metadata: Json; readonly carbon: number } {
     const eventTime = new Date(Date.UTC(2026, 10, 10, 0, ++this.memory.minute)).toISOString();
-    const { footprint: _, ...metadata } = { ...this.trade.metadataOf(body['processType'] as string), ...(body['metadata'] as Json) };
-    const carbon = 1 + this.among(1_000);
-    const footprint = { boundary: 'gate_to_gate', gwp: 'AR6', carbon: { value: carbon, unit: 'kgCO2e', source: 'measured' } };
-    const takesFootprint = !/PALLETIZING$/.test(body['processType'] as string);
-    const prepared = await this.trade.land(
-      company,
-      this.trade.event(company, { ...body, metadata: { ...metadata, eventTime, ...(takesFootprint && { footprint }) } }),
-    );
-    if (takesFootprint) this.memory.carbon.set(prepared['eventId'] as string, carbon);
+    const { footprint: _, ...metadata } = { ...this.trade.metadataOf(processType), ...more };
+    const value = 1 + this.among(1_000);
+    const footprint = { boundary: 'gate_to_gate', gwp: 'AR6', carbon: { value, unit: 'kgCO2e', source: 'measured' } };
+    const takesFootprint = !/PALLETIZING$/.test(processType);
+    return { metadata: { ...metadata, eventTime, ...(takesFootprint && { footprint }) }, carbon: takesFootprint ? value : 0 };
+  }
+
+  /** Records an event. */
+  private async record(company: Company, body: Json, keys: readonly { tlc: string; key?: string; kind: Kind }[] = []): Promise<boolean> {
+    const { metadata, carbon } = this.words(body['processType'] as string, body['metadata'] as Json);
+    const prepared = await this.trade.land(company, this.trade.event(company, { ...body, metadata }));
+    if (carbon > 0) this.memory.carbon.set(prepared['eventId'] as string, carbon);
     const { outputs } = (await this.fold()).events.find(({ id }) => id === prepared['eventId'])!;
     for (const [i, tokenId] of outputs.entries()) {
       const { tlc, key = tlc, kind } = keys[i]!;
@@ -123,11 +126,11 @@ export class RandomChain {
   /** Takes a part of each input, in whole units. */
   private parts(lots: readonly FoldedLot[]): { lines: Json[]; total: number } {
     const taken = lots.map(({ tokenId, remaining }) => ({
-      tlc: this.memory.codes.get(tokenId)!.tlc,
+      tokenId,
       value: Math.max(10, Math.min(Math.floor(remaining), Math.ceil(remaining * (0.3 + this.random())))),
     }));
     return {
-      lines: taken.map(({ tlc, value }) => ({ tlc, quantity: { value, uom: 'KGM' } })),
+      lines: taken.map(({ tokenId, value }) => ({ tokenId, quantity: { value, uom: 'KGM' } })),
       total: taken.reduce((sum, { value }) => sum + value, 0),
     };
   }

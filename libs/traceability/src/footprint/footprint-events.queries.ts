@@ -48,6 +48,7 @@ const placed = (row: TreeRow, eventTime: Date | null): OrderKey => ({
   logIndex: row.logIndex,
   reads: row.inputs,
   makes: row.made,
+  packs: row.containmentMode === 1,
 });
 
 async function mapParts(tx: TenantTx, rows: readonly Pick<TreeRow, 'map' | 'version'>[]): Promise<ReadonlyMap<string, MapPart>> {
@@ -208,7 +209,6 @@ interface Drop {
   readonly block: number;
   readonly log: number;
   readonly gone: string;
-  readonly minted_at: Date;
   /** The lot that has it now; null where it was retired. */
   readonly part: string | null;
   readonly part_kg: number | null;
@@ -221,12 +221,12 @@ async function dropsWithoutEvent(tx: TenantTx, tree: FootprintTree, rows: readon
   const drops = await tx.sql<Drop>(
     `with known as (select * from unnest($4::bigint[], $5::integer[]) as k(block, log)), dropped as materialized (
        select v.* from unnest($2::bigint[]) as n(token_id) cross join lateral (
-         select l.token_id, l.from_block, l.from_log, l.remaining, l.minted_at,
+         select l.token_id, l.from_block, l.from_log, l.remaining,
            lag(l.remaining) over (order by l.from_block, l.from_log) as before
          from traceability.lot l where l.tenant_id = $1 and l.token_id = n.token_id and ($3::bigint is null or l.from_block <= $3)) v
        where v.remaining < v.before and (v.from_block, v.from_log) not in (select * from known)
      )
-     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone, v.minted_at,
+     select v.token_id, v.from_block::integer as block, v.from_log as log, v.before - v.remaining as gone,
        p.token_id as part, (p.quantity / 1000000 * p.unit_kg)::float8 as part_kg
      from dropped v
      left join lateral (
@@ -238,21 +238,20 @@ async function dropsWithoutEvent(tx: TenantTx, tree: FootprintTree, rows: readon
        where n.tenant_id = $1 and n.token_id = v.token_id and e.block_number = v.from_block and e.log_index = v.from_log)`,
     [tx.tenantId, idList(tree.lots), asOf, rows.map(({ block }) => block), rows.map(({ logIndex }) => logIndex)],
   );
-  return drops.map((drop) => dropOf(drop, rows));
+  return drops.map(dropOf);
 }
 
-function dropOf(drop: Drop, rows: readonly TreeRow[]): PseudoEvent {
+function dropOf(drop: Drop): PseudoEvent {
   const tokenId = BigInt(drop.token_id);
   const part = drop.part === null ? null : BigInt(drop.part);
-  // A version knows its block, not its time: that of the last event before it on this lot is near enough to put it in order.
-  const before = rows.filter((row) => row.block <= drop.block && row.inputs.includes(tokenId)).map((row) => row.landedAt);
   return {
     eventTime: null,
-    landedAt: before.reduce((latest, time) => (time > latest ? time : latest), drop.minted_at),
+    landedAt: null,
     block: drop.block,
     logIndex: drop.log,
     reads: [tokenId],
     makes: part === null ? [] : [part],
+    packs: false,
     event: {
       ...NOTHING,
       id: `${drop.block}:${drop.log}:${drop.token_id}`,

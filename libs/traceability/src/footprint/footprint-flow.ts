@@ -205,24 +205,39 @@ export function accountOf(stages: readonly FlowStage[], declared: (event: FlowNo
 export interface OrderKey {
   /** Of the happening; null where it is unknown. */
   readonly eventTime: Date | null;
-  readonly landedAt: Date;
+  /** Null for what only the chain knows, a split or a retirement: it comes right after what was recorded of its lots before. */
+  readonly landedAt: Date | null;
   readonly block: number;
   readonly logIndex: number;
   readonly reads: readonly bigint[];
   readonly makes: readonly bigint[];
+  /** What it reads is inside what it makes. */
+  readonly packs: boolean;
 }
 
 /**
- * By event time, then by block and log; but no lot is used before it is made, even where clocks of the recorders disagree.
+ * By event time, then by block and log; but no lot is used before it is made, even where clocks of the recorders disagree. What was recorded
+ * of a lot after a part of it had left is about the rest, so that a split counts as the making of both.
  * @param events any order
  */
 export function inOrder<E extends OrderKey>(events: readonly E[]): E[] {
   const made = new Map<bigint, number>();
+  const named = new Map<bigint, number>();
+  const inside = new Map<bigint, readonly bigint[]>();
+  const name = (lot: bigint, time: number): void => {
+    named.set(lot, Math.max(time, named.get(lot) ?? -Infinity));
+    for (const content of inside.get(lot) ?? []) name(content, time);
+  };
+  const latest = (lots: readonly bigint[], times: ReadonlyMap<bigint, number>): number =>
+    lots.reduce((last, lot) => Math.max(last, times.get(lot) ?? -Infinity), -Infinity);
   const placed = events
     .toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
     .map((event) => {
-      const time = event.reads.reduce((latest, lot) => Math.max(latest, made.get(lot) ?? 0), (event.eventTime ?? event.landedAt).getTime());
-      for (const lot of event.makes) made.set(lot, time);
+      const own = event.eventTime ?? event.landedAt;
+      const time = Math.max(latest(event.reads, made), own === null ? latest(event.reads, named) : own.getTime());
+      for (const lot of own === null ? [...event.reads, ...event.makes] : event.makes) made.set(lot, time);
+      for (const lot of [...event.reads, ...event.makes]) name(lot, time);
+      if (event.packs) for (const container of event.makes) inside.set(container, event.reads);
       return { event, time };
     });
   // Stable: events of one time stay in the order of the chain.

@@ -219,7 +219,10 @@ describe('the order of events', () => {
     logIndex: 0,
     reads,
     makes,
+    packs: false,
   });
+  /** Only the chain knows it. */
+  const split = (id: string, block: number, lot: bigint, part: bigint) => ({ ...placed(id, null, block, [lot], [part]), landedAt: null });
   const ids = (events: readonly { id: string }[]): string[] => events.map(({ id }) => id);
 
   it('is that of their own times, whenever they were recorded', () => {
@@ -236,6 +239,25 @@ describe('the order of events', () => {
       'use',
       'external',
     ]);
+  });
+
+  it('has a split right after what was recorded of its lot before, and what was recorded of the lot later after it', () => {
+    const make = placed('make', '2026-01-01T00:00:00Z', 1, [], [1n]);
+    const before = placed('before', '2026-01-05T00:00:00Z', 2, [1n], []);
+    const after = placed('after', '2026-01-03T00:00:00Z', 4, [1n], []);
+    const ofPart = placed('of part', '2026-01-02T00:00:00Z', 5, [2n], []);
+    const elsewhere = placed('elsewhere', '2026-01-04T00:00:00Z', 6, [], [9n]);
+    expect(ids(inOrder([elsewhere, ofPart, after, split('split', 3, 1n, 2n), before, make]))).toEqual([
+      ...['make', 'elsewhere', 'before', 'split', 'after', 'of part'],
+    ]);
+  });
+
+  it('has a split after what was recorded of the container that the lot was in', () => {
+    const make = placed('make', '2026-01-01T00:00:00Z', 1, [], [1n]);
+    const pack = { ...placed('pack', '2026-01-02T00:00:00Z', 2, [1n], [5n]), packs: true };
+    const ship = placed('ship', '2026-01-04T00:00:00Z', 3, [5n], []);
+    const unpack = placed('unpack', '2026-01-03T00:00:00Z', 4, [5n], []);
+    expect(ids(inOrder([split('split', 5, 1n, 2n), unpack, ship, pack, make]))).toEqual(['make', 'pack', 'unpack', 'ship', 'split']);
   });
 });
 
