@@ -127,6 +127,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'reporting.draw_day': derived('consumption, in daily sums', 'days', 'as long as the events'),
   'reporting.draw_fact': derived('what events consumed', 'events', 'as long as the events'),
   'reporting.due_day': derived('days whose sums must be calculated again', 'late events', 'until the sums are calculated'),
+  'reporting.due_event': derived('events whose alerts are checked again', 'corrected events', 'until they are checked'),
   'reporting.due_lot': derived('lots whose stock must be calculated again', 'changed lots', 'until their stock is calculated'),
   'reporting.due_transfer_day': derived('days whose sums must be calculated again', 'late transfers', 'until the sums are calculated'),
   'reporting.event_day': derived('figures of events, in daily sums', 'days', 'as long as the events'),

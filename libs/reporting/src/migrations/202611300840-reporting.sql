@@ -55,6 +55,14 @@ create index dated_document_due on reporting.dated_document (tenant_id, valid_to
 call persistence.protect('reporting.dated_document');
 
 -- The cursor of each alert source.
+-- Events whose alerts are judged again, because an event that they depend on was corrected.
+create table reporting.due_event (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  primary key (tenant_id, event_id)
+);
+call persistence.protect('reporting.due_event');
+
 create table reporting.alert_cursor (
   tenant_id uuid not null,
   source text not null,

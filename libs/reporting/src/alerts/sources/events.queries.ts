@@ -59,8 +59,16 @@ export class EventSource extends AlertSource<EventFacts> {
     super();
   }
 
-  override async candidates(tx: TenantTx, position: SourcePosition): Promise<Candidates> {
-    return changedEvents(tx, this.chain.chainId, position);
+  override async candidates(tx: TenantTx, position: SourcePosition, context: RuleContext): Promise<Candidates> {
+    const changed = await changedEvents(tx, this.chain.chainId, position);
+    const isDeep = [...context.maps.values()].some(({ chainOfCustody }) => chainOfCustody === 'identity_preserved');
+    if (changed.corrected.length > 0) await tx.sql(MARK_DEPENDENT, [tx.tenantId, changed.corrected, isDeep]);
+    const due = await tx.sql<{ event_id: string }>(TAKE_DUE, [tx.tenantId]);
+    return {
+      ids: [...new Set([...changed.ids, ...due.map(({ event_id: id }) => id)])],
+      place: changed.place,
+      more: changed.more || due.length >= EVENTS_PER_BATCH,
+    };
   }
 
   override async facts(tx: TenantTx, ids: readonly string[], context: RuleContext): Promise<readonly EventFacts[]> {
@@ -79,17 +87,49 @@ export class EventSource extends AlertSource<EventFacts> {
 }
 
 /** Events changed in the next blocks; a correction gives the event that it corrects. A place is `<block>:<event id>`, itself included. */
-export async function changedEvents(tx: TenantTx, chainId: number, { place, final, head }: SourcePosition): Promise<Candidates> {
+export async function changedEvents(
+  tx: TenantTx,
+  chainId: number,
+  { place, final, head }: SourcePosition,
+): Promise<Candidates & { readonly corrected: readonly string[] }> {
   const rows = await eventChanges(tx, chainId, { after: place, head, limit: EVENTS_PER_BATCH });
   const more = rows.length >= EVENTS_PER_BATCH;
   const last = rows.at(-1);
   // Blocks that can be undone are read again in the next run.
   const end = more && last && last.block <= final ? `${last.block}:${last.id}` : null;
   const finalPlace = Number(place?.split(':')[0] ?? -1) > Math.min(final, head) ? place : `${Math.min(final, head)}:${LAST_EVENT}`;
-  return { ids: [...new Set(rows.map(({ root }) => root))], place: end ?? finalPlace, more: end !== null };
+  const corrected = rows.flatMap(({ id, root }) => (id === root ? [] : [root]));
+  return {
+    ids: [...new Set(rows.map(({ root }) => root))],
+    corrected: [...new Set(corrected)],
+    place: end ?? finalPlace,
+    more: end !== null,
+  };
 }
 
 const EVENTS_PER_BATCH = 200;
+
+/** Walks of this many lots are cut: a correction further up is found when the open alerts are judged again. */
+const MAX_LOTS = 20_000;
+
+/**
+ * Marks the events that name what corrected events made, or parts of it: the rules compare them with when and where it was made.
+ * $3: also their products, and so on, because a rule goes back to the origins.
+ */
+const MARK_DEPENDENT = `with recursive made(token_id) as (
+    select t.token_id from traceability.event_v1 e cross join lateral unnest(e.output_token_ids) t(token_id)
+    where e.tenant_id = $1 and e.id = any($2::uuid[])
+    union
+    select s.to_token from made m cross join lateral (
+      select s.to_token from traceability.edge_v1 s where s.tenant_id = $1 and s.from_token = m.token_id
+        and (s.kind = 'split' or $3::boolean and s.kind = 'transformation') offset 0) s
+  ), reached as (select token_id from made limit ${MAX_LOTS})
+  insert into reporting.due_event select distinct $1::uuid, n.event_id from reached m cross join lateral (
+    select n.event_id from traceability.event_lot_v1 n where n.tenant_id = $1 and n.token_id = m.token_id offset 0) n
+  on conflict do nothing`;
+
+const TAKE_DUE = `delete from reporting.due_event where tenant_id = $1 and event_id = any(array(
+    select event_id from reporting.due_event where tenant_id = $1 order by event_id limit ${EVENTS_PER_BATCH})) returning event_id`;
 
 const FACTS = `select e.id, e.process_type, e.process_label, e.kind, e.process_map_name, e.process_map_version, e.event_time, e.record_time, e.output_tlc,
     e.org_id, e.metadata, e.documents, e.location ->> 'country' as country, e.calldata_mismatch, s.foreign_sender, e.resolved, e.inputs,
@@ -180,15 +220,13 @@ async function originsOf(tx: TenantTx, eventIds: readonly string[]): Promise<Rea
   return found;
 }
 
-const MAX_LOTS = 20_000;
-
 const ORIGINS = `with recursive up as (
     select i.token_id from traceability.event_v1 e, unnest(e.input_token_ids) as i(token_id) where e.tenant_id = $1 and e.id = $2
     union
     select e.from_token from up u join traceability.edge_v1 e on e.tenant_id = $1 and e.to_token = u.token_id and e.kind <> 'containment'
-  ), some as (select token_id from up limit ${MAX_LOTS + 1})
-  select coalesce(m.location ->> 'id', m.location ->> 'gln', m.location ->> 'name', 'unknown') as site, (select count(*) from some) as lots
-  from some s
+  ), reached as (select token_id from up limit ${MAX_LOTS + 1})
+  select coalesce(m.location ->> 'id', m.location ->> 'gln', m.location ->> 'name', 'unknown') as site, (select count(*) from reached) as lots
+  from reached s
   join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = s.token_id
   join traceability.event_v1 m on m.tenant_id = $1 and m.id = l.mint_event_id and m.kind = 'creation'
   group by 1 order by 1 limit 3`;
