@@ -8469,7 +8469,7 @@ export interface components {
             readonly lots: number;
             /** @description Completed transfers to other organisations; a container counts as one */
             readonly transfersOut: number;
-            /** @description Transfers to others that were accepted or rejected */
+            /** @description Transfers to others that were accepted or rejected; one accepted in part is one accepted transfer */
             readonly answered: number;
             /** @description Accepted transfers */
             readonly accepted: number;
@@ -8485,7 +8485,7 @@ export interface components {
             readonly pointers: number;
         };
         readonly MetricsView: {
-            /** @description accepted / (accepted + rejected) (ratio); null without observations */
+            /** @description accepted / (accepted + rejected), by transfer: one of which less was taken than offered counts with the share of its quantity that was taken (ratio); null without observations */
             readonly acceptanceRate: number | null;
             /** @description accepted within custodyAcceptWithin of the process map / accepted (ratio); null without observations */
             readonly onTimeAcceptance: number | null;

@@ -86,7 +86,8 @@ call persistence.protect('custody.hand_over');
 -- Transfers for reports: one row per lot, contents of a container included. Views run with the rights of the reader.
 create view custody.transfer_v1 with (security_invoker = true) as
 select tenant_id, id, token_id, named_token_id, via_container_token_id, status, coalesce(closed_from, offered_from) as from_address,
-  coalesce(closed_to, offered_to) as to_address, offered_at, offered_block, closed_at, closed_block, closed_log
+  coalesce(closed_to, offered_to) as to_address, offered_at, offered_block, closed_at, closed_block, closed_log, offer_no,
+  short_reason -- of what a receiver left of an offered lot: a row of its own, and no transfer of its own
 from custody.transfer;
 
 -- The row of a part has no offer of its own: it was offered as a part of the lot, which has that row.
@@ -102,4 +103,10 @@ select tenant_id, id, token_id, status as change, chain_id, coalesce(closed_hand
   closed_handed_offset as time_zone_offset, closed_handed_location as location
 from custody.transfer where closed_event_id is null and closed_at is not null and token_id = named_token_id;
 
-grant select on custody.transfer_v1, custody.offer_change_v1, custody.closing_change_v1 to trace_tenant, trace_system;
+-- Lots that came to somebody without an event that says where: accepted, or moved directly; contents of a container included.
+create view custody.arrival_v1 with (security_invoker = true) as
+select tenant_id, id, token_id, coalesce(closed_to, offered_to) as to_address, closed_handed_at as stated_at, closed_at, closed_block, closed_log,
+  closed_handed_location as location
+from custody.transfer where status in ('accepted', 'direct') and closed_event_id is null;
+
+grant select on custody.transfer_v1, custody.offer_change_v1, custody.closing_change_v1, custody.arrival_v1 to trace_tenant, trace_system;

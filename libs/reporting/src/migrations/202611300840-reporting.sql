@@ -462,6 +462,7 @@ create table reporting.transfer_fact (
   pending double precision, -- accepted: seconds from offer to acceptance
   in_time boolean not null, -- accepted within the time of the lot's map
   mass_kg numeric, -- mass that remained at the time of the transfer
+  taken numeric, -- share of what was offered that was accepted; null = direct
   resolved boolean not null, -- the lot's content was known
   open boolean not null, -- not final
   primary key (tenant_id, id)
@@ -481,6 +482,7 @@ create table reporting.transfer_day (
   rejected bigint not null,
   in_time bigint not null,
   pendings double precision[],
+  taken numeric not null,
   mass_kg numeric
 );
 create index transfer_day_of on reporting.transfer_day (tenant_id, day);

@@ -5,7 +5,7 @@ export const NUMBERS = {
   events: 'Events that the organisation recorded',
   lots: 'Lots that these events made, without containers',
   transfersOut: 'Completed transfers to other organisations; a container counts as one',
-  answered: 'Transfers to others that were accepted or rejected',
+  answered: 'Transfers to others that were accepted or rejected; one accepted in part is one accepted transfer',
   accepted: 'Accepted transfers',
   timedEvents: 'Events with an event time',
   kdeEvents: 'Events of processes that require key data elements',
@@ -18,7 +18,10 @@ class CountsView {}
 for (const [name, description] of Object.entries(NUMBERS)) IntegerField({ description })(CountsView.prototype, name);
 
 export const METRICS = {
-  acceptanceRate: ['ratio', 'accepted / (accepted + rejected)'],
+  acceptanceRate: [
+    'ratio',
+    'accepted / (accepted + rejected), by transfer: one of which less was taken than offered counts with the share of its quantity that was taken',
+  ],
   onTimeAcceptance: ['ratio', 'accepted within custodyAcceptWithin of the process map / accepted'],
   medianPendingSeconds: ['s', 'median wait of accepted transfers'],
   p95PendingSeconds: ['s', '95th percentile of the wait of accepted transfers'],

@@ -14,7 +14,9 @@ export interface Organisation extends OfOrganisation {
   readonly gln: string | null;
 }
 type EventFigures = Readonly<Record<(typeof EVENT_FIGURES)[number], Figure>>;
-type TransferFigures = Readonly<Record<'completed' | 'accepted' | 'rejected' | 'acceptedInTime' | 'median' | 'p95' | 'massKg', Figure>>;
+type TransferFigures = Readonly<
+  Record<'completed' | 'accepted' | 'rejected' | 'acceptedInTime' | 'taken' | 'median' | 'p95' | 'massKg', Figure>
+>;
 type PointerFigures = Readonly<Record<'resolved' | 'matching', Figure>>;
 type RecallFigures = Readonly<Record<'roots' | 'affected', Figure>>;
 /** Figures of one organisation; absent without observations. */
@@ -110,10 +112,10 @@ const transferSums = (days: string, before: number): string => `
     where r.org_id is distinct from g.org_id and ($${before + 1}::uuid is null or g.org_id = $${before + 1})
   ), sums as (
     select org_id, sum(completed) as completed, sum(accepted) as accepted, sum(rejected) as rejected, sum(in_time) as in_time,
-      sum(mass_kg) as mass_kg
+      sum(taken) as taken, sum(mass_kg) as mass_kg
     from days group by org_id
   )
-  select s.org_id as "orgId", s.completed, s.accepted, s.rejected, s.in_time as "acceptedInTime", p.spread[1] as median, p.spread[2] as p95,
+  select s.org_id as "orgId", s.completed, s.accepted, s.rejected, s.in_time as "acceptedInTime", s.taken, p.spread[1] as median, p.spread[2] as p95,
     s.mass_kg as "massKg"
   from sums s cross join lateral (
     select percentile_cont(array[0.5, 0.95]) within group (order by y.pending) as spread

@@ -41,7 +41,7 @@ function scoredOf(figures: SupplierFigures): Record<Scored, Observations> {
   const [accepted, rejected, lots] = [count(figures.accepted), count(figures.rejected), count(figures.lots)];
   const conformity = ratio(figures.breaches, figures.judged);
   return {
-    acceptanceRate: { value: ratio(accepted, accepted + rejected), n: accepted + rejected },
+    acceptanceRate: { value: ratio(figures.taken, accepted + rejected), n: accepted + rejected },
     onTimeAcceptance: { value: ratio(figures.acceptedInTime, accepted), n: accepted },
     recordingOnTime: { value: ratio(figures.onTime, figures.timed), n: count(figures.timed) },
     kdeCompleteness: { value: ratio(figures.kdePresent, figures.kdeRequired), n: count(figures.kdeEvents) },

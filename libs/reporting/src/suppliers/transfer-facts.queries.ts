@@ -55,8 +55,8 @@ export class TransferFactQueries extends FactQueries {
 const ACCEPT_WITHIN = 'PT72H';
 
 /**
- * Closed transfers: the columns of `reporting.transfer_fact` except `open`, with the block. An offered container or lot is one transfer. Its
- * mass is that of the goods in it, with the quantity that remained then.
+ * Closed transfers: the columns of `reporting.transfer_fact` except `open`, with the block. An offered container or lot is one transfer, also
+ * where less was taken than was offered: `taken` is the share. Its mass is that of the goods in it, with the quantity that remained then.
  * @param where on t of `custody.transfer_v1`; $1 is the tenant
  */
 const transferFacts = (where: string): string => `
@@ -68,13 +68,19 @@ const transferFacts = (where: string): string => `
     t.via_container_token_id is null as named,
     case when t.status = 'accepted' then extract(epoch from t.closed_at - t.offered_at)::float8 end as pending,
     t.status = 'accepted' and t.closed_at - t.offered_at <= coalesce(a.within, '${ACCEPT_WITHIN}') as in_time,
+    case when t.status = 'accepted' then coalesce(v.remaining / nullif(v.remaining + s.rest, 0), 1)
+      when t.status = 'rejected' then 0 end as taken,
     case when t.status <> 'rejected' then v.remaining * v.unit_kg end as mass_kg, coalesce(l.resolved, false) as resolved, t.closed_block as block
   from custody.transfer_v1 t
   left join traceability.lot_v1 l on l.tenant_id = $1 and l.token_id = t.token_id
   left join accept a on a.map_name = l.process_map_name and a.map_version = l.process_map_version
   left join traceability.lot_version_v1 v on v.tenant_id = $1 and v.token_id = t.token_id and not v.is_container
     and (v.from_block, v.from_log) <= (t.closed_block, t.closed_log) and (v.to_block is null or (v.to_block, v.to_log) > (t.closed_block, t.closed_log))
-  where t.tenant_id = $1 and t.status in ('accepted', 'direct', 'rejected') and ${where}`;
+  left join lateral (
+    select sum(g.quantity) as rest from traceability.edge_v1 g
+    join custody.transfer_v1 r on r.tenant_id = $1 and r.token_id = g.to_token and r.offer_no = t.offer_no and r.short_reason is not null
+    where g.tenant_id = $1 and g.from_token = t.token_id and g.kind = 'split' and g.block_number = t.closed_block offset 0) s on t.status = 'accepted'
+  where t.tenant_id = $1 and t.status in ('accepted', 'direct', 'rejected') and t.short_reason is null and ${where}`;
 
 const DAY = `(f.at at time zone 'utc')::date`;
 
@@ -82,11 +88,11 @@ const DAY = `(f.at at time zone 'utc')::date`;
 const sumTransferDays = (facts: string): string => `
   select ${DAY} as day, f.giver, f.taker, count(*) filter (where f.named and f.status <> 'rejected') as completed,
     count(*) filter (where f.named and f.status = 'accepted') as accepted, count(*) filter (where f.named and f.status = 'rejected') as rejected,
-    count(*) filter (where f.named and f.in_time) as in_time, array_agg(f.pending) filter (where f.named and f.pending is not null) as pendings,
+    count(*) filter (where f.named and f.in_time) as in_time, coalesce(sum(f.taken) filter (where f.named), 0) as taken, array_agg(f.pending) filter (where f.named and f.pending is not null) as pendings,
     sum(f.mass_kg) as mass_kg
   from ${facts} group by ${DAY}, f.giver, f.taker`;
 
-const DAY_COLUMNS = 'day, giver, taker, completed, accepted, rejected, in_time, pendings, mass_kg';
+const DAY_COLUMNS = 'day, giver, taker, completed, accepted, rejected, in_time, taken, pendings, mass_kg';
 
 const idsOf = async (tx: TenantTx, statement: string, parameters: readonly unknown[]): Promise<readonly string[]> =>
   (await tx.sql<{ id: string }>(statement, parameters)).map(({ id }) => id);
@@ -99,7 +105,7 @@ const MARK_DAYS = `insert into reporting.due_transfer_day (tenant_id, day) selec
   where f.tenant_id = $1 and f.id = any($2::text[]) on conflict do nothing`;
 
 const WRITE = `insert into reporting.transfer_fact
-  select tenant_id, id, token_id, at, giver, taker, status, named, pending, in_time, mass_kg, resolved, block > $3 as open
+  select tenant_id, id, token_id, at, giver, taker, status, named, pending, in_time, taken, mass_kg, resolved, block > $3 as open
   from (${transferFacts('t.id = any($2::text[])')}) f`;
 
 const RESOLVED_LATE = `select f.id from reporting.transfer_fact f cross join lateral (
