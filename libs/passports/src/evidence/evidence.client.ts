@@ -2,7 +2,7 @@ import { JsonRpc, type RawLog, type RlpItem, type RpcResult, decodeLog, encodeHe
 import { EngineUnavailable, checksumAddress, eventIdBytes, keccakOf } from '#kernel';
 import { Injectable } from '@nestjs/common';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ChainProof, LandedEvent, MintEvidence } from './evidence.js';
+import type { ChainProof, LandedEvent, LandedSplit, MintEvidence, ProvenSplit } from './evidence.js';
 
 interface RawBlock {
   readonly hash: string;
@@ -13,6 +13,7 @@ interface RawBlock {
 }
 interface RawReceipt {
   readonly transactionHash: string;
+  readonly blockHash: string;
   readonly transactionIndex: string;
   readonly type?: string;
   readonly status: string;
@@ -24,6 +25,7 @@ interface RawReceipt {
 const COMMITMENT = keccakOf('eventCommitment(bytes32)').slice(0, 10);
 
 interface BlockEvidence {
+  readonly number: number;
   readonly header: string;
   readonly receipts: readonly RawReceipt[];
   readonly trie: ReceiptsTrie;
@@ -54,8 +56,15 @@ export class EvidenceClient {
   }
 
   /** @throws EngineUnavailable('chain') also where headers or receipts do not hash to what they should */
-  async prove(events: readonly LandedEvent[]): Promise<ChainProof> {
-    const blocks = await this.blocksOf(events);
+  async prove(events: readonly LandedEvent[], splits: readonly LandedSplit[]): Promise<ChainProof> {
+    const splitting = await this.all<RawReceipt | null>(
+      splits.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] })),
+    );
+    const hashes = splitting.map((receipt, i) => {
+      if (!receipt) throw new EngineUnavailable('chain', `the node has no receipt of the call that split lot ${splits[i]!.from}`);
+      return receipt.blockHash;
+    });
+    const blocks = await this.blocksOf([...events.map(({ blockHash }) => blockHash), ...hashes]);
     const proven = events.map((event) => {
       const { receipts, trie } = blocks.get(event.blockHash)!;
       const receipt = receipts.find(({ transactionHash }) => transactionHash === event.txHash);
@@ -71,12 +80,13 @@ export class EvidenceClient {
     const commitments = await this.all<string>(calls);
     return {
       events: proven.map((event, i) => ({ ...event, commitment: commitments[i]! })),
+      splits: splits.map((split, i) => provenSplit(split, hashes[i]!, blocks.get(hashes[i]!)!)),
       blocks: Object.fromEntries([...blocks].map(([hash, { header }]) => [hash, header])),
     };
   }
 
-  private async blocksOf(events: readonly LandedEvent[]): Promise<ReadonlyMap<string, BlockEvidence>> {
-    const hashes = [...new Set(events.map(({ blockHash }) => blockHash))];
+  private async blocksOf(all: readonly string[]): Promise<ReadonlyMap<string, BlockEvidence>> {
+    const hashes = [...new Set(all)];
     const found = await this.all<RawBlock | null>(hashes.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })));
     const blocks = new Map<string, BlockEvidence>();
     for (const [i, block] of found.entries()) {
@@ -94,7 +104,7 @@ export class EvidenceClient {
     // A chain whose headers or receipts are made otherwise (some layers 2) has no proof that anybody could check.
     if (keccakHex(header) !== block.hash || trie.root !== block.receiptsRoot)
       throw new EngineUnavailable('chain', `the header or the receipts of block ${block.number} do not hash to it`);
-    return { header: hexOf(header), receipts, trie };
+    return { number: Number(block.number), header: hexOf(header), receipts, trie };
   }
 
   private async all<T>(calls: readonly Call[]): Promise<T[]> {
@@ -116,6 +126,13 @@ function encoded({ type = '0x0', status, cumulativeGasUsed, logsBloom, logs }: R
     logs.map(({ address, topics, data }) => [hexBytes(address), topics.map(hexBytes), hexBytes(data)]),
   ]);
   return Number(type) === 0 ? body : Uint8Array.of(Number(type), ...body);
+}
+
+function provenSplit({ from, to, txHash }: LandedSplit, blockHash: string, { number, receipts, trie }: BlockEvidence): ProvenSplit {
+  const receipt = receipts.find(({ transactionHash }) => transactionHash === txHash);
+  if (!receipt) throw new EngineUnavailable('chain', `block ${number} of the node lacks the call that split lot ${from}`);
+  const transactionIndex = Number(receipt.transactionIndex);
+  return { from, to, blockHash, blockNumber: number, transactionIndex, proof: trie.proofOf(transactionIndex) };
 }
 
 /** The id on chain: of the event that made this lot, or that recorded this content. */

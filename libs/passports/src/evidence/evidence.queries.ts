@@ -2,7 +2,7 @@ import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { EVENTS_OF_TREE, TREE } from '../composing/public-facts.queries.js';
 import type { CheckResult } from '../issuing/issued-passport.js';
-import type { LandedEvent, Lineage, MintEvidence } from './evidence.js';
+import type { LandedEvent, LandedSplit, Lineage, MintEvidence } from './evidence.js';
 
 type Row = Omit<LandedEvent, 'makes'> & { readonly makes: string | null; readonly own: boolean };
 
@@ -38,10 +38,16 @@ export class EvidenceQueries {
        order by g.to_token, g.from_token limit 5000`,
       [tx.tenantId, tree, kept.map(({ id }) => id), most > 0],
     );
+    const splits = await tx.sql<LandedSplit>(
+      `select l.split_from::text as "from", l.token_id::text as "to", l.mint_tx as "txHash" from traceability.lot_v1 l
+       where l.tenant_id = $1 and l.token_id = any($2::bigint[]) and l.split_from is not null order by l.token_id limit $3`,
+      [tx.tenantId, tree, most + 1],
+    );
     return {
+      splits,
       events: kept.map(({ own: _own, makes, ...row }) => ({ ...row, makes: makes === null ? null : BigInt(makes) })),
       edges,
-      complete: most > 0 && rows.length <= most + 1 && tree.length <= most + 1 && !(await hasParts(tx, tree)),
+      complete: most > 0 && rows.length <= most + 1 && tree.length <= most + 1,
     };
   }
 
@@ -70,15 +76,6 @@ export class EvidenceQueries {
     ]);
   }
 }
-
-/** A split is in no event, so that the file cannot show the way from a lot to what was made of its parts. */
-const hasParts = async (tx: TenantTx, tree: readonly string[]): Promise<boolean> =>
-  (
-    await tx.sql(
-      'select from traceability.lot_v1 where tenant_id = $1 and token_id = any($2::bigint[]) and split_from is not null limit 1',
-      [tx.tenantId, tree],
-    )
-  ).length > 0;
 
 const treeOf = async (tx: TenantTx, tokenId: bigint, most: number): Promise<string[]> =>
   (await tx.sql<{ token: string }>(TREE, [tx.tenantId, tokenId, most + 2])).map(({ token }) => token);

@@ -29,9 +29,26 @@ export interface ProvenEvent extends LandedEvent {
   readonly proof: readonly string[];
 }
 
-/** Events with their receipts and the proofs that lead to the headers of their blocks. */
+/** A lot of the tree that is a part of another one. */
+export interface LandedSplit {
+  readonly from: string;
+  readonly to: string;
+  readonly txHash: string;
+}
+
+export interface ProvenSplit {
+  readonly from: string;
+  readonly to: string;
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  readonly transactionIndex: number;
+  readonly proof: readonly string[];
+}
+
+/** Events and splits with their receipts and the proofs that lead to the headers of their blocks. */
 export interface ChainProof {
   readonly events: readonly ProvenEvent[];
+  readonly splits: readonly ProvenSplit[];
   /** RLP of the headers, by hash. */
   readonly blocks: Record<string, string>;
 }
@@ -40,5 +57,6 @@ export interface Lineage {
   /** Of the lot itself first. */
   readonly events: readonly LandedEvent[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly id: string }[];
+  readonly splits: readonly LandedSplit[];
   readonly complete: boolean;
 }

@@ -5,7 +5,7 @@ import { UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import type { PublicPassport } from '../composing/passport.js';
 import { integrityHidden, passportNotFound } from '../errors.js';
-import { BUNDLE_FORMAT, type Bundle } from '../verifier/bundle.js';
+import { BUNDLE_FORMATS, type Bundle } from '../verifier/bundle.js';
 import { EvidenceClient } from './evidence.client.js';
 import type { ProvenEvent } from './evidence.js';
 import { EvidenceQueries } from './evidence.queries.js';
@@ -40,16 +40,20 @@ export class MakeBundle {
     const most = tier === 'public' ? 0 : MOST_EVENTS;
     const lineage = await this.work.inSnapshot({ tenantId }, (tx) => this.evidence.lineage(tx, tokenId, tlc, most));
     if (!lineage) throw passportNotFound();
-    const { events, blocks } = await this.chain.prove(lineage.events);
+    const { events, splits, blocks } = await this.chain.prove(lineage.events, lineage.splits);
     const onChain = new Map(events.map(({ id, eventId }) => [id, eventId]));
     const text = canonicalJson(passport);
     const content: Omit<Bundle, 'digest'> = {
-      format: BUNDLE_FORMAT,
+      format: BUNDLE_FORMATS[splits.length === 0 ? 0 : 1],
       tier,
       passport: { text, cid: addressOf(Buffer.from(text)).cid },
       chain: { chainId: integrity.chainId, contract: integrity.contract },
       events: await Promise.all(events.map((event) => this.bundled(event, tier))),
-      lineage: { complete: lineage.complete, edges: lineage.edges.map(({ from, to, id }) => ({ from, to, eventId: onChain.get(id)! })) },
+      lineage: {
+        complete: lineage.complete,
+        edges: lineage.edges.map(({ from, to, id }) => ({ from, to, eventId: onChain.get(id)! })),
+        ...(splits.length > 0 && { splits }),
+      },
       blocks,
     };
     const digest = createHash('sha256').update(canonicalJson(content)).digest('hex');

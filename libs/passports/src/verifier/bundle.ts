@@ -2,7 +2,7 @@ import type { Json, Members } from './encoding.js';
 
 /** An evidence file: what it takes to check a passport without the service. All of it is canonical JSON (RFC 8785). */
 export interface Bundle {
-  readonly format: typeof BUNDLE_FORMAT;
+  readonly format: (typeof BUNDLE_FORMATS)[number];
   /** `public`: bytes of events are left out, since they say more than the public may read. */
   readonly tier: 'public' | 'restricted';
   /** What the public read, as RFC 8785 text, and its CID. */
@@ -10,14 +10,20 @@ export interface Bundle {
   readonly chain: { readonly chainId: number; readonly contract: string };
   /** The event that made the lot first; then, in a restricted file, those of its ancestors and what was observed of them. */
   readonly events: readonly BundledEvent[];
-  readonly lineage: { readonly complete: boolean; readonly edges: readonly BundledEdge[] };
+  readonly lineage: {
+    readonly complete: boolean;
+    readonly edges: readonly BundledEdge[];
+    /** Lots on the way that are parts of others: a split is in no event. Only where there are some, from format 2 on. */
+    readonly splits?: readonly BundledSplit[];
+  };
   /** By block hash: RLP of the header. */
   readonly blocks: Readonly<Record<string, string>>;
   /** SHA-256 of everything above. */
   readonly digest: string;
 }
 
-export const BUNDLE_FORMAT = 'traceability-passport-bundle/1';
+/** The second has `lineage.splits`. A file without splits has the first, which pages that were saved before can check. */
+export const BUNDLE_FORMATS = ['traceability-passport-bundle/1', 'traceability-passport-bundle/2'] as const;
 
 export interface BundledEvent {
   /** bytes32 on chain. */
@@ -41,6 +47,16 @@ export interface BundledEdge {
   readonly eventId: string;
 }
 
+/** That a lot is a part of another, by the receipt of the call that split it. */
+export interface BundledSplit {
+  readonly from: string;
+  readonly to: string;
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  readonly transactionIndex: number;
+  readonly proof: readonly string[];
+}
+
 /** What a member may be: a text of a pattern, a number or a boolean, a list of one kind, members whose names match a pattern, or exactly these. */
 type Form =
   | RegExp
@@ -59,10 +75,17 @@ const HEX = /^0x[0-9a-f]*$/;
 const CID = /^b[a-z2-7]{58}$/;
 const TOKEN = /^[1-9]\d{0,77}$/;
 
+const TRANSACTION: Named['members'] = {
+  blockHash: WORD,
+  blockNumber: 'whole number',
+  transactionIndex: 'whole number',
+  proof: { list: HEX },
+};
+
 /** A file has no other member: a reader could take it for something that is proven. */
-const FILE: Form = {
+const fileWith = (lineage: Named['members']): Form => ({
   members: {
-    format: /^traceability-passport-bundle\/1$/,
+    format: /^traceability-passport-bundle\/[12]$/,
     tier: /^(public|restricted)$/,
     passport: { members: { text: /^\{/, cid: CID } },
     chain: { members: { chainId: 'whole number', contract: /^0x[0-9a-fA-F]{40}$/ } },
@@ -74,21 +97,22 @@ const FILE: Form = {
           dataHash: WORD,
           text: 'text or null',
           commitment: WORD,
-          blockHash: WORD,
-          blockNumber: 'whole number',
-          transactionIndex: 'whole number',
-          proof: { list: HEX },
+          ...TRANSACTION,
         },
       },
     },
-    lineage: { members: { complete: 'boolean', edges: { list: { members: { from: TOKEN, to: TOKEN, eventId: WORD } } } } },
+    lineage: { members: { complete: 'boolean', edges: { list: { members: { from: TOKEN, to: TOKEN, eventId: WORD } } }, ...lineage } },
     blocks: { each: HEX, name: WORD },
     digest: WORD,
   },
+});
+const FORMS: Readonly<Record<Bundle['format'], Form>> = {
+  'traceability-passport-bundle/1': fileWith({}),
+  'traceability-passport-bundle/2': fileWith({ splits: { list: { members: { from: TOKEN, to: TOKEN, ...TRANSACTION } } } }),
 };
 
 /** Pointer to the first value that does not have the form of an evidence file; null where all have it. */
-export const misplacedIn = (file: Members): string | null => misplaced(FILE, file, '');
+export const misplacedIn = (file: Members): string | null => misplaced(FORMS[file['format'] as Bundle['format']], file, '');
 
 function misplaced(form: Form, value: Json | undefined, at: string): string | null {
   const here = at === '' ? 'the whole' : at;

@@ -31,7 +31,7 @@ const COMMITMENT_SELECTOR = keccak256(utf8('eventCommitment(bytes32)')).slice(0,
 /** What the contract keeps of an event that was voided. */
 const VOIDED = `0x${'1'.padStart(64, '0')}`;
 
-async function askAll({ events, chain }: Bundle, mintTx: string, ask: AskChain, findings: Findings): Promise<void> {
+async function askAll({ events, chain, lineage }: Bundle, mintTx: string, ask: AskChain, findings: Findings): Promise<void> {
   const { chainId, contract } = chain;
   const answer = Number(await ask('eth_chainId', []));
   findings.check(
@@ -51,10 +51,12 @@ async function askAll({ events, chain }: Bundle, mintTx: string, ask: AskChain, 
     'The transaction that the passport names has another receipt.',
   );
   for (const [i, event] of events.entries()) await askAbout(`event ${i + 1}`, event, contract, ask, findings);
+  for (const [i, split] of (lineage.splits ?? []).entries()) await askAboutBlock(`split ${i + 1}`, split, ask, findings);
 }
 
-async function askAbout(of: string, event: BundledEvent, contract: string, ask: AskChain, findings: Findings): Promise<void> {
-  const { blockNumber, blockHash, eventId, commitment } = event;
+type BlockPosition = Pick<BundledEvent, 'blockNumber' | 'blockHash'>;
+
+async function askAboutBlock(of: string, { blockNumber, blockHash }: BlockPosition, ask: AskChain, findings: Findings): Promise<void> {
   const block = (await ask('eth_getBlockByNumber', [`0x${blockNumber.toString(16)}`, false])) as { hash?: string } | null;
   findings.check(
     'block ↔ chain',
@@ -63,6 +65,11 @@ async function askAbout(of: string, event: BundledEvent, contract: string, ask: 
     `Block ${blockNumber} is on the chain.`,
     `Block ${blockNumber} of the chain is ${block?.hash ?? 'not there'}.`,
   );
+}
+
+async function askAbout(of: string, event: BundledEvent, contract: string, ask: AskChain, findings: Findings): Promise<void> {
+  const { eventId, commitment } = event;
+  await askAboutBlock(of, event, ask, findings);
   const kept = await ask('eth_call', [{ to: contract, data: COMMITMENT_SELECTOR + eventId.slice(2) }, 'latest']);
   if (kept === VOIDED)
     findings.add('commitment ↔ contract', of, 'broken', 'The event was voided since then: what it recorded is withdrawn.');

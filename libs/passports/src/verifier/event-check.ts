@@ -1,6 +1,6 @@
-import { decodeRlp, encodeRlp, toBeArray } from 'ethers/utils';
-import type { Bundle, BundledEdge, BundledEvent } from './bundle.js';
+import type { Bundle, BundledEvent } from './bundle.js';
 import { type Hex, type Members, bytesOf, cidOf, keccak256, sha256, utf8 } from './encoding.js';
+import { type Log, checkReceipt, logsIn, topicOf } from './receipt-check.js';
 import type { Findings } from './report.js';
 
 /** What the receipt says of an event. */
@@ -91,93 +91,12 @@ function checkBytes(of: string, event: BundledEvent, chain: Bundle['chain'], fin
   );
 }
 
-/** The receipt, from the header down: RLP of the header hashes to the block, its receipts root leads by the proof to the receipt. */
-function checkReceipt(of: string, event: BundledEvent, blocks: Readonly<Record<Hex, Hex>>, findings: Findings): Hex | null {
-  const header = blocks[event.blockHash];
-  findings.check(
-    'header ↔ block',
-    of,
-    header !== undefined && keccak256(bytesOf(header)) === event.blockHash,
-    'The header hashes to the block.',
-    'The header does not hash to the block.',
-  );
-  if (header === undefined) return null;
-  const fields = readRlp(header);
-  const [root, number] = [fields[5], fields[8]];
-  if (typeof fields === 'string' || typeof root !== 'string' || typeof number !== 'string')
-    throw new Error(`the header of ${of} is not the header of a block`);
-  findings.check(
-    'block number',
-    of,
-    numberIn(number) === event.blockNumber,
-    `It is block ${numberIn(number)}.`,
-    `It is block ${numberIn(number)}, and the file says ${event.blockNumber}.`,
-  );
-  const receipt = provenReceipt(root, event.transactionIndex, event.proof);
-  findings.check(
-    'receipt ↔ header',
-    of,
-    receipt !== null,
-    'The proof leads from the header to the receipt.',
-    'The proof does not lead from the header to the receipt.',
-  );
-  return receipt;
-}
-
-/** Every edge runs from an input of an event to what it made; where nothing is left out, each input was made by an event of the file. */
-export function checkLineage(
-  { edges, complete }: Bundle['lineage'],
-  events: readonly BundledEvent[],
-  recorded: readonly (RecordedEvent | null)[],
-  findings: Findings,
-): void {
-  const areDistinct = new Set(events.map(({ eventId }) => eventId)).size === events.length;
-  findings.check('events', 'file', areDistinct, 'Every event is in the file once.', 'An event is in the file more than once.');
-  const holds = ({ from, to, eventId }: BundledEdge): boolean =>
-    recorded.some(
-      (event) =>
-        event?.eventId === eventId && event.inputs.includes(BigInt(from)) && event.minted.some(({ tokenId }) => tokenId === BigInt(to)),
-    );
-  if (edges.length > 0)
-    findings.check(
-      'lineage ↔ receipts',
-      'file',
-      edges.every(holds),
-      'Every edge of the lineage is in a receipt.',
-      'An edge of the lineage is in no receipt.',
-    );
-  if (!complete) return;
-  const made = new Set(recorded.flatMap((event) => event?.minted.map(({ tokenId }) => tokenId) ?? []));
-  const isIncomplete = recorded.some(
-    (event) => event !== null && event.containment === 0 && event.minted.length > 0 && event.inputs.some((input) => !made.has(input)),
-  );
-  findings.check(
-    'lineage ↔ inputs',
-    'file',
-    !isIncomplete,
-    'The event that made each input is in the file.',
-    'The file says that its lineage is complete, but an event that made an input is not in it.',
-  );
-}
-
 const RECORDED = topicOf('EventRecorded(bytes32,bytes32,address,bytes32,uint8,uint256[],uint256[],uint256,uint256)');
 const MINTED = topicOf('LotMinted(uint256,bytes32,bytes32,address,uint256,bytes32,uint256)');
 const AMENDED = topicOf('EventAmended(bytes32,bytes32,address)');
 
-interface Log {
-  readonly topics: readonly Hex[];
-  /** Its data, 32 bytes each. */
-  readonly words: readonly Hex[];
-}
-
 function recordedIn(receipt: Hex, eventId: Hex, chain: Bundle['chain']): RecordedEvent | null {
-  const isTyped = Number(receipt.slice(0, 4)) < 0xc0;
-  const fields = readRlp(isTyped ? `0x${receipt.slice(4)}` : receipt);
-  const [status, , , logs] = fields as [Hex, Hex, Hex, readonly [Hex, readonly Hex[], Hex][]] & Rlp;
-  if (numberIn(status) !== 1) return null;
-  const own = logs
-    .filter(([address]) => address === chain.contract.toLowerCase())
-    .map(([, topics, data]): Log => ({ topics, words: (data.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`) }));
+  const own = logsIn(receipt, chain.contract);
   const recorded = own.find(({ topics }) => topics[0] === RECORDED && topics[1] === eventId);
   if (!recorded) return null;
   const { topics, words } = recorded;
@@ -223,64 +142,7 @@ function commitmentOf(
   return hashOfWords([BigInt(chainId), contract, topics[1]!, topics[2]!, topics[3]!, words[1]!, words[4]!, words[0]!, ofInputs, ofOutputs]);
 }
 
-function topicOf(signature: string): Hex {
-  return keccak256(utf8(signature));
-}
-
 const hashOfWords = (words: readonly (Hex | bigint)[]): Hex => {
   const digits = words.map((word) => (typeof word === 'string' ? word.slice(2).toLowerCase() : word.toString(16)).padStart(64, '0'));
   return keccak256(bytesOf(`0x${digits.join('')}`));
 };
-
-/** A byte string, or a list (Ethereum yellow paper, appendix B). */
-type Rlp = Hex | readonly Rlp[];
-
-/** @throws Error whose message does not repeat the bytes, which may be megabytes */
-function readRlp(hex: Hex): Rlp {
-  try {
-    return decodeRlp(hex);
-  } catch {
-    throw new Error('a header, a receipt or a node of a proof is not RLP');
-  }
-}
-
-/** An integer in RLP: 0 has no bytes. */
-const numberIn = (hex: Hex): number => (hex === '0x' ? 0 : Number(hex));
-
-/**
- * The receipt of a transaction (Ethereum yellow paper, appendix D), along nodes of which each hashes to what the one before it says.
- * @returns null where they do not lead there
- */
-function provenReceipt(root: Hex, transactionIndex: number, nodes: readonly Hex[]): Hex | null {
-  let path = nibblesOf(encodeRlp(toBeArray(transactionIndex)));
-  let wanted = root;
-  for (const [i, hex] of nodes.entries()) {
-    if (keccak256(bytesOf(hex)) !== wanted) return null;
-    const node = readRlp(hex) as readonly Rlp[];
-    let next: Rlp | undefined;
-    if (node.length === 17) {
-      if (path === '') return i === nodes.length - 1 ? (node[16] as Hex) : null;
-      next = node[Number.parseInt(path[0]!, 16)];
-      path = path.slice(1);
-    } else {
-      const { nibbles, isLeaf } = unpacked(node[0] as Hex);
-      if (!path.startsWith(nibbles)) return null;
-      path = path.slice(nibbles.length);
-      if (isLeaf) return path === '' && i === nodes.length - 1 ? (node[1] as Hex) : null;
-      next = node[1];
-    }
-    // Receipts are longer than 32 bytes, so every node of their trie is named by its hash.
-    if (typeof next !== 'string' || next.length !== 66) return null;
-    wanted = next;
-  }
-  return null;
-}
-
-const nibblesOf = (hex: Hex): string => hex.slice(2);
-
-/** Hex-prefix encoding (appendix C). */
-function unpacked(packed: Hex): { readonly nibbles: string; readonly isLeaf: boolean } {
-  const [flag = '0', ...rest] = nibblesOf(packed);
-  const isOdd = Number.parseInt(flag, 16) % 2 === 1;
-  return { nibbles: rest.slice(isOdd ? 0 : 1).join(''), isLeaf: Number.parseInt(flag, 16) >= 2 };
-}

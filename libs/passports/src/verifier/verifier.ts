@@ -1,7 +1,8 @@
-import { BUNDLE_FORMAT, type Bundle, misplacedIn } from './bundle.js';
+import { BUNDLE_FORMATS, type Bundle, misplacedIn } from './bundle.js';
 import { type Members, canonical, sha256, textOf, utf8 } from './encoding.js';
 import { type AskChain, checkOnChain } from './chain-check.js';
-import { checkEvent, checkLineage } from './event-check.js';
+import { checkEvent } from './event-check.js';
+import { checkLineage, checkSplits } from './lineage-check.js';
 import { checkPassport, checkWording } from './passport-check.js';
 import { Findings, type Report } from './report.js';
 
@@ -23,7 +24,7 @@ export async function verifyBundle(text: string, ask?: AskChain): Promise<Report
 
 function opened(text: string, findings: Findings): Bundle {
   const file = JSON.parse(text) as Members;
-  if (file['format'] !== BUNDLE_FORMAT) throw new Error(`its format is ${textOf(file['format']).slice(0, 100)}`);
+  if (!BUNDLE_FORMATS.some((format) => format === file['format'])) throw new Error(`its format is ${textOf(file['format']).slice(0, 100)}`);
   const { digest, ...content } = file;
   findings.check(
     'canonical form',
@@ -51,16 +52,17 @@ async function verify(file: Bundle, ask: AskChain | undefined, findings: Finding
   const recorded = events.map((event, i) => checkEvent(`event ${i + 1}`, event, chain, blocks, findings));
   const passport = checkPassport(file, recorded[0] ?? null, findings);
   checkWording(passport, events, recorded, lineage.complete, findings);
-  checkLineage(lineage, events, recorded, findings);
-  const isPublic = events.length === 1 && made.text === null && !lineage.complete;
+  const splits = checkSplits(file, findings);
+  checkLineage(lineage, events, { recorded, splits }, findings);
+  const isPublic = events.length === 1 && made.text === null && !lineage.complete && lineage.splits === undefined;
   findings.check('tier', 'file', tier === 'restricted' || isPublic, `The file is ${tier}.`, 'The file is not what it says it is.');
-  const used = new Set(events.map(({ blockHash }) => blockHash));
+  const used = new Set([...events, ...(lineage.splits ?? [])].map(({ blockHash }) => blockHash));
   findings.check(
     'blocks',
     'file',
     Object.keys(blocks).every((hash) => used.has(hash)),
-    'Every block is the block of an event.',
-    'There are blocks without an event.',
+    'Every block is the block of an event or a split.',
+    'There are blocks without an event or a split.',
   );
   if (ask) await checkOnChain(file, textOf((passport['integrity'] as Members)['mintTx']), ask, findings);
   else

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { BUNDLE_FORMAT } from './bundle.js';
+import { BUNDLE_FORMATS } from './bundle.js';
 import type { Report } from './report.js';
 import { verifyBundle } from './verifier.js';
 import { verifyPage } from './verify.page.js';
@@ -26,7 +26,7 @@ describe('the page that checks evidence', () => {
       transactionIndex: 0,
     };
     const file = {
-      format: BUNDLE_FORMAT,
+      format: BUNDLE_FORMATS[0],
       tier: 'restricted',
       passport: { text: '{"product":{"lot":"RP262641"}}', cid },
       chain: { chainId: 1, contract: `0x${'b'.repeat(40)}` },
