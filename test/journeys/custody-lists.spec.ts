@@ -442,6 +442,26 @@ describe('retiring', () => {
     expect(await codeOf(retire(owner, tokenId, { reason: 'sold' }))).toBe('lot_retired');
   });
 
+  it('is for an operator of the organisation that holds the lot, and for no auditor or operator of another one', async () => {
+    const { tokenId } = await harvest();
+    const asked = async (role: string, { address, api }: Company): Promise<string> => {
+      const { orgId } = await api.get<Json>('/api/v2/auth/me');
+      const body = { name: `${role} who retires`, roles: [role], orgId, wallet: address };
+      const { secret } = await admin.post<{ secret: string }>('/api/v1/api-keys', body);
+      const answer = await fetch(`${world.baseUrl}/api/v1/nfts/${tokenId}/retire/prepare`, {
+        method: 'POST',
+        headers: { 'x-api-key': secret, 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'sold' }),
+      });
+      const { code = '', errors } = (await answer.json()) as { code?: string; errors?: { code: string }[] };
+      return `${answer.status} ${errors?.[0]!.code ?? code}`;
+    };
+    expect(await asked('OPERATOR', farmA)).toMatch(/^20[01] $/);
+    expect(await asked('ADMIN', farmA)).toMatch(/^20[01] $/);
+    expect(await asked('AUDITOR', farmA)).toBe('403 role_required');
+    expect(await asked('OPERATOR', mill)).toBe('422 not_custodian');
+  });
+
   it('accepts every reason', async () => {
     const reasons = ['sold', 'disposed', 'destroyed', 'lost', 'sampled', 'exported', 'migrated'];
     const { tokenId } = await harvest();

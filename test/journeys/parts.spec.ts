@@ -142,6 +142,7 @@ describe('one code to two customers, one short acceptance', () => {
 
   it('has events of the parts, as they were prepared', async () => {
     const event = await get(`events/${shipped['eventId']}`);
+    expect([shipped['ipfsCid'], shipped['dataHash']]).toEqual([event['ipfsCid'], event['dataHash']]);
     expect(event).toMatchObject({ status: 'recorded', calldataMismatch: false, inputTokenIds: [toMill] });
     expect(await get(`events/${received['eventId']}`)).toMatchObject({ calldataMismatch: false, inputTokenIds: [toMill] });
   });

@@ -6659,6 +6659,8 @@ export interface components {
             readonly eventId?: string;
             /** @description CID of the stored metadata */
             readonly ipfsCid?: string;
+            /** @description SHA-256 of the stored metadata, to which the call commits */
+            readonly dataHash?: string;
         };
         readonly TransferView: {
             /**
@@ -6946,7 +6948,7 @@ export interface components {
             /** @description Whether what is shown is final on chain */
             readonly confirmed: boolean;
             /**
-             * @description Of the same lot as an affected one (one was split from the other), made from one, or packed in the recalled container
+             * @description `part`: the same goods as the recalled lot, one split from the other; `transformed`: made from it; `contained`: packed in the recalled container. The first of them where several roads lead to the lot. A part of a lot has the relation of that lot
              * @enum {string}
              */
             readonly relation: "part" | "transformed" | "contained";

@@ -84,6 +84,9 @@ export class PreparedCustodyView extends PreparedCallView {
 
   @StringField({ description: 'CID of the stored metadata', optional: true })
   ipfsCid?: string;
+
+  @StringField({ description: 'SHA-256 of the stored metadata, to which the call commits', optional: true })
+  dataHash?: string;
 }
 
 export function preparedCustodyView({ found, calls, content, event }: Prepared<ExaminedCustody>): PreparedCustodyView {
@@ -99,6 +102,6 @@ export function preparedCustodyView({ found, calls, content, event }: Prepared<E
     },
     ...(offerNo !== null && { transferIds: request.tokenIds.map((tokenId) => `${tokenId}-${offerNo}`) }),
     ...(event && { eventId: event.eventId }),
-    ...(content && { ipfsCid: content.ipfsCid }),
+    ...(content && { ipfsCid: content.ipfsCid, dataHash: content.dataHash }),
   };
 }
