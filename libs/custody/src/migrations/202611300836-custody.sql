@@ -103,7 +103,7 @@ select tenant_id, id, token_id, status as change, chain_id, coalesce(closed_hand
   closed_handed_offset as time_zone_offset, closed_handed_location as location
 from custody.transfer where closed_event_id is null and closed_at is not null and token_id = named_token_id;
 
--- Lots that came to somebody without an event that says where: accepted, or moved directly; contents of a container included.
+-- Lots that somebody got without an event that says where: accepted, or moved directly; contents of a container included.
 create view custody.arrival_v1 with (security_invoker = true) as
 select tenant_id, id, token_id, coalesce(closed_to, offered_to) as to_address, closed_handed_at as stated_at, closed_at, closed_block, closed_log,
   closed_handed_location as location

@@ -117,9 +117,16 @@ const CHANGED_MAKERS = `select b.event_id from jsonb_to_recordset($2::jsonb) as 
   left join reporting.event_fact f on f.tenant_id = $1 and f.event_id = b.event_id
   where (f.process_type, f.org_id, f.measured) is distinct from (b.process_type, b.org_id, b.measured)`;
 
-const USERS = `select distinct n.event_id from traceability.event_v1 e cross join lateral unnest(e.output_token_ids) t(token_id)
-  join traceability.event_lot_v1 n on n.tenant_id = $1 and n.token_id = t.token_id and n.event_id <> e.id
-  where e.tenant_id = $1 and e.id = any($2::uuid[])`;
+/** Events that name what these made, or parts of it. */
+const USERS = `with recursive made as (
+    select e.id, t.token_id from traceability.event_v1 e cross join lateral unnest(e.output_token_ids) t(token_id)
+    where e.tenant_id = $1 and e.id = any($2::uuid[])
+    union
+    select m.id, s.to_token from made m cross join lateral (
+      select s.to_token from traceability.edge_v1 s where s.tenant_id = $1 and s.from_token = m.token_id and s.kind = 'split' offset 0) s
+  )
+  select distinct n.event_id from made m
+  join traceability.event_lot_v1 n on n.tenant_id = $1 and n.token_id = m.token_id and n.event_id <> m.id`;
 
 /** Day by day and event by event by the indexes: for a range taken from a row the planner expects half of the table. */
 const FACTS_OF_DAYS = `unnest($2::date[]) due(of_day) cross join lateral (

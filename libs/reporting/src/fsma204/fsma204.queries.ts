@@ -71,7 +71,7 @@ export class Fsma204Queries {
   }
 
   /**
-   * Events that name the lots, or the lots that they were split from, the latest first.
+   * Events that name the lots, or the lots that they were split from before they were, the latest first.
    * @param processTypes of which there is something to read
    * @param orgId whose restricted data the caller may see; null = of every organisation
    */
@@ -181,20 +181,14 @@ interface OwnRow extends ProcessColumns {
   readonly readable: boolean;
 }
 
-/** Each lateral reads an index, whatever the planner expects. */
+/** Of a part also the events of the lot that it was split from, before that. Each lateral reads an index, whatever the planner expects. */
 const OWN = `
-  with recursive named as (
-    select t.token_id, t.token_id as of_token, 1 as level from unnest($2::bigint[]) t(token_id)
-    union all
-    select n.token_id, s.from_token, n.level + 1 from named n cross join lateral (
-      select s.from_token from traceability.edge_v1 s where s.tenant_id = $1 and s.to_token = n.of_token and s.kind = 'split' offset 0) s
-    where n.level < 100
-  )
-  select t.token_id as "tokenId", e.* from named t
+  select t.lot as "tokenId", e.* from traceability.lot_wholes_v1($1, $2::bigint[]) t
   cross join lateral (
-    select n.event_id from traceability.event_lot_v1 n where n.tenant_id = $1 and n.token_id = t.of_token offset 0) n
+    select n.event_id from traceability.event_lot_v1 n where n.tenant_id = $1 and n.token_id = t.token_id offset 0) n
   cross join lateral (
     select ${PROCESS}, e.block_number as block, e.log_index as "logIndex", e.metadata, $4::text is null or e.org_id = $4 as readable
     from traceability.event_v1 e
-    where e.tenant_id = $1 and e.id = n.event_id and e.counts and e.process_type = any($3::text[]) offset 0) e
+    where e.tenant_id = $1 and e.id = n.event_id and e.counts and e.process_type = any($3::text[])
+      and (t.until_block is null or (e.block_number, e.log_index) < (t.until_block, t.until_log)) offset 0) e
   order by e.block desc, e."logIndex" desc`;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { asOfDays } from '../event-facts/fact.queries.js';
 import { UNKNOWN_LOCATION, locationKey, partialDays, wholeDays } from '../reports/scope.queries.js';
 import type { AsOf, ReportScope } from '../reports/report.js';
-import { STOCK_SUMS, stockLots } from './stock.queries.js';
+import { LOT_PLACE, STOCK_SUMS, arrivalsOf, stockLots } from './stock.queries.js';
 import type { InboundCell, StockCell } from './stock.rules.js';
 
 /** One list per row: reading thousands of rows costs the process five times as much as reading one text. */
@@ -36,7 +36,7 @@ const COMING = `null::numeric as lots, null::numeric as quantity, null::numeric 
     null::timestamptz as "earliestExpiry", null::timestamptz as oldest, sum(mass_kg) as "inTransitInKg"`;
 
 /**
- * One statement, so that cells are read once. Lots without a place are at the site of their custodian.
+ * One statement, so that cells are read once. Lots without a place are at the site of their custodian, and so are those that it got later.
  * @param cells the relation of `StockCells`; parameters behind its own: wallets, key of the last place before, number of places
  */
 function inventory(cells: string, before: number): string {
@@ -47,7 +47,8 @@ function inventory(cells: string, before: number): string {
   ), sites as materialized (
     select w.address, ${SITE_KEY} as location_key, ${SITE} as location from identity.wallet_v1 w where w.tenant_id = $1
   ), stock as materialized (
-    select coalesce(c.location_key, w.location_key, '${UNKNOWN_LOCATION}') as key, coalesce(c.location, w.location) as place, c.*
+    select case when c.arrived and w.location is not null then w.location_key else coalesce(c.location_key, w.location_key, '${UNKNOWN_LOCATION}') end as key,
+      case when c.arrived and w.location is not null then w.location else coalesce(c.location, w.location) end as place, c.*
     from cells c left join sites w on w.address = c.custodian where ${wallets} is null or c.custodian = any(${wallets})
   ), coming as materialized (
     select coalesce(w.location_key, '${UNKNOWN_LOCATION}') as key, w.location as place, c.* from cells c left join sites w on w.address = c.pending
@@ -75,14 +76,14 @@ function inventory(cells: string, before: number): string {
 
 /** A relation with the stock of a scope, for a statement that adds its own parameters behind these. */
 interface StockCells {
-  /** location_key and location (null = no event states it), custodian, pending, kind of goods, and the columns of `STOCK_SUMS`. */
+  /** location_key and location (null = nothing states it), arrived, custodian, pending, kind of goods, and the columns of `STOCK_SUMS`. */
   readonly cells: string;
   readonly parameters: readonly unknown[];
   /** What the stored stock is based on; undefined = computed from the lots. */
   readonly asOf?: AsOf | undefined;
 }
 
-const WHAT = 'custodian, pending, asset_type, asset_type_name, uom, status';
+const WHAT = 'arrived, custodian, pending, asset_type, asset_type_name, uom, status';
 const EDGES = 'min(expires_at) as earliest_expiry, min(minted_at) as oldest';
 const FIGURES = 'lots, counted, quantity, measured, mass_kg, recalled, expired, earliest_expiry, oldest';
 
@@ -127,10 +128,16 @@ const currentStock = (period: string, own: string | null): string => `(
     where l.tenant_id = $1 and l.pending_custodian is not null and l.is_container
     union all
     select l.token_id, m.pending_custodian from moving m join traceability.lot_v1 l on l.tenant_id = $1 and l.container_token_id = m.token_id
+  ), goods as materialized (${stockLots(period)}
+  ), arrivals as materialized (${arrivalsOf('array(select token_id from goods)')}
+  ), standing as materialized (
+    select g.*, coalesce(g.pending_custodian, m.pending_custodian) as pending, s.arrived, s.place_org, s.location as any_location
+    from goods g left join moving m on m.token_id = g.token_id
+    left join traceability.lot_place_v1 p on p.tenant_id = $1 and p.token_id = g.token_id
+    left join arrivals a on a.lot = g.token_id
+    cross join lateral (${LOT_PLACE}) s
   ), placed as (
-    select g.*, coalesce(g.pending_custodian, m.pending_custodian) as pending, p.location,
-      case when p.location is not null then coalesce(${locationKey('p.location')}, '${UNKNOWN_LOCATION}') end as location_key
-    from (${stockLots(period)}) g left join moving m on m.token_id = g.token_id
-    left join traceability.lot_place_v1 p on p.tenant_id = $1 and p.token_id = g.token_id ${own ? `and p.org_id = ${own}::text` : ''}
+    select s.*, v.location, case when v.location is not null then coalesce(${locationKey('v.location')}, '${UNKNOWN_LOCATION}') end as location_key
+    from standing s cross join lateral (select case when ${own ? `s.place_org = ${own}::text` : 'true'} then s.any_location end as location) v
   )
   select location_key, location, ${WHAT}, ${STOCK_SUMS}, ${EDGES} from placed group by location_key, location, ${WHAT})`;

@@ -110,19 +110,19 @@ export class StockQueries {
     );
   }
 
-  /** The contents of a container change with it. */
+  /** The contents of a container change with it, and the place of a part may follow from an event of its lot. */
   private async mark(tx: TenantTx, tokens: readonly string[]): Promise<void> {
     if (tokens.length === 0) return;
     await tx.sql(
       `insert into reporting.due_lot select $1::uuid, t from unnest($2::bigint[]) t
-       union select $1::uuid, i from traceability.lots_inside_v1($1, $2::bigint[]) i on conflict do nothing`,
+       union select $1::uuid, i from traceability.lots_placed_with_v1($1, $2::bigint[]) i on conflict do nothing`,
       [tx.tenantId, tokens],
     );
   }
 }
 
 /** Lots with equal values are one cell of stock. `pending`: who the lot or its container is offered to. */
-const CELL = ['place_id', 'place_org', 'custodian', 'pending', 'asset_type', 'asset_type_name', 'uom', 'status'] as const;
+const CELL = ['place_id', 'place_org', 'arrived', 'custodian', 'pending', 'asset_type', 'asset_type_name', 'uom', 'status'] as const;
 
 const digest = (of: string): string => `md5(${of})::uuid`;
 
@@ -133,6 +133,25 @@ export const stockLots = (which: string): string => `
     l.held_at is not null as held, l.resolved, l.expires_at, l.minted_at
   from traceability.lot_v1 l
   where l.tenant_id = $1 and not l.is_container and not l.used_up and l.retired_at is null and ${which}`;
+
+/** The last hand-over of each of some lots that no event says the place of; for a part also one of the lot that it was split from, before. $1: tenant. */
+export const arrivalsOf = (tokens: string): string => `
+    select distinct on (w.lot) w.lot, t.stated_at, t.closed_block, t.closed_log, t.location, r.org_id::text as org_id
+    from traceability.lot_wholes_v1($1, ${tokens}) w cross join lateral (
+      select t.* from custody.arrival_v1 t where t.tenant_id = $1 and t.token_id = w.token_id
+        and (w.until_block is null or (t.closed_block, t.closed_log) < (w.until_block, w.until_log)) offset 0) t
+    left join identity.wallet_v1 r on r.tenant_id = $1 and r.address = t.to_address
+    order by w.lot, t.closed_block desc, t.closed_log desc`;
+
+/** Of the last event `p` with a location and the last arrival `a`: by the time that its note states, else in the order of the chain. */
+const CAME_LATER = `a.lot is not null and (p.event_id is null or case when a.stated_at is not null then a.stated_at >= p.at
+      else (a.closed_block, a.closed_log) > (p.block_number, p.log_index) end)`;
+
+/** Where a lot is: what the later of `p` and `a` states. An arrival that states no place leads to the site of the custodian, if it has one. */
+export const LOT_PLACE = `select came and a.location is null as arrived,
+      case when came and a.location is not null then a.location else p.location end as location,
+      case when came and a.location is not null then a.org_id else p.org_id end as place_org
+    from (select ${CAME_LATER} as came) c`;
 
 /** The lots in stock among these, with their place and cell; $2: token ids. */
 const CURRENT_CELLS = `
@@ -148,11 +167,14 @@ const CURRENT_CELLS = `
     select distinct on (u.token_id) u.token_id, c.pending_custodian from up u cross join lateral (
       select c.pending_custodian from traceability.lot_v1 c where c.tenant_id = $1 and c.token_id = u.container and c.pending_custodian is not null offset 0) c
     order by u.token_id, u.level
+  ), arrivals as materialized (${arrivalsOf('$2::bigint[]')}
   ), placed as materialized (
-    select g.*, coalesce(g.pending_custodian, m.pending_custodian) as pending, p.location, p.org_id as place_org,
-      ${digest('p.location::text')} as place_id
+    select g.*, coalesce(g.pending_custodian, m.pending_custodian) as pending, s.location, s.place_org, s.arrived,
+      ${digest('s.location::text')} as place_id
     from goods g left join moving m on m.token_id = g.token_id
     left join traceability.lot_places_v1($1, $2::bigint[]) p on p.token_id = g.token_id
+    left join arrivals a on a.lot = g.token_id
+    cross join lateral (${LOT_PLACE}) s
   ), fresh as materialized (
     select p.*, ${digest(`(${CELL.map((name) => `p.${name}`).join(', ')})::text`)} as cell_id,
       (p.minted_at at time zone 'utc')::date as day

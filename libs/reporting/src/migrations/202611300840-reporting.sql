@@ -316,7 +316,8 @@ create table reporting.stock_cell (
   tenant_id uuid not null,
   cell_id uuid not null, -- digest of the other columns
   place_id uuid, -- null = no event has a location
-  place_org text, -- organisation of the event with the location
+  place_org text, -- organisation of the event with the location, or of the receiver that stated it
+  arrived boolean not null, -- handed over after the event with the location: is at the custodian's site, if there is one
   custodian text not null,
   pending text, -- pending custodian, or the container
   asset_type text,
@@ -461,8 +462,8 @@ create table reporting.transfer_fact (
   named boolean not null, -- the lot in the call, not the contents of a container
   pending double precision, -- accepted: seconds from offer to acceptance
   in_time boolean not null, -- accepted within the time of the lot's map
-  mass_kg numeric, -- mass that remained at the time of the transfer
   taken numeric, -- share of what was offered that was accepted; null = direct
+  mass_kg numeric, -- mass that remained at the time of the transfer
   resolved boolean not null, -- the lot's content was known
   open boolean not null, -- not final
   primary key (tenant_id, id)
@@ -481,8 +482,8 @@ create table reporting.transfer_day (
   accepted bigint not null,
   rejected bigint not null,
   in_time bigint not null,
-  pendings double precision[],
   taken numeric not null,
+  pendings double precision[],
   mass_kg numeric
 );
 create index transfer_day_of on reporting.transfer_day (tenant_id, day);

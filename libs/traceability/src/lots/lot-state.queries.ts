@@ -19,7 +19,8 @@ export function parametersOf(tx: TenantTx): { readonly values: unknown[]; readon
 }
 
 /**
- * A lot is where the latest event took place that names it or the container that it was in then. Only the last ones on chain are read,
+ * A lot is where the latest event took place that names it or the container that it was in then; of a part, also an event of the lot that
+ * it was split from, up to the split. Only the last ones on chain are read,
  * so that a lot with many events costs no more than another.
  */
 const EVENTS_FOR_PLACE = 50;
@@ -107,14 +108,18 @@ export class StateSql {
 
   /** The event that says where each lot of `p` is. Laterals keep the planner to the indexes, whatever it believes about their number. */
   private get places(): string {
-    return `carrier(lot, token_id, since, until) as (
-        select p.token_id, p.token_id, 0::bigint, null::bigint from p
+    return `carrier(lot, token_id, since, until, until_log) as (
+        select p.token_id, p.token_id, 0::bigint, null::bigint, null::integer from p
         union all
-        select c.lot, v.container_token_id, greatest(c.since, v.from_block), least(c.until, v.to_block)
-        from carrier c cross join lateral (
-          select v.* from traceability.lot v
-          where v.tenant_id = $1 and v.token_id = c.token_id and v.container_token_id is not null
-            and (c.until is null or v.from_block <= c.until) and (v.to_block is null or v.to_block >= c.since) offset 0) v
+        select c.lot, v.* from carrier c cross join lateral (
+          (select v.container_token_id, greatest(c.since, v.from_block), least(c.until, v.to_block),
+             case when v.to_block is null or c.until <= v.to_block then c.until_log end
+           from traceability.lot v
+           where v.tenant_id = $1 and v.token_id = c.token_id and v.container_token_id is not null
+             and (c.until is null or v.from_block <= c.until) and (v.to_block is null or v.to_block >= c.since) offset 0)
+          union all
+          (select w.split_from, c.since, w.from_block, w.from_log from traceability.lot w
+           where w.tenant_id = $1 and w.token_id = c.token_id and w.split_from is not null order by w.from_block, w.from_log limit 1)) v
       ), place as (
         select distinct on (c.lot) c.lot, v.id as event_id
         from carrier c cross join lateral (
@@ -124,9 +129,14 @@ export class StateSql {
           order by n.block_number desc limit ${EVENTS_FOR_PLACE}) n
         cross join lateral (
           select v.id, ${this.words('event_time', 'v')} as event_time, v.block_number, v.log_index from traceability.event v
-          where v.tenant_id = $1 and v.id = n.event_id and v.location is not null and v.void_block is null offset 0) v
+          where v.tenant_id = $1 and v.id = n.event_id and ${this.words('location', 'v')} is not null and ${this.unvoided('v')}
+            and (c.until_log is null or v.block_number < c.until or v.log_index < c.until_log) offset 0) v
         order by c.lot, v.event_time desc nulls last, v.block_number desc, v.log_index desc
       )`;
+  }
+
+  private unvoided(table: string): string {
+    return this.at === null ? `${table}.void_block is null` : `(${table}.void_block is null or ${table}.void_block > ${this.at})`;
   }
 
   /** Up to the time. */

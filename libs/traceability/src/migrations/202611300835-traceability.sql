@@ -221,6 +221,8 @@ create index lot_with_date on traceability.lot (tenant_id, expires_at)
 -- A key is minted once on a contract; a void frees it. Parts add tokens under it.
 create unique index lot_by_key on traceability.lot (tenant_id, tlc_hash, contract, (case when split_from is null then 0 else token_id end))
   where to_block is null and retire_reason is distinct from 'voided';
+-- The first version of each part is its split. The place of a part may follow from it.
+create index lot_part on traceability.lot (tenant_id, token_id, from_block, from_log) where split_from is not null;
 -- For lookups by a Digital Link: they find lots of a void too, which `lot_by_key` leaves out.
 create index lot_by_hash on traceability.lot (tenant_id, tlc_hash) where to_block is null;
 -- For searches by the beginning of a code, newest first, from the index alone. text_pattern_ops: row-level security keeps LIKE from using
@@ -499,21 +501,38 @@ with recursive held as (
 )
 select tenant_id, token_id, container, since, until, level from held;
 
--- The last place of each lot: the location of the latest event (by event time) that names the lot or a container it was in at that time.
--- Events without a location are skipped. A lot without such an event has no row.
+-- The last place of each lot: the location of the latest event (by event time) that names the lot or a container it was in at that time; of
+-- a part also one that names the lot it was split from, before the split. Events without a location are skipped. A lot without such an event
+-- has no row.
 create view traceability.lot_place_v1 with (security_invoker = true) as
-with named as (
-  select n.tenant_id, n.token_id, n.event_id from traceability.event_lot n
+with recursive splits as materialized (
+  select distinct on (p.tenant_id, p.token_id) p.tenant_id, p.token_id, p.split_from, p.from_block, p.from_log
+  from traceability.lot p where p.split_from is not null order by p.tenant_id, p.token_id, p.from_block, p.from_log
+), whole as (
+  select s.tenant_id, s.token_id, s.split_from as carrier, s.from_block as until, s.from_log as until_log from splits s
   union all
-  select h.tenant_id, h.token_id, n.event_id from traceability.lot_container_v1 h
+  select w.tenant_id, w.token_id, s.split_from, s.from_block, s.from_log from whole w
+  join splits s on s.tenant_id = w.tenant_id and s.token_id = w.carrier
+), named as (
+  select n.tenant_id, n.token_id, n.event_id, null::bigint as until, null::integer as until_log from traceability.event_lot n
+  union all
+  select h.tenant_id, h.token_id, n.event_id, null, null from traceability.lot_container_v1 h
   join traceability.event_lot n on n.tenant_id = h.tenant_id and n.token_id = h.container
     and n.block_number >= h.since and n.block_number <= coalesce(h.until, n.block_number)
+  union all
+  select w.tenant_id, w.token_id, n.event_id, w.until, w.until_log from whole w
+  join traceability.event_lot n on n.tenant_id = w.tenant_id and n.token_id = w.carrier and n.block_number <= w.until
+  union all
+  select w.tenant_id, w.token_id, n.event_id, w.until, w.until_log from whole w
+  join traceability.lot_container_v1 h on h.tenant_id = w.tenant_id and h.token_id = w.carrier and h.since <= w.until
+  join traceability.event_lot n on n.tenant_id = h.tenant_id and n.token_id = h.container
+    and n.block_number >= h.since and n.block_number <= least(h.until, w.until)
 )
 select distinct on (n.tenant_id, n.token_id) n.tenant_id, n.token_id, e.id as event_id, coalesce(e.event_time, e.landed_at) as at, e.location,
-  e.org_id
+  e.org_id, e.block_number, e.log_index
 from named n
 join traceability.event_v1 e on e.tenant_id = n.tenant_id and e.id = n.event_id
-where e.counts and e.location is not null
+where e.counts and e.location is not null and (n.until is null or e.block_number < n.until or e.log_index < n.until_log)
 order by n.tenant_id, n.token_id, coalesce(e.event_time, e.landed_at) desc, e.block_number desc, e.log_index desc;
 
 -- Which events name which lot.
@@ -568,43 +587,58 @@ from traceability.process_map;
 -- `lot_place_v1` for some lots, without reading all. One index look-up at a time: for a few lots, the planner would otherwise expect a
 -- large part of the tenant's versions and events.
 create function traceability.lot_places_v1(of_tenant uuid, tokens bigint[])
-returns table (token_id bigint, event_id uuid, location jsonb, org_id text) language sql stable rows 1000 as $$
-  with recursive held as (
-    select t.token_id, l.container_token_id as container, l.from_block as since, l.to_block as until, 1 as level
-    from unnest(tokens) t(token_id) cross join lateral (
-      select l.container_token_id, l.from_block, l.to_block from traceability.lot l
-      where l.tenant_id = of_tenant and l.token_id = t.token_id and l.container_token_id is not null offset 0) l
+returns table (token_id bigint, event_id uuid, at timestamptz, location jsonb, org_id text, block_number bigint, log_index integer)
+language sql stable rows 1000 as $$
+  with recursive carrier(lot, token_id, since, until, until_log) as (
+    select t.token_id, t.token_id, 0::bigint, null::bigint, null::integer from unnest(tokens) t(token_id)
     union all
-    select h.token_id, o.container_token_id, greatest(h.since, o.from_block), least(h.until, o.to_block), h.level + 1
-    from held h cross join lateral (
-      select o.container_token_id, o.from_block, o.to_block from traceability.lot o
-      where o.tenant_id = of_tenant and o.token_id = h.container and o.container_token_id is not null offset 0) o
-    where h.level < 8 and o.from_block <= coalesce(h.until, o.from_block) and h.since <= coalesce(o.to_block, h.since)
+    select c.lot, v.* from carrier c cross join lateral (
+      (select l.container_token_id, greatest(c.since, l.from_block), least(c.until, l.to_block),
+         case when l.to_block is null or c.until <= l.to_block then c.until_log end
+       from traceability.lot l
+       where l.tenant_id = of_tenant and l.token_id = c.token_id and l.container_token_id is not null
+         and (c.until is null or l.from_block <= c.until) and (l.to_block is null or l.to_block >= c.since) offset 0)
+      union all
+      (select p.split_from, c.since, p.from_block, p.from_log from traceability.lot p
+       where p.tenant_id = of_tenant and p.token_id = c.token_id and p.split_from is not null order by p.from_block, p.from_log limit 1)) v
   ), named as materialized (
-    select t.token_id, n.event_id from unnest(tokens) t(token_id) cross join lateral (
-      select n.event_id from traceability.event_lot n where n.tenant_id = of_tenant and n.token_id = t.token_id offset 0) n
-    union
-    select h.token_id, n.event_id from held h cross join lateral (
-      select n.event_id from traceability.event_lot n where n.tenant_id = of_tenant and n.token_id = h.container
-        and n.block_number >= h.since and n.block_number <= coalesce(h.until, n.block_number) offset 0) n
+    select distinct c.lot, n.event_id, c.until, c.until_log from carrier c cross join lateral (
+      select n.event_id from traceability.event_lot n where n.tenant_id = of_tenant and n.token_id = c.token_id
+        and n.block_number >= c.since and (c.until is null or n.block_number <= c.until) offset 0) n
   ), events as materialized (
     select e.* from (select distinct event_id from named) n cross join lateral (
       select e.id, coalesce(e.event_time, e.landed_at) as at, e.block_number, e.log_index, e.location, e.org_id from traceability.event_v1 e
       where e.tenant_id = of_tenant and e.id = n.event_id and e.counts and e.location is not null offset 0) e
   )
-  select distinct on (n.token_id) n.token_id, e.id, e.location, e.org_id from named n join events e on e.id = n.event_id
-  order by n.token_id, e.at desc, e.block_number desc, e.log_index desc
+  select distinct on (n.lot) n.lot, e.id, e.at, e.location, e.org_id, e.block_number, e.log_index from named n join events e on e.id = n.event_id
+  where n.until_log is null or e.block_number < n.until or e.log_index < n.until_log
+  order by n.lot, e.at desc, e.block_number desc, e.log_index desc
 $$;
 
--- Lots that are or were in one of these containers, at any depth.
-create function traceability.lots_inside_v1(of_tenant uuid, tokens bigint[]) returns setof bigint language sql stable rows 100 as $$
-  with recursive inside(token_id) as (
+-- Each of these lots, and of a part the lots that it was split from, up to the log of the split; `until_block` null = now.
+create function traceability.lot_wholes_v1(of_tenant uuid, tokens bigint[])
+returns table (lot bigint, token_id bigint, until_block bigint, until_log integer) language sql stable rows 1000 as $$
+  with recursive whole(lot, token_id, until_block, until_log) as (
+    select t.token_id, t.token_id, null::bigint, null::integer from unnest(tokens) t(token_id)
+    union all
+    select w.lot, p.* from whole w cross join lateral (
+      select p.split_from, p.from_block, p.from_log from traceability.lot p
+      where p.tenant_id = of_tenant and p.token_id = w.token_id and p.split_from is not null order by p.from_block, p.from_log limit 1) p
+  )
+  select lot, token_id, until_block, until_log from whole
+$$;
+
+-- Lots whose place may follow from events of the given ones: what is or was in them, at any depth, and their parts.
+create function traceability.lots_placed_with_v1(of_tenant uuid, tokens bigint[]) returns setof bigint language sql stable rows 100 as $$
+  with recursive placed(token_id) as (
     select unnest(tokens)
     union
-    select l.token_id from inside i cross join lateral (
-      select l.token_id from traceability.lot l where l.tenant_id = of_tenant and l.container_token_id = i.token_id offset 0) l
+    select n.token_id from placed p cross join lateral (
+      (select l.token_id from traceability.lot l where l.tenant_id = of_tenant and l.container_token_id = p.token_id offset 0)
+      union all
+      (select e.to_token from traceability.edge e where e.tenant_id = of_tenant and e.from_token = p.token_id and e.kind = 'split' offset 0)) n
   )
-  select token_id from inside except select unnest(tokens)
+  select token_id from placed except select unnest(tokens)
 $$;
 
 -- Changes of lots by block. A lot may have several rows.
