@@ -21,7 +21,7 @@ export interface SealingSubject extends EnvelopeSubject {
   readonly tenant: string;
 }
 
-/** A stored block (docs/spec/envelope.md). */
+/** A stored block of version 2. */
 export interface Envelope extends EnvelopeSubject {
   readonly v: typeof ENVELOPE_VERSION;
   readonly public: { readonly [key: string]: Json };

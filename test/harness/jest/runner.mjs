@@ -103,7 +103,8 @@ function aboutExpectations(event) {
 function isolated() {
   const env = { ...process.env };
   const directory = process.cwd();
-  const { exit, exitCode } = process;
+  const { exitCode } = process;
+  const exit = process.exit.bind(process);
   const rejected = new Map();
   const thrown = (error) => {
     const test = getState().currentlyRunningTest;

@@ -3,7 +3,7 @@ import { ApiResponse } from '@nestjs/swagger';
 import { PROBLEM_JSON } from './problem-filter.js';
 
 /** An error declared with the kernel's `refusal`: its stable code and its status. */
-interface Refusal {
+export interface Refusal {
   readonly code: string;
   readonly status: number;
 }

@@ -1,3 +1,4 @@
+import { CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE } from '#http';
 import type { Actor } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { scopePatterns } from '#traceability';
@@ -123,6 +124,8 @@ export const dataReferenceReport: ReportDefinition<PointerView> = {
   rows: 'pointers',
   rowView: PointerView,
   summaryView: DataReferenceSummaryView,
+  // With `refresh=true` the chain and the contents are read.
+  problems: [CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE],
   columns: [
     textColumn('pointerId', 'stable id'),
     textColumn('kind', 'kind of the pointer'),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ApiProblems, Heavy, listCursor, malformedRequest, periodIn, plainJson } from '#http';
+import { ApiProblems, type Refusal, Heavy, listCursor, malformedRequest, periodIn, plainJson } from '#http';
 import { Access, CurrentActor, organisationNotFound } from '#identity';
 import { type Actor, yieldToEventLoop } from '#kernel';
 import { Controller, Get, Inject, Param, Query, Res, StreamableFile, type Type } from '@nestjs/common';
@@ -37,6 +37,8 @@ export interface ReportDefinition<Row extends object = never> extends ReportDto 
   readonly sheetOf?: (row: Row) => string | null;
   /** Format of the parts of `next`: a cursor comes from the client. */
   readonly cursor: readonly RegExp[];
+  /** What it can be refused with, in addition to every report. */
+  readonly problems?: readonly Refusal[];
   /** Also served for one organisation, at `<name>/{orgId}`. */
   readonly ofOrganisation?: true;
 }
@@ -75,7 +77,7 @@ function tenantController(definition: ReportDefinition): Type {
     @ApiOperation({ summary: definition.title, description: describeColumns(definition), operationId: `get${pascal(name)}Report` })
     @ApiOkResponse({ type: responseOf(name, definition) })
     @ApiProduces('application/json', 'text/csv', XLSX)
-    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge)
+    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge, ...(definition.problems ?? []))
     read(@CurrentActor() actor: Actor, @Query() query: RequestQuery, @Res({ passthrough: true }) reply: Reply): Answer {
       return new Exchange(this.getReport, this.report, definition, actor, query).answer(reply);
     }
@@ -101,7 +103,7 @@ function organisationController(definition: ReportDefinition): Type {
     @ApiOperation({ summary: `${definition.title}: one organisation`, operationId: `get${pascal(name)}ReportOfOrganisation` })
     @ApiOkResponse({ type: responseOf(name, definition) })
     @ApiProduces('application/json', 'text/csv', XLSX)
-    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge)
+    @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge, ...(definition.problems ?? []))
     read(
       @CurrentActor() actor: Actor,
       @Param('orgId') orgId: string,
