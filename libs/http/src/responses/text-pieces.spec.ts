@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { TextPieces } from './text-pieces.js';
+import { TextPieces, plainJson } from './text-pieces.js';
 
 function written(parts: readonly string[]): { readonly text: string; readonly sizes: readonly number[] } {
   const pieces = new TextPieces();
@@ -47,5 +47,36 @@ describe('a text in pieces', () => {
     pieces.end();
     expect([first!.toString(), ...pieces.taken().map(String)]).toEqual(['first', 'later']);
     expect(pieces.taken()).toEqual([]);
+  });
+});
+
+describe('a domain value in JSON', () => {
+  it('has numbers or decimal texts for bigints and texts for times, however deep', () => {
+    const at = new Date('2026-09-20T15:00:00Z');
+    const value = {
+      rows: [
+        { id: 7n, at, deep: [[2n ** 60n]] },
+        { id: 1, missing: null, absent: undefined },
+      ],
+    };
+    expect(plainJson(value)).toEqual({
+      rows: [
+        { id: 7, at: '2026-09-20T15:00:00.000Z', deep: [['1152921504606846976']] },
+        { id: 1, missing: null, absent: undefined },
+      ],
+    });
+    expect(value.rows[0]).toEqual({ id: 7n, at, deep: [[2n ** 60n]] });
+  });
+
+  it('is the value itself where nothing is to be converted', () => {
+    const row = { a: [1, 'x', { b: null }] };
+    expect(plainJson(row)).toBe(row);
+    const other = { n: 1n };
+    expect((plainJson([row, other]) as unknown[])[0]).toBe(row);
+  });
+
+  it('keeps a member that is named like the prototype', () => {
+    const hostile = JSON.parse('{"__proto__":{"admin":true},"n":1}') as object;
+    expect(JSON.stringify(plainJson(Object.assign(hostile, { id: 2n })))).toBe('{"__proto__":{"admin":true},"n":1,"id":2}');
   });
 });

@@ -41,11 +41,24 @@ export class TextPieces {
 
 const NONE: readonly Buffer[] = [];
 
-/** Converts a domain value to JSON: a bigint becomes a number, or a decimal string beyond 2^53 (docs/spec/api.md#conventions). */
+/**
+ * Converts a domain value to JSON: a bigint becomes a number, or a decimal string beyond 2^53 (docs/spec/api.md#conventions). What contains
+ * nothing to convert is returned as it is: to copy the rows of a report takes longer than to write them.
+ */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'bigint') return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
-  if (Array.isArray(value)) return value.map(plainJson);
-  if (value instanceof Date) return value.toISOString();
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainJson(member)]));
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? plainList(value) : plainMembers(value as Readonly<Record<string, unknown>>);
+}
+
+function plainList(list: readonly unknown[]): readonly unknown[] {
+  const plain = list.map(plainJson);
+  return plain.some((item, i) => item !== list[i]) ? plain : list;
+}
+
+function plainMembers(members: Readonly<Record<string, unknown>>): object {
+  const names = Object.keys(members);
+  const plain = names.map((name) => plainJson(members[name]));
+  return plain.some((member, i) => member !== members[names[i]!]) ? Object.fromEntries(names.map((name, i) => [name, plain[i]])) : members;
 }

@@ -91,6 +91,10 @@ export function columnsOf(name: TermName): readonly (readonly [key: string, head
 const unitKey = (name: TermName): string => (name === 'quantity' ? 'unit' : name.replace('quantity', 'unit'));
 const partKey = (name: string, part: string): string => `${name}${part[0]!.toUpperCase()}${part.slice(1)}`;
 
+const PLACE_KEYS = new Map(
+  (Object.keys(TERMS) as TermName[]).map((name) => [name, PLACE_PARTS.map((part) => [part, partKey(name, part)] as const)] as const),
+);
+
 /** The columns that every sheet has: member of the JSON row, header (docs/spec/domain.md#fsma-204). */
 export const SHEET_COLUMNS: readonly (readonly [key: string, header: string])[] = [
   ['eventId', 'Event ID'],
@@ -124,8 +128,14 @@ export function cellsOf(name: TermName, value: unknown): Readonly<Record<string,
     case 'person':
       return { [`${name}Name`]: textOf(parts['name']), [`${name}Phone`]: textOf(parts['phone']) };
     default:
-      return Object.fromEntries(PLACE_PARTS.map((part) => [partKey(name, part), textOf(parts[part])]));
+      return placeCells(name, parts);
   }
+}
+
+function placeCells(name: TermName, parts: Readonly<Record<string, unknown>>): Readonly<Record<string, Cell>> {
+  const cells: Record<string, Cell> = {};
+  for (const [part, key] of PLACE_KEYS.get(name)!) cells[key] = textOf(parts[part]);
+  return cells;
 }
 
 /** Any value in one cell: parts of an object with commas, items of a list with semicolons. */
