@@ -37,6 +37,7 @@ const features = {
     ['tenants'],
     ['api-keys'],
     ['sessions'],
+    ['passkeys'],
     ['sign-in'],
     ['guard'],
   ],

@@ -41,6 +41,46 @@ export const walletOfSeveral = refusal(
   () => 'This wallet belongs to different users in different tenants; name the tenant in tenantId.',
 );
 
+export const passkeyChallengeUnknown = refusal(
+  'passkey_challenge_unknown',
+  401,
+  () => 'The challenge is unknown, used or expired; request a new one.',
+);
+export const passkeyWrongOrigin = refusal('passkey_wrong_origin', 401, () => 'The passkey was used on a page that is not of this service.');
+export const passkeyWrongDomain = refusal('passkey_wrong_domain', 401, () => 'The passkey was used for another domain.');
+export const passkeyNotVerified = refusal(
+  'passkey_not_verified',
+  401,
+  () => 'The device did not verify its user; unlock it with your PIN, finger or face.',
+);
+export const passkeyInvalid = refusal('passkey_invalid', 401, () => 'This is not an answer that the passkey signed.');
+export const passkeyUnknown = refusal('passkey_unknown', 401, () => 'No active member has this passkey.');
+export const passkeyOfOtherTenant = refusal('passkey_of_other_tenant', 403, () => 'This passkey is for another tenant.');
+export const passkeyCloned = refusal(
+  'passkey_cloned',
+  401,
+  () => 'The signature counter of this passkey went back: there may be a copy of it. Sign in another way and delete it.',
+);
+export const passkeyMalformed = refusal('passkey_malformed', 400, () => 'This is not an answer of an authenticator (WebAuthn).');
+export const passkeyUnsupported = refusal(
+  'passkey_unsupported',
+  422,
+  () => 'This passkey does not sign with P-256 (ES256); use another device.',
+);
+export const passkeyTaken = refusal('passkey_taken', 409, () => 'This passkey is registered already.');
+export const tooManyPasskeys = refusal(
+  'too_many_passkeys',
+  409,
+  (most: number) => `You have ${most} passkeys, the most allowed; delete one first.`,
+);
+export const lastPasskey = refusal('last_passkey', 409, () => 'You have no password, so you must keep one passkey.');
+export const passkeyNotFound = refusal('passkey_not_found', 404, () => 'You have no such passkey.');
+export const recentSignInRequired = refusal(
+  'recent_sign_in_required',
+  403,
+  () => 'Sign in again first: a passkey is added within ten minutes after signing in.',
+);
+
 export const wrongPassword = refusal('wrong_password', 401, () => 'The current password is wrong.');
 export const invalidResetToken = refusal('invalid_reset_token', 404, () => 'This link is unknown, used or expired; request a new one.');
 

@@ -62,6 +62,7 @@ export const entities: readonly EntitySchema[] = [
       rotatedAt: time('rotated_at'),
       revokedAt: nullable(time('revoked_at')),
       wallet: nullable(text('wallet')),
+      onlyTenant: nullable(uuid('only_tenant')),
     },
   }),
   new EntitySchema<Organisation>({

@@ -41,6 +41,14 @@ import { ChangeOrganisation, EditOrganisation } from './organisations/change-org
 import { CreateOrganisation } from './organisations/create-organisation.js';
 import { OrganisationsController } from './organisations/organisations.controller.js';
 import { OrganisationsQueries } from './organisations/organisations.queries.js';
+import { AcceptWithPasskey } from './passkeys/accept-with-passkey.js';
+import { AddPasskey, OwnPasskeys } from './passkeys/add-passkey.js';
+import { DeletePasskey } from './passkeys/delete-passkey.js';
+import { PasskeyInvitationsController, PasskeySignInController, PasskeysController } from './passkeys/passkeys.controller.js';
+import { PasskeysQueries } from './passkeys/passkeys.queries.js';
+import { RegisterPasskey } from './passkeys/register-passkey.js';
+import { CheckPasskey, SignInWithPasskey } from './passkeys/sign-in-with-passkey.js';
+import { WebauthnClient } from './passkeys/webauthn.client.js';
 import { DescribeIdentity } from './sessions/describe-identity.js';
 import { IssueTokens } from './sessions/issue-tokens.js';
 import { LogOut } from './sessions/log-out.js';
@@ -88,6 +96,7 @@ const QUERIES = [
   TenantsQueries,
   ApiKeysQueries,
   SessionsQueries,
+  PasskeysQueries,
   SiweNoncesQueries,
   PrincipalsQueries,
 ];
@@ -98,6 +107,7 @@ const CREDENTIALS = [
   SigningKeys,
   TokensClient,
   SiweClient,
+  WebauthnClient,
   BearerClient,
   IdentifyPrincipal,
   AccessDeclarations,
@@ -115,6 +125,7 @@ const AUTHENTICATION = [
   ChangePassword,
   DescribeIdentity,
 ];
+const PASSKEYS = [AcceptWithPasskey, AddPasskey, CheckPasskey, DeletePasskey, OwnPasskeys, RegisterPasskey, SignInWithPasskey];
 const USE_CASES = [
   AcceptInvitation,
   AddMember,
@@ -152,6 +163,9 @@ const CONTROLLERS = [
   SiweController,
   OwnWalletController,
   PasswordController,
+  PasskeysController,
+  PasskeySignInController,
+  PasskeyInvitationsController,
   KeysController,
   UsageController,
 ];
@@ -199,6 +213,7 @@ export class IdentityModule {
         ...QUERIES,
         ...CREDENTIALS,
         ...AUTHENTICATION,
+        ...PASSKEYS,
         ...USE_CASES,
         ...administration,
       ],

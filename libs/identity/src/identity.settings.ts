@@ -8,6 +8,8 @@ export class IdentitySettings {
   readonly sessions: { readonly idleSeconds: number; readonly maxSeconds: number };
   /** Domains that a SIWE message may name. */
   readonly siweDomains: readonly string[];
+  /** Of passkeys: the domain that they are made for, and the origins of the pages that may ask for them. */
+  readonly passkeys: { readonly rpId: string; readonly origins: readonly string[] };
   /** `resetUrl`: the page of a one-time link, with `{token}` in it. */
   readonly mail: Config['mail'];
   /** Invitations and links for passwords to one mailbox, over all tenants. */
@@ -30,6 +32,7 @@ export class IdentitySettings {
     this.accessSeconds = config.tokens.accessSeconds;
     this.sessions = { idleSeconds: config.tokens.refreshIdleSeconds, maxSeconds: config.tokens.refreshMaxSeconds };
     this.siweDomains = config.siwe.domains;
+    this.passkeys = passkeyPolicy(config.siwe.domains, config.http.publicUrl);
     this.mail = config.mail;
     this.mailsPerDay = config.limits.mailsPerDay;
     this.publicUrl = config.http.publicUrl;
@@ -37,4 +40,13 @@ export class IdentitySettings {
     this.signingKeys = signingKeys;
     this.encryptionKey = encryptionKey;
   }
+}
+
+/** Browsers have passkeys for names only, and without TLS for `localhost` only. */
+function passkeyPolicy(domains: readonly string[], publicUrl: string | null): IdentitySettings['passkeys'] {
+  const names = domains.filter((domain) => !/^[\d.]+(:\d+)?$|^\[/.test(domain));
+  const isLocal = (domain: string): boolean => /^localhost(:\d+)?$/.test(domain);
+  const origins = names.map((domain) => `${isLocal(domain) ? 'http' : 'https'}://${domain}`);
+  const own = new URL(publicUrl ?? origins[0] ?? 'http://localhost');
+  return { rpId: own.hostname, origins: [...new Set([...origins, ...(publicUrl === null ? [] : [own.origin])])] };
 }

@@ -52,8 +52,8 @@ export class AccountsQueries {
     return this.account(tx, 'id', userId);
   }
 
-  async ofSession(tx: SystemTx, { userId, wallet }: { readonly userId: string; readonly wallet: string | null }): Promise<Account | null> {
-    return reachedBy({ wallet }, await this.byId(tx, userId));
+  async ofSession(tx: SystemTx, session: Reach & { readonly userId: string }): Promise<Account | null> {
+    return reachedBy(session, await this.byId(tx, session.userId));
   }
 
   /** The users that hold the wallet in some tenant, each reduced to those memberships; first who proved it. @param address EIP-55 */
@@ -181,9 +181,26 @@ export class AccountsQueries {
   }
 }
 
-/** What a session reaches: everything of its user, or, when a wallet opened it, only the memberships that hold this wallet. */
-export const reachedBy = ({ wallet }: { readonly wallet: string | null }, account: Account | null): Account | null =>
-  account && wallet !== null ? heldBy(wallet, account) : account;
+interface Reach {
+  readonly wallet: string | null;
+  readonly onlyTenant: string | null;
+}
+
+/**
+ * What a session reaches: everything of its user; when a wallet opened it, only the memberships that hold this wallet; when a passkey did, only
+ * its tenant.
+ */
+export function reachedBy({ wallet, onlyTenant }: Reach, account: Account | null): Account | null {
+  if (!account) return null;
+  if (wallet !== null) return heldBy(wallet, account);
+  return onlyTenant === null ? account : inTenant(onlyTenant, account);
+}
+
+/** As `heldBy`, by a passkey: its user made it in this tenant. */
+export const inTenant = (tenantId: string, { user, memberships }: Account): Account => ({
+  user: Object.assign(new User(), user, { platformAdmin: false }),
+  memberships: memberships.filter((one) => one.tenantId === tenantId).map((one) => ({ ...one, accepted: true })),
+});
 
 /** A wallet reaches neither other tenants nor the platform. Who confirmed it has accepted the memberships that hold it. */
 const heldBy = (wallet: string, { user, memberships }: Account): Account => ({

@@ -37,14 +37,14 @@ export class PrincipalsQueries {
   async ofSession({ sessionId, userId, tenantId, use }: TokenSubject): Promise<Principal | null> {
     const [row] = await this.unitOfWork.readAsSystem((tx) =>
       tx.sql<GrantRow & { readonly platform_admin: boolean }>(
-        `select u.platform_admin and s.wallet is null as platform_admin, t.id as tenant_id, t.slug, t.tier,
+        `select u.platform_admin and s.wallet is null and s.only_tenant is null as platform_admin, t.id as tenant_id, t.slug, t.tier,
                 m.roles, m.role_scopes, m.org_id, m.wallet,
                 array(select w.address from identity.wallet w
                       where w.tenant_id = m.tenant_id and (w.org_id = m.org_id or w.user_id = m.user_id) order by w.address) as wallets
          from identity.session s
          join identity.app_user u on u.id = s.user_id and u.disabled_at is null
          left join identity.member m on m.user_id = u.id and m.tenant_id = $3 and m.revoked_at is null
-           and coalesce(s.wallet = m.wallet, s.wallet is null)
+           and coalesce(s.wallet = m.wallet, s.wallet is null) and coalesce(s.only_tenant = m.tenant_id, true)
          left join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
          where s.id = $1 and s.user_id = $2 and s.revoked_at is null`,
         [sessionId, userId, tenantId],

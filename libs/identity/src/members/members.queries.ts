@@ -172,6 +172,16 @@ export class MembersQueries {
     return expiresAt;
   }
 
+  /** Of an invitation that can still be used; it stays so. */
+  async findInvitation(tx: SystemTx, tokenHash: Buffer): Promise<{ readonly userId: string; readonly tenantId: string } | null> {
+    const [found] = await tx.sql<{ userId: string; tenantId: string }>(
+      `select user_id as "userId", tenant_id as "tenantId" from identity.invitation
+       where token_hash = $1 and used_at is null and expires_at > $2`,
+      [tokenHash, this.clock.now()],
+    );
+    return found ?? null;
+  }
+
   /** Uses up an invitation. Null for an unknown, used or expired one. */
   async takeInvitation(tx: SystemTx, tokenHash: Buffer): Promise<{ readonly userId: string; readonly tenantId: string } | null> {
     const [taken] = await tx.sql<{ userId: string; tenantId: string }>(

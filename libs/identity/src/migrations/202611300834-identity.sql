@@ -65,7 +65,9 @@ create table identity.session (
   revoked_at timestamptz,
   -- A session opened by a wallet reaches only the memberships that hold this wallet: an administrator who binds wallets in one tenant
   -- gains nothing in another.
-  wallet text
+  wallet text,
+  -- A session opened by a passkey reaches only the tenant that the passkey was made for.
+  only_tenant uuid references identity.tenant (id)
 );
 create index session_by_user on identity.session (user_id);
 create index session_by_age on identity.session (last_used_at);
@@ -264,6 +266,41 @@ create table identity.siwe_nonce (
 );
 create index siwe_nonce_by_age on identity.siwe_nonce (issued_at);
 grant select, insert, delete on identity.siwe_nonce to trace_system;
+
+-- Passkeys of a person in one tenant: a key of its own for each, so that keys do not link people over tenants.
+create table identity.passkey (
+  tenant_id uuid not null references identity.tenant (id),
+  id text not null, -- of the credential, base64url
+  user_id uuid not null references identity.app_user (id),
+  name text not null,
+  public_key bytea not null, -- COSE
+  x text not null, -- the point on P-256, 0x and 64 hex digits each
+  y text not null,
+  rp_id text not null,
+  sign_count bigint not null,
+  backed_up boolean not null,
+  transports text[] not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (tenant_id, id),
+  unique (id)
+);
+create index passkey_by_user on identity.passkey (user_id);
+call persistence.protect('identity.passkey');
+
+-- One challenge, one answer of an authenticator. Without a user for a sign-in: who signs in is not known yet.
+create table identity.passkey_challenge (
+  challenge text primary key, -- base64url
+  user_id uuid references identity.app_user (id),
+  tenant_id uuid references identity.tenant (id),
+  issued_at timestamptz not null
+);
+create index passkey_challenge_by_age on identity.passkey_challenge (issued_at);
+create index passkey_challenge_by_user on identity.passkey_challenge (user_id);
+grant select, insert, delete on identity.passkey_challenge to trace_system;
+alter table identity.passkey_challenge enable row level security;
+alter table identity.passkey_challenge force row level security;
+create policy of_system on identity.passkey_challenge to trace_system using (true) with check (true);
 
 -- One-time links for a forgotten password; the token itself is not kept, and a used or expired one is deleted.
 create table identity.password_reset (

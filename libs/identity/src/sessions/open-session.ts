@@ -15,6 +15,8 @@ interface Opening {
   readonly ip: string;
   /** EIP-55 of the wallet that signed; null after a password. */
   readonly wallet: string | null;
+  /** The passkey that signed, and the only tenant that it is for. */
+  readonly passkey?: { readonly id: string; readonly tenantId: string };
   /** What must still be true in the transaction that opens the session, and what is written with it. */
   readonly confirm?: (tx: SystemTx) => Promise<boolean>;
 }
@@ -31,19 +33,20 @@ export class OpenSession {
   ) {}
 
   /** @returns null when `confirm` refused @throws DomainError 403 `not_a_member` or `no_membership` */
-  async open(given: Account, { tenantId, ip, wallet, confirm }: Opening): Promise<LoginResult | null> {
+  async open(given: Account, { tenantId, ip, wallet, passkey, confirm }: Opening): Promise<LoginResult | null> {
     const active = chooseMembership(given, tenantId);
     const account = joined(given, active);
     const { id: userId } = account.user;
+    const reach = { wallet, onlyTenant: passkey?.tenantId ?? null };
     const session = Session.open(
-      { id: newId(), userId, activeTenant: active?.tenantId ?? null, loginFingerprint: fingerprint(account.memberships), wallet },
+      { id: newId(), userId, activeTenant: active?.tenantId ?? null, loginFingerprint: fingerprint(account.memberships), ...reach },
       this.clock.now(),
     );
     const opened = await this.unitOfWork.asSystem(async (tx) => {
       if (confirm && !(await confirm(tx))) return false;
       await this.sessions.insert(tx, session);
       if (active) await this.sessions.acceptMembership(tx, session, active.tenantId);
-      const details = wallet === null ? { ip } : { wallet, ip };
+      const details = { ip, ...(wallet !== null && { wallet }), ...(passkey && { passkey: passkey.id }) };
       if (active)
         await this.audit.record(tx, active.tenantId, { kind: 'user', id: userId }, { action: 'login.succeeded', subject: userId, details });
       return true;

@@ -25,9 +25,18 @@ export class Session {
   revokedAt: Date | null;
   /** EIP-55 of the wallet that opened it; null after a password. It reaches only the memberships that hold the wallet. */
   wallet: string | null;
+  /** The tenant of the passkey that opened it; null after anything else. It reaches no other. */
+  onlyTenant: string | null;
 
-  static open(base: Pick<Session, 'id' | 'userId' | 'activeTenant' | 'loginFingerprint' | 'wallet'>, at: Date): Session {
-    return Object.assign(new Session(), base, { counter: 0, createdAt: at, lastUsedAt: at, rotatedAt: at, revokedAt: null });
+  static open(
+    base: Pick<Session, 'id' | 'userId' | 'activeTenant' | 'loginFingerprint' | 'wallet'> & { readonly onlyTenant?: string | null },
+    at: Date,
+  ): Session {
+    return Object.assign(
+      new Session(),
+      { onlyTenant: null, ...base },
+      { counter: 0, createdAt: at, lastUsedAt: at, rotatedAt: at, revokedAt: null },
+    );
   }
 
   /** @param counter of a refresh token whose MAC was checked */

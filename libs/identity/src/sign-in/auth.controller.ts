@@ -35,6 +35,7 @@ import {
   walletOfSeveral,
   walletTaken,
 } from '../errors.js';
+import { LoginResultView } from '../sessions/login-result.dto.js';
 import { DescribeIdentity } from '../sessions/describe-identity.js';
 import { LogOut } from '../sessions/log-out.js';
 import { RefreshSession } from '../sessions/refresh-session.js';
@@ -44,7 +45,6 @@ import {
   IdentityView,
   KEY_SET,
   LoginRequest,
-  LoginResultView,
   MembershipView,
   RefreshRequest,
   SignedMessageBody,

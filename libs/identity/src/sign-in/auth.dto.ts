@@ -3,7 +3,6 @@ import { ROLES, type Role } from '#kernel';
 import type { RoleScopes } from '../access/grants.js';
 import { MAX_PASSWORD_BYTES } from '../accounts/account.js';
 import type { IdentityPayload, MembershipSummary } from '../sessions/identity-payload.js';
-import type { LoginResult } from '../sessions/issue-tokens.js';
 import type { Credentials } from './log-in.js';
 import type { SignedMessage } from './check-signature.js';
 
@@ -43,20 +42,6 @@ export class SiweRequest extends SignedMessageBody {
     maxLength: 64,
   })
   tenantId?: string;
-}
-
-export class LoginResultView implements LoginResult {
-  @StringField({ description: 'Signed JWT v2, for `Authorization: Bearer`' })
-  accessToken: string;
-
-  @StringField({ description: 'For /api/v2/auth/refresh; each token can be used once' })
-  refreshToken: string;
-
-  @BooleanField({ description: 'Whether the access token has no tenant: call select-tenant' })
-  partial: boolean;
-
-  @BooleanField({ description: 'Whether memberships, roles or scopes changed since the last full login' })
-  stale: boolean;
 }
 
 export class MembershipView implements MembershipSummary {

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type SystemTx, UnitOfWork } from '#persistence';
+import type { Passkey } from './passkey.js';
+import { MOST_PASSKEYS, RECENT_SIGN_IN_MS, readAnswer } from './passkey.js';
+import { AuditLog } from '../contract.js';
+import { passkeyChallengeUnknown, passkeyMalformed, tooManyPasskeys } from '../errors.js';
+import { PasskeysQueries, type Registrant } from './passkeys.queries.js';
+import { WebauthnClient } from './webauthn.client.js';
+
+export interface RegistrationAnswer {
+  readonly response: Record<string, unknown>;
+  readonly name: string;
+}
+
+/** Adds a passkey to a person in a tenant. Who that is was checked before: a session with its password, or an invitation. */
+@Injectable()
+export class RegisterPasskey {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly passkeys: PasskeysQueries,
+    private readonly webauthn: WebauthnClient,
+    private readonly audit: AuditLog,
+  ) {}
+
+  isRecent(signedInAt: Date): boolean {
+    return this.passkeys.now().getTime() - signedInAt.getTime() <= RECENT_SIGN_IN_MS;
+  }
+
+  /** @param name that the device shows for the passkey @throws DomainError 409 `too_many_passkeys` */
+  async options(of: Registrant, name: string): Promise<object> {
+    const known = await this.unitOfWork.asSystem((tx) => this.passkeys.list(tx, of));
+    if (known.length >= MOST_PASSKEYS) throw tooManyPasskeys(MOST_PASSKEYS);
+    const challenge = await this.passkeys.issueChallenge(of);
+    return this.webauthn.registrationOptions({ challenge, userHandle: userHandle(of), name, known });
+  }
+
+  /** @throws DomainError 400, 401 `passkey_…`, 422 `passkey_unsupported` */
+  async verify(of: Registrant, { response, name }: RegistrationAnswer): Promise<Omit<Passkey, 'createdAt' | 'lastUsedAt'>> {
+    const answer = readAnswer(response);
+    if (!answer) throw passkeyMalformed();
+    if (!(await this.passkeys.consumeChallenge(answer.clientData.challenge, of))) throw passkeyChallengeUnknown();
+    return { id: answer.id, ...of, name: name.trim() || 'Passkey', ...(await this.webauthn.verifyRegistration(answer)) };
+  }
+
+  /** @throws DomainError 409 `passkey_taken`, `too_many_passkeys` */
+  async store(tx: SystemTx, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
+    const { id, userId, tenantId, name, backedUp } = passkey;
+    await this.passkeys.lock(tx, userId);
+    if ((await this.passkeys.list(tx, passkey)).length >= MOST_PASSKEYS) throw tooManyPasskeys(MOST_PASSKEYS);
+    await this.passkeys.insert(tx, passkey);
+    const details = { passkey: id, name, backedUp };
+    await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'passkey.added', subject: userId, details });
+  }
+}
+
+/** What an authenticator files the passkey under. It tells neither person nor tenant, and is another one in each tenant. */
+const userHandle = ({ userId, tenantId }: Registrant): Buffer => createHash('sha256').update(`passkey:${tenantId}:${userId}`).digest();

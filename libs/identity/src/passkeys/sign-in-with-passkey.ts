@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '#persistence';
+import { AccountsQueries, inTenant } from '../accounts/accounts.queries.js';
+import { AuditLog } from '../contract.js';
+import { passkeyChallengeUnknown, passkeyCloned, passkeyMalformed, passkeyOfOtherTenant, passkeyUnknown } from '../errors.js';
+import type { LoginResult } from '../sessions/issue-tokens.js';
+import { OpenSession } from '../sessions/open-session.js';
+import { type AuthenticatorAnswer, type Passkey, readAnswer, wentBack } from './passkey.js';
+import { PasskeysQueries } from './passkeys.queries.js';
+import { WebauthnClient } from './webauthn.client.js';
+
+interface PasskeySignIn {
+  readonly response: Record<string, unknown>;
+  /** Slug or UUID of the tenant that the person means to sign in to. */
+  readonly tenantId?: string | null;
+}
+
+/** What a sign-in checks beyond the signature: whose passkey it is, and that nobody used a copy of it. */
+@Injectable()
+export class CheckPasskey {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly passkeys: PasskeysQueries,
+    private readonly webauthn: WebauthnClient,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async options(): Promise<object> {
+    return this.webauthn.authenticationOptions(await this.passkeys.issueChallenge(null));
+  }
+
+  /** @throws DomainError 400 `passkey_malformed`, 401 `passkey_…` */
+  async check(response: Record<string, unknown>): Promise<Passkey> {
+    const answer = readAnswer(response);
+    if (!answer) throw passkeyMalformed();
+    if (!(await this.passkeys.consumeChallenge(answer.clientData.challenge, null))) throw passkeyChallengeUnknown();
+    const passkey = await this.unitOfWork.readAsSystem((tx) => this.passkeys.byId(tx, answer.id));
+    if (!passkey) throw passkeyUnknown();
+    await this.use(passkey, answer);
+    return passkey;
+  }
+
+  private async use(passkey: Passkey, answer: AuthenticatorAnswer): Promise<void> {
+    const after = await this.webauthn.verifyAuthentication(answer, passkey);
+    const counted = await this.unitOfWork.asSystem(async (tx) => {
+      if (!wentBack(passkey.signCount, after.signCount) && (await this.passkeys.recordUse(tx, passkey, after))) return true;
+      const { userId, tenantId, id, signCount } = passkey;
+      const details = { passkey: id, before: signCount, after: after.signCount };
+      await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'passkey.clone_suspected', subject: userId, details });
+      return false;
+    });
+    if (!counted) throw passkeyCloned();
+  }
+}
+
+/** Login and second factor at once: something the person has, unlocked by something they know or are. */
+@Injectable()
+export class SignInWithPasskey {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly checkPasskey: CheckPasskey,
+    private readonly accounts: AccountsQueries,
+    private readonly sessions: OpenSession,
+  ) {}
+
+  options(): Promise<object> {
+    return this.checkPasskey.options();
+  }
+
+  /** @throws DomainError 400 `passkey_malformed`, 401 `passkey_…`, 403 `passkey_of_other_tenant` */
+  async signIn({ response, tenantId = null }: PasskeySignIn, ip: string): Promise<LoginResult> {
+    return this.open(await this.checkPasskey.check(response), tenantId, ip);
+  }
+
+  /** @param passkey that was just checked, or just made */
+  async open(passkey: Pick<Passkey, 'id' | 'userId' | 'tenantId'>, asked: string | null, ip: string): Promise<LoginResult> {
+    const { userId, tenantId } = passkey;
+    const found = await this.unitOfWork.asSystem((tx) => this.accounts.byId(tx, userId));
+    const account = found && inTenant(tenantId, found);
+    const [membership] = account?.memberships ?? [];
+    if (!account || !membership) throw passkeyUnknown();
+    if (asked !== null && asked !== membership.slug && asked.toLowerCase() !== tenantId) throw passkeyOfOtherTenant();
+    return (await this.sessions.open(account, { tenantId, ip, wallet: null, passkey }))!;
+  }
+}
