@@ -65,6 +65,8 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'identity.mail_sent': temporary('how many mails a mailbox got, by its hash', 'invitations and forgotten passwords', 'a day'),
   'identity.member': dump('the members of tenants, and their rights', 'people in tenants', 'without limit: records name them'),
   'identity.organisation': dump('organisations and their profiles', 'organisations', 'without limit: records name them'),
+  'identity.passkey': dump('passkeys: public keys only', 'passkeys; a person has at most 20 in a tenant', 'until one is deleted'),
+  'identity.passkey_challenge': temporary('challenges, valid for five minutes', 'sign-ins with a passkey', 'five minutes'),
   'identity.password_reset': temporary('one-time links, valid for one hour', 'forgotten passwords', 'one hour'),
   'identity.revocation': temporary('what was revoked in the last seconds', 'changes of rights', 'one hour'),
   'identity.session': temporary('sessions; all users must sign in again', 'sign-ins'),

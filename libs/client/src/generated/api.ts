@@ -475,6 +475,299 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v2/auth/passkeys/registration/options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasskeyRegistrationRequest"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyOptionsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/passkeys/registration/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasskeyRegistration"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyAddedView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/passkeys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeysView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/passkeys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Deleted */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/passkeys/authentication/options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyOptionsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/passkeys/authentication/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasskeyAuthentication"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/invitations/passkey/options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasskeyInvitationOptions"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyOptionsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/invitations/passkey/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PasskeyInvitation"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LoginResultView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/.well-known/jwks.json": {
         readonly parameters: {
             readonly query?: never;
@@ -1505,7 +1798,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -6030,6 +6323,75 @@ export interface components {
              */
             readonly password: string;
         };
+        readonly PasskeyRegistrationRequest: {
+            /**
+             * Format: password
+             * @description Your password, if you have one; without one you must have signed in within the last ten minutes
+             */
+            readonly password?: string;
+        };
+        readonly PasskeyOptionsView: {
+            /** @description For `navigator.credentials` (WebAuthn JSON): `PublicKeyCredential.parse…OptionsFromJSON` */
+            readonly publicKey: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly PasskeyRegistration: {
+            /** @description The credential that `navigator.credentials.create` returned, as JSON */
+            readonly response: {
+                readonly [key: string]: unknown;
+            };
+            /** @description What you call it, such as the device */
+            readonly name: string;
+        };
+        readonly PasskeyAddedView: {
+            /** @description Id of the credential, base64url */
+            readonly id: string;
+        };
+        readonly PasskeyView: {
+            /** @description Id of the credential, base64url */
+            readonly id: string;
+            /** @description What you call it */
+            readonly name: string;
+            /** @description Whether its maker keeps a copy, so that it survives the device */
+            readonly backedUp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Last sign-in with it
+             */
+            readonly lastUsedAt: string | null;
+        };
+        readonly PasskeysView: {
+            /** @description Your passkeys in this tenant, oldest first */
+            readonly data: readonly components["schemas"]["PasskeyView"][];
+        };
+        readonly PasskeyAuthentication: {
+            /** @description The credential that `navigator.credentials.get` returned, as JSON */
+            readonly response: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Slug or UUID of the tenant; a passkey of another one is refused */
+            readonly tenantId?: string;
+        };
+        readonly PasskeyInvitationOptions: {
+            /** @description The token of the invitation */
+            readonly token: string;
+        };
+        readonly PasskeyInvitation: {
+            /** @description The credential that `navigator.credentials.create` returned, as JSON */
+            readonly response: {
+                readonly [key: string]: unknown;
+            };
+            /** @description What you call it, such as the device */
+            readonly name: string;
+            /** @description The token of the invitation */
+            readonly token: string;
+        };
         readonly RateView: {
             /** @description Requests a minute, for each principal */
             readonly perMinute: number;
@@ -6564,7 +6926,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -10082,6 +10444,15 @@ export type SignedMessageBody = components['schemas']['SignedMessageBody'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type ForgottenPassword = components['schemas']['ForgottenPassword'];
 export type PasswordReset = components['schemas']['PasswordReset'];
+export type PasskeyRegistrationRequest = components['schemas']['PasskeyRegistrationRequest'];
+export type PasskeyOptionsView = components['schemas']['PasskeyOptionsView'];
+export type PasskeyRegistration = components['schemas']['PasskeyRegistration'];
+export type PasskeyAddedView = components['schemas']['PasskeyAddedView'];
+export type PasskeyView = components['schemas']['PasskeyView'];
+export type PasskeysView = components['schemas']['PasskeysView'];
+export type PasskeyAuthentication = components['schemas']['PasskeyAuthentication'];
+export type PasskeyInvitationOptions = components['schemas']['PasskeyInvitationOptions'];
+export type PasskeyInvitation = components['schemas']['PasskeyInvitation'];
 export type RateView = components['schemas']['RateView'];
 export type UsedView = components['schemas']['UsedView'];
 export type PlacesView = components['schemas']['PlacesView'];
