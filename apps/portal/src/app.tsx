@@ -8,6 +8,7 @@ import { LotsPage } from './pages/lots';
 import { path } from './state/router';
 import { me, resuming, session } from './state/session';
 
+const PasskeysPage = lazyPage(() => import('./pages/passkeys'));
 const InvitationPage = lazyPage(() => import('./pages/invitation'));
 const LotPage = lazyPage(() => import('./pages/lot'));
 const RecallsPage = lazyPage(() => import('./pages/recalls'));
@@ -53,6 +54,8 @@ function pageAt(at: string) {
       return <RecordPage />;
     case '/offers':
       return <OffersPage />;
+    case '/passkeys':
+      return <PasskeysPage />;
     case '/transactions':
       return <TransactionsPage />;
     default:

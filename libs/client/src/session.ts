@@ -1,3 +1,4 @@
+import { createPasskey, usePasskey } from './passkeys.js';
 import { TraceabilityClient } from './traceability-client.js';
 import type { LoginResult } from './types.js';
 
@@ -66,6 +67,26 @@ export class Session {
   ): Promise<Session> {
     const request = { ...(await signedMessage(baseUrl, wallet, site)), ...(tenantId !== undefined && { tenantId }) };
     return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>('/api/v2/auth/siwe', request), onChange, newer);
+  }
+
+  /** With a passkey of this device, in a browser. @throws ApiProblem 401 `passkey_…`; DOMException when the person refuses */
+  static async signInWithPasskey(baseUrl: string, onChange: OnChange = ignore, newer: Newer = notShared): Promise<Session> {
+    const routes = '/api/v2/auth/passkeys/authentication';
+    const response = await usePasskey(await anonymous(baseUrl).post(`${routes}/options`, {}));
+    return new Session(baseUrl, await anonymous(baseUrl).post<LoginResult>(`${routes}/verify`, { response }), onChange, newer);
+  }
+
+  /** Accepts an invitation with a new passkey of this device, in a browser. @throws ApiProblem 404 `invitation_not_found` */
+  static async acceptWithPasskey(
+    baseUrl: string,
+    { token, name }: { readonly token: string; readonly name: string },
+    onChange: OnChange = ignore,
+    newer: Newer = notShared,
+  ): Promise<Session> {
+    const routes = '/api/v2/auth/invitations/passkey';
+    const response = await createPasskey(await anonymous(baseUrl).post(`${routes}/options`, { token }));
+    const tokens = await anonymous(baseUrl).post<LoginResult>(`${routes}/verify`, { token, response, name });
+    return new Session(baseUrl, tokens, onChange, newer);
   }
 
   /** Continues a session with a stored refresh token. @throws ApiProblem 401 when that session is over */

@@ -1,22 +1,16 @@
 import { useState } from 'preact/hooks';
-import { TraceabilityClient } from '#client';
-import { Form } from '../parts/action';
+import { TraceabilityClient, hasPasskeys } from '#client';
+import { Action, Form } from '../parts/action';
 import { Empty, Field, Link } from '../parts/basics';
 import { go } from '../state/router';
-import { farewell } from '../state/session';
+import { acceptWithPasskey, farewell } from '../state/session';
 
 /** Behind the # of the link, which browsers send to nobody. */
 const tokenHere = (): string => location.hash.slice(1);
 
-/** The one-time link of an invitation: it sets the first password, which signs in. */
+/** The one-time link of an invitation: a passkey of this device signs in at once; or it sets the first password. */
 export default function InvitationPage() {
-  const [password, setPassword] = useState('');
   const token = tokenHere();
-  const accept = async (): Promise<void> => {
-    await new TraceabilityClient(location.origin).post('/api/v2/auth/invitations/accept', { token, password });
-    farewell.value = 'Your password is set. Sign in with it.';
-    go('/', { replace: true });
-  };
   return (
     <main class="gate" id="main">
       <h1>Your invitation</h1>
@@ -26,19 +20,49 @@ export default function InvitationPage() {
           <Link to="/">Sign in</Link>
         </Empty>
       ) : (
-        <Form label="Set the password" send={accept}>
-          <Field label="New password" hint="At least 8 characters. You sign in with your e-mail address and this password.">
-            <input
-              type="password"
-              autocomplete="new-password"
-              required
-              minLength={8}
-              value={password}
-              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-            />
-          </Field>
-        </Form>
+        <>
+          {hasPasskeys() && <PasskeyChoice token={token} />}
+          <PasswordChoice token={token} />
+        </>
       )}
     </main>
+  );
+}
+
+function PasskeyChoice({ token }: { readonly token: string }) {
+  const accept = async (): Promise<void> => {
+    await acceptWithPasskey(token);
+    go('/', { replace: true });
+  };
+  return (
+    <section class="stack" aria-label="With a passkey">
+      <p>
+        A passkey is kept by this device. You sign in as you unlock it: with a finger, your face or a PIN. There is no password to remember.
+      </p>
+      <Action label="Create a passkey" run={accept} main />
+    </section>
+  );
+}
+
+function PasswordChoice({ token }: { readonly token: string }) {
+  const [password, setPassword] = useState('');
+  const accept = async (): Promise<void> => {
+    await new TraceabilityClient(location.origin).post('/api/v2/auth/invitations/accept', { token, password });
+    farewell.value = 'Your password is set. Sign in with it.';
+    go('/', { replace: true });
+  };
+  return (
+    <Form label="Set the password" send={accept}>
+      <Field label="New password" hint="At least 8 characters. You sign in with your e-mail address and this password.">
+        <input
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          value={password}
+          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </Field>
+    </Form>
   );
 }

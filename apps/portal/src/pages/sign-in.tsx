@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { hasPasskeys } from '#client';
 import { Field } from '../parts/basics';
 import { Problem } from '../parts/problem';
 import { useLoad } from '../state/load';
-import { farewell, resume, signIn, signInWithWallet } from '../state/session';
+import { farewell, resume, signIn, signInWithPasskey, signInWithWallet } from '../state/session';
 import { keptSession } from '../state/tabs';
 import { aboutService, browserWallet, connectBrowserWallet, demoAccount } from '../state/wallet';
 
@@ -30,6 +31,13 @@ export function SignInPage() {
         </p>
       )}
       <PasswordForm busy={busy} attempt={attempt} />
+      {hasPasskeys() && (
+        <div class="stack">
+          <button type="button" disabled={busy} onClick={() => attempt(signInWithPasskey)}>
+            Sign in with a passkey
+          </button>
+        </div>
+      )}
       <WalletChoice busy={busy} attempt={attempt} />
       <Problem of={error} />
     </main>

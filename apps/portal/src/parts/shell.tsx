@@ -14,6 +14,7 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/offers', 'Transfers'],
   ['/recalls', 'Recalls'],
   ['/transactions', 'Transactions'],
+  ['/passkeys', 'Passkeys'],
 ];
 
 const REPORTS = ['/reports', 'Reports'] as const;

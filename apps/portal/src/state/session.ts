@@ -86,6 +86,15 @@ async function enterWith(opening: Promise<Session>): Promise<void> {
 export const signIn = (email: string, password: string): Promise<void> =>
   enterWith(Session.login(location.origin, { email, password }, startKeeping(), newerTokens));
 
+export const signInWithPasskey = (): Promise<void> => enterWith(Session.signInWithPasskey(location.origin, startKeeping(), newerTokens));
+
+/** @param token of the invitation */
+export const acceptWithPasskey = (token: string): Promise<void> =>
+  enterWith(Session.acceptWithPasskey(location.origin, { token, name: thisDevice() }, startKeeping(), newerTokens));
+
+/** What a passkey of this device is called, unless the person says otherwise. */
+export const thisDevice = (): string => /Android|iPhone|iPad|Mac|Windows|Linux/.exec(navigator.userAgent)?.[0] ?? 'This device';
+
 const site = (chainId: number): { host: string; origin: string; chainId: number } => ({
   host: location.host,
   origin: location.origin,
