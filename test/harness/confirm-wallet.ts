@@ -1,10 +1,9 @@
-import type { BaseWallet } from 'ethers';
 import { SiweMessage } from 'siwe';
-import { TraceabilityClient } from '#client';
+import { type MessageSigner, TraceabilityClient } from '#client';
 import type { World } from './world.js';
 
 /** An EIP-4361 message for this service, signed by the wallet. */
-export async function signedMessage(world: World, wallet: BaseWallet): Promise<{ message: string; signature: string }> {
+export async function signedMessage(world: World, wallet: MessageSigner): Promise<{ message: string; signature: string }> {
   const nonce = await (await fetch(`${world.baseUrl}/api/v2/auth/siwe/nonce`)).text();
   const domain = world.service.config.siwe.domains[0]!;
   const { chainId } = world.demo;
@@ -17,7 +16,7 @@ export async function signedMessage(world: World, wallet: BaseWallet): Promise<{
 export async function confirmWallet(
   world: World,
   { email, password, tenantId }: { readonly email: string; readonly password: string; readonly tenantId?: string },
-  wallet: BaseWallet,
+  wallet: MessageSigner,
 ): Promise<void> {
   const them = await TraceabilityClient.login(world.baseUrl, email, password, tenantId);
   await them.post('/api/v2/auth/wallet', await signedMessage(world, wallet));
