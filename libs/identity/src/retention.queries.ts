@@ -9,6 +9,7 @@ const NEVER_ACCEPTED = `
         and (m.accepted_at is not null or m.wallet is not null or m.created_at >= $1))
       and not exists (select from identity.wallet w where w.user_id = u.id)
       and not exists (select from identity.session s where s.user_id = u.id)
+      and not exists (select from identity.passkey p where p.user_id = u.id)
       and not exists (select from identity.invitation i where i.user_id = u.id and i.created_at >= $1)
       and not exists (select from identity.password_reset r where r.user_id = u.id)
     order by u.created_at limit $2 for update of u skip locked

@@ -291,12 +291,12 @@ call persistence.protect('identity.passkey');
 -- One challenge, one answer of an authenticator. Without a user for a sign-in: who signs in is not known yet.
 create table identity.passkey_challenge (
   challenge text primary key, -- base64url
-  user_id uuid references identity.app_user (id),
-  tenant_id uuid references identity.tenant (id),
+  -- Without a reference: an old challenge must not keep a user who never accepted an invitation.
+  user_id uuid,
+  tenant_id uuid,
   issued_at timestamptz not null
 );
 create index passkey_challenge_by_age on identity.passkey_challenge (issued_at);
-create index passkey_challenge_by_user on identity.passkey_challenge (user_id);
 grant select, insert, delete on identity.passkey_challenge to trace_system;
 alter table identity.passkey_challenge enable row level security;
 alter table identity.passkey_challenge force row level security;
