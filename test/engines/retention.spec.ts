@@ -127,6 +127,7 @@ describe('the retention', () => {
       await invited({ created_at: YOUNG }),
       await invited({}, { 'identity.wallet': { address: '0x03' } }),
       await invited({}, { 'identity.session': { last_used_at: OLD } }),
+      await invited({}, { 'identity.passkey': { id: 'made and never used' } }),
       await invited({}, { 'identity.invitation': link(YOUNG) }),
     ];
     expect(await deleteOldRows(database.unitOfWork, rule!, { before: BEFORE, signal })).toBe(go.length);
