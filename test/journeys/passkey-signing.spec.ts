@@ -43,7 +43,7 @@ describe('calls that a passkey signs', () => {
       processType: harvest.processType,
       metadata: harvest.metadata,
       inputTokenIds: [],
-      outputTlc: `RH-PASSKEY-${(harvests += 1)}`,
+      outputTlc: `RH-20260915-PK${(harvests += 1)}`,
     });
   const refused = (data: string): Promise<string> =>
     provider.call({ from: sender.address, to: signer.address, data }).then(

@@ -37,7 +37,7 @@ export default function PasskeysPage() {
                   { name: 'Copied by its maker', show: ({ backedUp }) => (backedUp ? 'Yes' : 'No: keep a second one') },
                   { name: 'Added', show: ({ createdAt }) => showTime(createdAt) },
                   { name: 'Last sign-in', show: ({ lastUsedAt }) => showTime(lastUsedAt) },
-                  { name: '', show: (one) => <Remove passkey={one} after={changed} /> },
+                  { name: 'Change', show: (one) => <Remove passkey={one} after={changed} /> },
                 ]}
               />
             )
