@@ -10,6 +10,7 @@ import type { Role } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { eventually } from '../harness/eventually.js';
+import { Authenticator } from '../harness/authenticator.js';
 import { World } from '../harness/world.js';
 import { IdentityWorld } from './identity-world.js';
 import { type Callers, type Route, RouteRules, bearer, rolesOf } from './route-rules.js';
@@ -95,6 +96,17 @@ describe('every route', () => {
   });
 });
 
+/** Of the administrator. */
+async function passkeyOf(world: World, owner: TraceabilityClient): Promise<string> {
+  const routes = '/api/v2/auth/passkeys/registration';
+  const { password } = world.tenant('wool').admin;
+  const { publicKey } = await owner.post<{ publicKey: { challenge: string; rp: { id: string } } }>(`${routes}/options`, { password });
+  const device = new Authenticator();
+  const response = device.create(publicKey, { origin: `http://${world.service.config.siwe.domains[0]}` });
+  await owner.post(`${routes}/verify`, { response, name: 'Theirs' });
+  return device.id;
+}
+
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
 async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
   await world.play('wool', 2);
@@ -126,6 +138,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     txHash: String(lot!.txHash),
     passportId: await passportOf(world, lot!.tokenId),
     alertId: await alertOf(owner),
+    'passkeys/:id': await passkeyOf(world, owner),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
 }
