@@ -93,7 +93,7 @@ describe('calls that a passkey signs', () => {
     const tracked = await confirmTransaction(member, hash, { type: 'event' });
     expect(tracked.status).toBe('confirmed');
     const event = await member.get<Json>(`/api/v1/events/${eventId}`);
-    expect(event).toMatchObject({ actor: signer.address, calldataMismatch: false });
+    expect(event).toMatchObject({ actor: { address: signer.address }, calldataMismatch: false });
     expect(await provider.getBalance(signer.address)).toBe(0n);
   });
 
