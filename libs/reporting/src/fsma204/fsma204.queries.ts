@@ -32,11 +32,13 @@ export class Fsma204Queries {
     const code = parameters['tlc'] === undefined ? null : await codeIn(tx, parameters['tlc']);
     const given = [tx.tenantId, organisation?.orgId ?? null, readable, code, from, to];
     const readsUntimed = !from && !to && (time === null || time === '');
-    const untimed = readsUntimed ? await eventsIn(tx, UNTIMED, [...given, ...place, null, limit], processes) : [];
-    if (untimed.length === limit) return untimed;
     const since = time === '' ? null : time;
-    const timed = [...given, ...(since === null ? [null, null] : place), since, limit - untimed.length];
-    return [...untimed, ...(await eventsIn(tx, TIMED, timed, processes))];
+    // Both are sent together: hardly any event has no time.
+    const [untimed, timed] = await Promise.all([
+      readsUntimed ? eventsIn(tx, UNTIMED, [...given, ...place, null, limit], processes) : [],
+      eventsIn(tx, TIMED, [...given, ...(since === null ? [null, null] : place), since, limit], processes),
+    ]);
+    return [...untimed, ...timed].slice(0, limit);
   }
 
   /** @param orgId whose restricted data the caller may see; null = of every organisation */
