@@ -53,7 +53,7 @@ export class EpcisFormat implements ListFormat, OnModuleInit {
 async function* eventsOf(
   pages: AsyncIterable<readonly FeedEntry[]> | Iterable<readonly FeedEntry[]>,
 ): AsyncGenerator<readonly EpcisEvent[]> {
-  for await (const page of pages) yield page.map(({ event }) => event);
+  for await (const page of pages) yield page.map(({ event }) => event());
 }
 
 const cursorsOf = ({ actor, filter }: FeedRequest): ListCursor => {

@@ -23,7 +23,8 @@ export interface FeedPlace extends SourcePlace {
 }
 
 export interface SourceEntry extends SourcePlace {
-  readonly event: EpcisEvent;
+  /** Made only of what is shown: each source gives a whole page, of which most may be behind its end. */
+  readonly event: () => EpcisEvent;
 }
 
 export interface FeedEntry extends SourceEntry, FeedPlace {}

@@ -1,7 +1,7 @@
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { type ListPosition, EventAccounts, type EventFilter, readsAll } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import { capturedEvent, epcisEvent } from '../epcis/epcis-event.js';
+import { type EpcisEvent, capturedEvent, epcisEvent } from '../epcis/epcis-event.js';
 import { CapturedQueries } from './captured.queries.js';
 import {
   FIRST,
@@ -68,7 +68,7 @@ export class ReadEventFeed {
     return accounts.map((account) => {
       const { eventTime, id } = account.event;
       const given = captured.get(id);
-      const event = given ? capturedEvent(given, account) : epcisEvent(account, naming);
+      const event = (): EpcisEvent => (given ? capturedEvent(given, account) : epcisEvent(account, naming));
       return { at: eventTime === null ? null : new Date(eventTime), key: id, event };
     });
   }

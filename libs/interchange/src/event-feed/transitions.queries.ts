@@ -54,7 +54,7 @@ export class CustodyFeedQueries {
     return rows.map((row, i) => ({
       at: row.at,
       key: row.id,
-      event: custodyEvent(transitionOf(row, ends, versions[i]!, naming), naming),
+      event: () => custodyEvent(transitionOf(row, ends, versions[i]!, naming), naming),
     }));
   }
 }
@@ -146,7 +146,7 @@ export class RecallFeedQueries {
         at: at.toISOString(),
         lots: versions.slice(next, (next += tokenIds[i]!.length)),
       };
-      return { at, key, event: recallEvent(transition, naming) };
+      return { at, key, event: () => recallEvent(transition, naming) };
     });
   }
 }

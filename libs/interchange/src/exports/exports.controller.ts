@@ -1,7 +1,7 @@
 import { ApiProblems, BooleanField, type OriginRequest, StringField, tokenId, Heavy } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor } from '#kernel';
-import { Controller, Get, Param, Req, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   exportDataMissing,
@@ -43,6 +43,10 @@ const exportFormatView = ({ name, mediaType, about, needsFootprint }: Exporter):
 
 /** Of the exporters, without parameters such as `profile`. */
 const MEDIA_TYPES = ['application/json', 'application/geo+json'];
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
 
 @ApiTags('Interchange')
 @Controller('api/v1')
@@ -93,9 +97,11 @@ export class ExportsController {
     @Param('tokenId') id: string,
     @Param('format') format: string,
     @Req() request: OriginRequest,
-  ): Promise<StreamableFile> {
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<Buffer> {
     const base = request.publicOrigin;
     const { exporter, text } = await this.exportLot.export({ actor, tokenId: tokenId(id), format, base });
-    return new StreamableFile(Buffer.from(text), { type: exporter.mediaType });
+    reply.header('content-type', exporter.mediaType);
+    return Buffer.from(text);
   }
 }

@@ -27,7 +27,7 @@ export class AccountReader extends EventAccounts {
   }
 
   override async page(tx: TenantTx, actor: Actor, filter: EventFilter, after: ListPosition | null, limit: number): Promise<EventAccount[]> {
-    const records = await eventsFrom(tx, filter, after ? { after } : { offset: 0 }, limit);
+    const records = await eventsFrom(tx, filter, after ? { after } : { offset: 0 }, { limit, columns: 'account' });
     if (records.length === 0) return [];
     const acting = await this.acting(tx, records);
     const ids = [...new Set([...acting.values()].map(({ id }) => id))];
@@ -128,7 +128,7 @@ export async function inFormat<Json>(
   formats: ListFormats,
   { actor, filter, query, request, reply, known }: Exchange,
   json: () => Promise<Json>,
-): Promise<Json | StreamableFile> {
+): Promise<Json | Buffer | StreamableFile> {
   vary(reply, 'Accept');
   const accept = request.headers['accept'];
   const format = formats.requested(query.format, typeof accept === 'string' ? accept : undefined);
@@ -142,7 +142,29 @@ export async function inFormat<Json>(
   const origin = request.publicOrigin;
   const written = await format.write({ actor, filter, limit: all ? null : limit, cursor, origin, path: request.url });
   if (written.next !== null) reply.header('link', `<${nextUrl(origin, request.url, written.next)}>; rel="next"`);
-  return new StreamableFile(Readable.from(written.text, { objectMode: false }), { type: written.contentType });
+  const body = await bodyOf(written.text);
+  if (!Buffer.isBuffer(body)) return new StreamableFile(body, { type: written.contentType });
+  reply.header('content-type', written.contentType);
+  return body;
+}
+
+/** Longer texts are sent as fast as they are read. */
+const MAX_WHOLE = 512 * 1024;
+
+/** A page of usual size in one piece: a stream for it costs more than its text. */
+async function bodyOf(text: AsyncIterable<string>): Promise<Buffer | Readable> {
+  const pieces = text[Symbol.asyncIterator]();
+  let whole = '';
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    whole += next.value;
+    if (whole.length > MAX_WHOLE) return Readable.from(withRest(whole, pieces), { objectMode: false });
+  }
+  return Buffer.from(whole);
+}
+
+async function* withRest(begun: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
+  yield begun;
+  yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
 function nextUrl(origin: string, path: string, cursor: string): string {

@@ -38,7 +38,7 @@ export class EventsReadController {
     @Query() query: EventsQuery,
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<EventPageView | StreamableFile> {
+  ): Promise<EventPageView | Buffer | StreamableFile> {
     const filter = filterOf(actor, query);
     return inFormat(this.formats, { actor, filter, query, request, reply }, () => this.page(actor, filter, query));
   }
@@ -53,7 +53,7 @@ export class EventsReadController {
     @Query() { format }: OneQuery,
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<EventView | StreamableFile> {
+  ): Promise<EventView | Buffer | StreamableFile> {
     if (!isUuid(id)) throw eventNotFound(id);
     const filter: EventFilter = { status: 'all', id, scope: scopePatterns(actor) };
     const known = (): Promise<unknown> => this.one(actor, id);
@@ -77,7 +77,7 @@ export class EventsReadController {
     @Query() query: TreeQuery,
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: Reply,
-  ): Promise<EventPageView | StreamableFile> {
+  ): Promise<EventPageView | Buffer | StreamableFile> {
     const lot = tokenId(id);
     const filterFor = (tokenIds: readonly bigint[]): EventFilter => ({ status: 'landed', tokenIds, scope: scopePatterns(actor) });
     const refuseUnknown = (found: boolean): void => {
