@@ -57,7 +57,7 @@ export class DeleteOldRowsJob extends PeriodicJob {
       before,
       signal,
       onDeleted: (rows) => this.settings.listener.deleted(rule.table, rows),
-      mayGoOn: async () => !(await this.unitOfWork.asSystem((tx) => this.head.isRebuilding(tx))),
+      mayGoOn: async () => !(await this.unitOfWork.readAsSystem((tx) => this.head.isRebuilding(tx))),
     });
   }
 

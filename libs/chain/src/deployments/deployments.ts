@@ -47,7 +47,7 @@ export class Deployments {
 
   /** Stores a deployed registry; a second one replaces it. `fromBlock` is the block of its deployment, if known. */
   async record(registry: string, fromBlock = 0): Promise<void> {
-    await this.unitOfWork.asSystem((tx) =>
+    await this.unitOfWork.writeAsSystem((tx) =>
       tx.sql(
         `insert into chain.deployment (chain_id, registry, from_block) values ($1, $2, $3)
          on conflict (chain_id) do update set registry = excluded.registry, from_block = excluded.from_block, recorded_at = now()`,

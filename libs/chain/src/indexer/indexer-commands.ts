@@ -61,7 +61,7 @@ export class IndexerCommands {
 
   /** @throws DomainError 409 `chain_not_indexed` */
   async state(): Promise<CursorState> {
-    const [row] = await this.unitOfWork.asSystem((tx) =>
+    const [row] = await this.unitOfWork.readAsSystem((tx) =>
       tx.sql<{ head: string; final: string } & Pick<CursorState, 'stopped' | 'fault' | 'command'>>(
         'select head_number as head, final_number as final, stopped, fault, command from chain.cursor where chain_id = $1',
         [this.chainId],

@@ -96,7 +96,7 @@ export class Indexer {
     const [state, detail] = stateAfter(fault);
     // Stored before it is reported: an operator who sees the stop may send a command at once.
     if (fault instanceof ReorgTooDeep)
-      await this.parts.unitOfWork.asSystem((tx) => stopCursor(tx, this.options.chainId, fault.message)).catch(() => undefined);
+      await this.parts.unitOfWork.writeAsSystem((tx) => stopCursor(tx, this.options.chainId, fault.message)).catch(() => undefined);
     // For `cli chain status`, which runs in another process; the detail of a stop is there already.
     else if (detail !== null && detail !== this.current.detail) await this.store(detail);
     this.report({ state, detail });
@@ -107,7 +107,7 @@ export class Indexer {
 
   /** A database that is away is a fault that cannot be stored. */
   private async store(fault: string | null): Promise<void> {
-    await this.parts.unitOfWork.asSystem((tx) => noteFault(tx, this.options.chainId, fault)).catch(() => undefined);
+    await this.parts.unitOfWork.writeAsSystem((tx) => noteFault(tx, this.options.chainId, fault)).catch(() => undefined);
   }
 
   private async write(targets: IndexerTargets, lost: AbortSignal): Promise<void> {
@@ -170,7 +170,7 @@ export class Indexer {
       // Also while history is read and while the nodes lag: both can last for hours.
       if (await this.hasCommand()) return;
       if (event === null && rebuilding) {
-        await unitOfWork.asSystem((tx) => markRebuilt(tx, this.options.chainId));
+        await unitOfWork.writeAsSystem((tx) => markRebuilt(tx, this.options.chainId));
         rebuilding = false;
       }
       if (event === null || event === 'behind') await this.pause(this.options.pollMs);
@@ -205,7 +205,7 @@ export class Indexer {
   private async hasCommand(): Promise<boolean> {
     if (Date.now() < this.nextCommandCheck) return false;
     this.nextCommandCheck = Date.now() + STANDBY_MS;
-    return this.parts.unitOfWork.asSystem((tx) => hasPendingCommand(tx, this.options.chainId));
+    return this.parts.unitOfWork.readAsSystem((tx) => hasPendingCommand(tx, this.options.chainId));
   }
 
   /** `behind`: every node lags. What is in memory is kept, because nothing was written and nothing has to be read again. */

@@ -46,7 +46,7 @@ export class UnsentContents {
 
   /** Deletes what an earlier run marked. @returns how many were examined, `limit` at most, and how many deleted */
   async deleteMarked(limit: number): Promise<{ readonly seen: number; readonly deleted: number }> {
-    await this.unitOfWork.asSystem((tx) => tx.sql(`delete from content.unsettled where deleted_at < now() - ${TOMBSTONE_FOR}`));
+    await this.unitOfWork.writeAsSystem((tx) => tx.sql(`delete from content.unsettled where deleted_at < now() - ${TOMBSTONE_FOR}`));
     let deleted = 0;
     const seen = await this.decided(async (tx) => {
       const cids = cidsOf(await tx.sql(MARKED, [limit]));

@@ -130,7 +130,7 @@ export class RevocationsQueries {
 
   /** Every process has read a revocation long before it is an hour old. */
   async deleteOld(): Promise<void> {
-    await this.unitOfWork.asSystem((tx) => tx.sql(`delete from identity.revocation where created_at < now() - interval '1 hour'`));
+    await this.unitOfWork.writeAsSystem((tx) => tx.sql(`delete from identity.revocation where created_at < now() - interval '1 hour'`));
   }
 
   private async evictAfter<T>(run: (revoking: (tx: Tx) => Revoke) => Promise<T>): Promise<T> {

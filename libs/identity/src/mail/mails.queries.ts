@@ -35,6 +35,6 @@ export class MailsQueries {
 
   /** Takes back one that was not sent. */
   async release(id: string): Promise<void> {
-    await this.unitOfWork.asSystem((tx) => tx.sql('delete from identity.mail_sent where id = $1', [id]));
+    await this.unitOfWork.writeAsSystem((tx) => tx.sql('delete from identity.mail_sent where id = $1', [id]));
   }
 }

@@ -33,7 +33,7 @@ export class SiweNoncesQueries {
 
   /** Uses up the nonce, in a transaction of its own: it stays used when the sign-in is refused later. @returns whether it was valid */
   consume(nonce: string): Promise<boolean> {
-    return this.unitOfWork.asSystem(async (tx) => {
+    return this.unitOfWork.writeAsSystem(async (tx) => {
       const [used] = await tx.sql<{ issued_at: Date }>('delete from identity.siwe_nonce where nonce = $1 returning issued_at', [nonce]);
       return used !== undefined && this.clock.now().getTime() - used.issued_at.getTime() < NONCE_TTL_MS;
     });

@@ -129,7 +129,7 @@ export class ComposePassport {
 
   private async choice({ tenantId, tenantSlug }: Actor, { link }: IssuedPassport): Promise<string> {
     if (link === null) return '';
-    const shared = await this.work.asSystem((tx) => this.addressed.shared(tx, tenantId, [link]));
+    const shared = await this.work.readAsSystem((tx) => this.addressed.shared(tx, tenantId, [link]));
     return shared.has(link) ? choiceOf(tenantSlug) : '';
   }
 

@@ -22,7 +22,10 @@ export class CheckEvidenceJob extends PeriodicJob {
 
   override async run(signal: AbortSignal): Promise<void> {
     // During a rebuild, a lot that is not projected yet has no evidence, and its passport would say so to the public for a day.
-    const tenants = await this.work.asSystem(async (tx) => ((await this.head.isRebuilding(tx)) ? [] : this.settings.showing(tx)));
+    const tenants = await this.work.readAsSystem(async (tx) => {
+      const [rebuilding, showing] = await Promise.all([this.head.isRebuilding(tx), this.settings.showing(tx)]);
+      return rebuilding ? [] : showing;
+    });
     await forEachTenant(tenants, signal, ({ tenantId }) => this.checkEvidence.checkNext(tenantId, signal));
   }
 }

@@ -23,10 +23,10 @@ export class IssuePassportsJob extends PeriodicJob {
   }
 
   override async run(signal: AbortSignal): Promise<void> {
-    const { tenants, final } = await this.work.asSystem(async (tx) => ({
-      tenants: await this.settings.showing(tx),
-      final: (await this.head.position(tx)).final,
-    }));
+    const { tenants, final } = await this.work.readAsSystem(async (tx) => {
+      const [showing, position] = await Promise.all([this.settings.showing(tx), this.head.position(tx)]);
+      return { tenants: showing, final: position.final };
+    });
     const behind = tenants.filter(({ issuedTo }) => issuedTo < final);
     await forEachTenant(behind, signal, async ({ tenantId }) => {
       if (await this.issuePassports.issueNext(tenantId)) await enqueueJob(this.queue, issueBacklogTopic, { tenantId }, tenantId);

@@ -49,7 +49,8 @@ export class ReadPassports {
     resolver: string | null,
   ): Promise<LinkedPassport[]> {
     const links = passports.flatMap(({ link }) => link ?? []);
-    const shared = links.length === 0 ? new Set<string>() : await this.work.asSystem((tx) => this.addressed.shared(tx, tenantId, links));
+    const shared =
+      links.length === 0 ? new Set<string>() : await this.work.readAsSystem((tx) => this.addressed.shared(tx, tenantId, links));
     return passports.map((passport) => ({ passport, resolver, choice: shared.has(passport.link ?? '') ? choiceOf(tenantSlug) : '' }));
   }
 }

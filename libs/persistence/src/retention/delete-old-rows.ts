@@ -25,7 +25,7 @@ export async function deleteOldRows(
   let total = 0;
   for (let deleted = batch; deleted >= batch && !signal.aborted && (await mayGoOn());) {
     const began = performance.now();
-    const [row] = await unitOfWork.asSystem((tx) => tx.sql<{ deleted: number }>(sql, [before, batch]));
+    const [row] = await unitOfWork.writeAsSystem((tx) => tx.sql<{ deleted: number }>(sql, [before, batch]));
     deleted = row!.deleted;
     total += deleted;
     if (deleted > 0) onDeleted(deleted);

@@ -20,7 +20,7 @@ export class ReadNotices {
 
   /** @returns how many were read */
   async readDue(now: Date, leaving = new AbortController().signal): Promise<number> {
-    const due = await this.work.asSystem((tx) => this.notices.acquire(tx, now, AT_ONCE));
+    const due = await this.work.writeAsSystem((tx) => this.notices.acquire(tx, now, AT_ONCE));
     let read = 0;
     await forEachTenant(due, leaving, async (recall) => {
       // A store that does not answer, or has other bytes, is asked again later, like one without the content.

@@ -72,7 +72,7 @@ export class EvaluateAlerts {
 
   /** @returns the tenant that was evaluated; null if none is due */
   async evaluateNext(everyMs: number, stop: AbortSignal): Promise<string | null> {
-    const tenantId = await this.unitOfWork.asSystem((tx) => this.evaluations.acquire(tx, this.clock.now(), LEASE_MS));
+    const tenantId = await this.unitOfWork.writeAsSystem((tx) => this.evaluations.acquire(tx, this.clock.now(), LEASE_MS));
     if (tenantId !== null) await this.evaluate(tenantId, everyMs, stop);
     return tenantId;
   }

@@ -24,17 +24,18 @@ export interface Run {
 export class EvaluationQueries {
   /** A tenant whose evaluation is due, leased: after a crash another process takes over; null if none is due. */
   async acquire(tx: SystemTx, now: Date, leaseMs: number): Promise<string | null> {
-    await tx.sql(
+    const adding = tx.sql(
       `insert into reporting.alert_evaluation (tenant_id, next_at) select t.tenant_id, $1 from identity.tenant_v1 t
        where not exists (select from reporting.alert_evaluation r where r.tenant_id = t.tenant_id) on conflict do nothing`,
       [now],
     );
-    const [acquired] = await tx.sql<{ tenant_id: string }>(
+    const acquiring = tx.sql<{ tenant_id: string }>(
       `update reporting.alert_evaluation r set next_at = $2
        from (select tenant_id from reporting.alert_evaluation where next_at <= $1 order by next_at limit 1 for update skip locked) due
        where r.tenant_id = due.tenant_id returning r.tenant_id`,
       [now, new Date(now.getTime() + leaseMs)],
     );
+    const [[acquired]] = await Promise.all([acquiring, adding]);
     return acquired?.tenant_id ?? null;
   }
 

@@ -32,7 +32,7 @@ export class TenantFactsProjector {
   /** Until nothing is left. */
   async project(tenantId: string, stop = new AbortController().signal): Promise<void> {
     // During a reindex lots are missing: they would leave the stock, and nothing would bring them back.
-    if (await this.unitOfWork.asSystem((tx) => this.chainHead.isRebuilding(tx))) return;
+    if (await this.unitOfWork.readAsSystem((tx) => this.chainHead.isRebuilding(tx))) return;
     await this.events.project(tenantId, stop, (tx, ids) => this.stock.eventsChanged(tx, ids));
     await this.transfers.project(tenantId, stop);
     await this.stock.project(tenantId, stop);
@@ -56,7 +56,7 @@ export class ProjectFactsJob extends PeriodicJob {
   }
 
   override async run(signal: AbortSignal): Promise<void> {
-    const large = await this.unitOfWork.asSystem((tx) => this.cache.largeTenants(tx, LARGE_TENANT_LOTS));
+    const large = await this.unitOfWork.readAsSystem((tx) => this.cache.largeTenants(tx, LARGE_TENANT_LOTS));
     await forEachTenant(large, signal, ({ tenantId }) => this.projector.project(tenantId, signal));
   }
 }
@@ -114,7 +114,7 @@ export class RefreshReportsJob extends PeriodicJob {
   }
 
   override async run(signal: AbortSignal): Promise<void> {
-    const large = await this.unitOfWork.asSystem((tx) => this.cache.largeTenants(tx, LARGE_TENANT_LOTS));
+    const large = await this.unitOfWork.readAsSystem((tx) => this.cache.largeTenants(tx, LARGE_TENANT_LOTS));
     await forEachTenant(large, signal, async (tenant) => {
       for (const [key] of this.reports.all) await this.requestRefresh.request(key, readerOf(tenant), DEFAULT_REQUEST);
     });

@@ -58,7 +58,7 @@ export class CheckPointers {
     const [contents, receipts, otherContainers] = await Promise.all([
       this.contents.read(cids.filter((cid) => cid !== null)),
       this.evidence.receipts(events),
-      this.unitOfWork.inTransaction(scope, (tx) => this.pointers.otherContainers(tx, events)),
+      this.unitOfWork.read(scope, (tx) => this.pointers.otherContainers(tx, events)),
     ]);
     const evidence = { contents, receipts, otherContainers, chainMs: Math.round(performance.now() - began) };
     const found = events.flatMap((event) => [
@@ -157,7 +157,7 @@ export class CheckBatch {
     await this.checkPointers.check({ tenantId }, records);
     const now = this.clock.now();
     const next = cursorAfter(cursor, records, pace, now);
-    await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.pointers.saveCursor(tx, next, new Date(now.getTime() + pace.everyMs)));
+    await this.unitOfWork.write({ tenantId }, (tx) => this.pointers.saveCursor(tx, next, new Date(now.getTime() + pace.everyMs)));
     return true;
   }
 }

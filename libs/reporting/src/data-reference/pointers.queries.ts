@@ -50,17 +50,18 @@ export interface PointerFilter {
 export class PointerQueries {
   /** A tenant whose check is due, leased; null if none is. */
   async acquire(tx: SystemTx, now: Date, leaseMs: number): Promise<string | null> {
-    await tx.sql(
+    const adding = tx.sql(
       `insert into reporting.pointer_cursor (tenant_id, lap_started_at, next_at) select t.tenant_id, $1, $1 from identity.tenant_v1 t
        where not exists (select from reporting.pointer_cursor w where w.tenant_id = t.tenant_id) on conflict do nothing`,
       [now],
     );
-    const [acquired] = await tx.sql<{ tenant_id: string }>(
+    const acquiring = tx.sql<{ tenant_id: string }>(
       `update reporting.pointer_cursor w set next_at = $2
        from (select tenant_id from reporting.pointer_cursor where next_at <= $1 order by next_at limit 1 for update skip locked) due
        where w.tenant_id = due.tenant_id returning w.tenant_id`,
       [now, new Date(now.getTime() + leaseMs)],
     );
+    const [[acquired]] = await Promise.all([acquiring, adding]);
     return acquired?.tenant_id ?? null;
   }
 

@@ -31,7 +31,7 @@ export class ResolveContentJob extends PeriodicJob {
 
   /** @returns how many were resolved */
   override async run(leaving: AbortSignal): Promise<number> {
-    const due = await this.work.asSystem((tx) => this.events.take(tx, this.clock.now(), AT_ONCE));
+    const due = await this.work.writeAsSystem((tx) => this.events.take(tx, this.clock.now(), AT_ONCE));
     const found = await Promise.all(due.map(async (event) => ({ tenantId: event.tenantId, event, content: await this.contentOf(event) })));
     let resolved = 0;
     await forEachTenant(found, leaving, async ({ tenantId, event, content }) => {

@@ -30,10 +30,10 @@ export class WatchTransactions {
 
   /** Where the index is, and whether there are hashes that were never polled. */
   state(): Promise<{ readonly position: string; readonly hasNew: boolean }> {
-    return this.unitOfWork.asSystem(async (tx) => ({
-      position: await this.context.position(tx),
-      hasNew: await this.tracked.hasNew(tx, this.context.chainId),
-    }));
+    return this.unitOfWork.readAsSystem(async (tx) => {
+      const [position, hasNew] = await Promise.all([this.context.position(tx), this.tracked.hasNew(tx, this.context.chainId)]);
+      return { position, hasNew };
+    });
   }
 
   /**
@@ -47,7 +47,7 @@ export class WatchTransactions {
     const failures: AggregateError[] = [];
     for (let more = true; more;) {
       // Asked again for each thousand: a hash of a tenant that has few comes before the rest of one that has many.
-      const open = await this.unitOfWork.asSystem((tx) => this.tracked.open(tx, this.context.chainId, at, AT_ONCE, polled));
+      const open = await this.unitOfWork.readAsSystem((tx) => this.tracked.open(tx, this.context.chainId, at, AT_ONCE, polled));
       for (const { id } of open) polled.add(id);
       if (open.length > 0)
         await this.pollSome(open, at, dropAfterMs).catch((error: unknown) => {

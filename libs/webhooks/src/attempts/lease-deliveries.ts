@@ -42,8 +42,11 @@ export class LeaseDeliveries {
     const skipped = this.breaker.open(this.clock.now().getTime());
     const limits = { slots, held, perSubscription, leaseMs: timeoutMs + LEASE_MARGIN_MS, skipped };
     const { leases, more } = await this.unitOfWork.asSystem(async (tx) => {
-      await settleAttempts(tx, settled, pauseAfterMs);
-      return leaseDue(tx, limits, this.clock.now());
+      const settling = settleAttempts(tx, settled, pauseAfterMs);
+      // A failure locks its subscription, which must not wait for another worker while this one has locked others.
+      if (!settled.every(({ success }) => success)) await settling;
+      const [leased] = await Promise.all([leaseDue(tx, limits, this.clock.now()), settling]);
+      return leased;
     });
     attempted.forEach(({ outcome }, i) => this.listener.settled(attemptResult(outcome), settled[i]!.settlement.status));
     return { settled, leases, more, againInMs: skipped.length > 0 ? OPEN_MS : null };

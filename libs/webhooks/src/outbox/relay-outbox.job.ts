@@ -24,7 +24,7 @@ export class RelayOutbox {
   ) {}
 
   async relay(): Promise<Relayed> {
-    const { messages, deliveries } = await this.unitOfWork.asSystem((tx) => fanOut(tx, BATCH, this.clock.now()));
+    const { messages, deliveries } = await this.unitOfWork.writeAsSystem((tx) => fanOut(tx, BATCH, this.clock.now()));
     return { deliveries, more: messages === BATCH };
   }
 }

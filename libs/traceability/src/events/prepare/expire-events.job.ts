@@ -23,6 +23,7 @@ export class ExpireEventsJob extends PeriodicJob {
   /** @param leaving stops after the current batch; the next run does the rest */
   override async run(leaving: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    for (let done = BATCH; done === BATCH && !leaving.aborted;) done = await this.work.asSystem((tx) => this.events.expire(tx, now, BATCH));
+    for (let done = BATCH; done === BATCH && !leaving.aborted;)
+      done = await this.work.writeAsSystem((tx) => this.events.expire(tx, now, BATCH));
   }
 }
