@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EngineUnavailable } from '#kernel';
 import { BullMqJobQueue, type BullMqOptions, openQueueConnections, type QueueEngine } from '#queue';
 import { inSpan, openTracing } from '#tracing';
@@ -150,6 +150,21 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       await eventuallyHolds(() => expect(ticks.length).toBeGreaterThanOrEqual(8));
       await queue.schedule('shared', 'tick', 0);
       expect(new Set(ticks).size).toBe(ticks.length);
+    });
+
+    it('makes a schedule again that was made while the clock was ahead', async () => {
+      const now = Date.now.bind(Date);
+      const next = async (): Promise<number> => ((await queue.schedules('shared')).get('ahead')?.getTime() ?? 0) - now();
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + 400 * 86_400_000);
+      try {
+        await queue.schedule('shared', 'ahead', 60_000);
+        expect(await next()).toBeGreaterThan(399 * 86_400_000);
+      } finally {
+        jest.restoreAllMocks();
+      }
+      await queue.schedule('shared', 'ahead', 60_000);
+      expect(await next()).toBeLessThanOrEqual(60_000);
+      await queue.schedule('shared', 'ahead', 0);
     });
 
     it('gives the first tick once, though several processes make the schedule at the same time', async () => {

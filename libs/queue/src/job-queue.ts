@@ -39,7 +39,15 @@ export interface JobState {
 }
 
 /** A schedule whose next job is overdue by so much has broken off. */
-export const OVERDUE_MS = 60_000;
+const OVERDUE_MS = 60_000;
+/** More than the clocks of processes differ that work together. */
+const FAR_MS = 600_000;
+
+/** Whether the next job of a schedule is so late that it has broken off. */
+export const isOverdue = (next: number): boolean => next < Date.now() - OVERDUE_MS;
+
+/** Whether it was made while the clock of a machine was ahead: it would wait until the clocks are there. */
+export const isFarAhead = (next: number, everyMs: number): boolean => next > Date.now() + everyMs + FAR_MS;
 
 /** The queue holds no truth of its own, the database does: a lost or repeated job must do no harm. Runs a job at least once. */
 export abstract class JobQueue {

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EngineUnavailable } from '#kernel';
-import { type JobContext, type JobOptions, JobQueue, OVERDUE_MS } from './job-queue.js';
+import { type JobContext, type JobOptions, JobQueue, isFarAhead, isOverdue } from './job-queue.js';
 import { JobListener, PeriodicJob, QueuedJob } from './jobs.js';
 
 /** One queue for all periodic jobs: a queue of its own costs each process several connections. */
@@ -74,7 +74,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** A queue that lost its data, or a schedule that broke off, must not stop a job: schedules are checked once a minute. */
+  /** A queue that lost its data, a schedule that broke off or one of a wrong clock must not stop a job: schedules are checked once a minute. */
   private async keepScheduled(jobs: readonly PeriodicJob[]): Promise<void> {
     const log = new Logger('Queue');
     const { signal } = this.ending;
@@ -104,8 +104,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     if (before === null) for (const key of schedules.keys()) if (!names.has(key)) await this.queue.schedule(PERIODIC_TOPIC, key, 0);
     for (const job of wanted) {
       const next = schedules.get(job.name);
-      const broken = next === undefined || next.getTime() < Date.now() - OVERDUE_MS;
-      if (before === null || broken) await this.queue.schedule(PERIODIC_TOPIC, job.name, job.everyMs, retriesOf(job));
+      const at = next?.getTime() ?? 0;
+      if (before === null || isOverdue(at) || isFarAhead(at, job.everyMs))
+        await this.queue.schedule(PERIODIC_TOPIC, job.name, job.everyMs, retriesOf(job));
     }
     return names;
   }

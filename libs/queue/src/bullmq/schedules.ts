@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queue } from 'bullmq';
-import { type JobOptions, OVERDUE_MS } from '../job-queue.js';
+import { type JobOptions, isFarAhead, isOverdue } from '../job-queue.js';
 import { bullMqOptions } from './job-options.js';
 
 /**
@@ -12,7 +12,10 @@ export async function changeSchedule(queue: Queue, id: string, wanted: WantedSch
   const { attempts, backoff } = bullMqOptions(options);
   const retries = { attempts, ...(backoff && { backoff }) };
   const found = await queue.getJobScheduler(id);
-  if (found && found.every === everyMs && (found.next ?? 0) > Date.now() - OVERDUE_MS) {
+  const next = found?.next ?? 0;
+  // Its next job stays where it is when a schedule is only changed.
+  if (isFarAhead(next, everyMs)) await queue.removeJobScheduler(id);
+  else if (found && found.every === everyMs && !isOverdue(next)) {
     const { attempts: before = 1, backoff: pauses } = found.template?.opts ?? {};
     if (isDeepStrictEqual(retries, { attempts: before, ...(pauses !== undefined && { backoff: pauses }) })) return;
   }
