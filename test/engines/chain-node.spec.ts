@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AnvilNode, type ChainNode, JsonRpc, RpcNode } from '#chain';
 import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/testing';
 import { keccak256 } from 'ethers';
@@ -230,6 +230,24 @@ describe('the embedded chain loses nothing', () => {
       JSON.stringify({ anvil: { pid: 1, started: '?' }, owner: await identityOfParent(), port: 1 }),
     );
     await expect(openEmbedded(path)).rejects.toThrow(/is used by the running process/);
+  });
+
+  it('says that the clock of the machine is behind its newest block, and goes on', async () => {
+    const path = await folder();
+    const first = await openEmbedded(path);
+    await pay(rpcOf(first));
+    await first.close();
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 2 * 86_400_000);
+    const lines: string[] = [];
+    try {
+      const node = await openEmbedded(path, { log: (line) => lines.push(line) });
+      await pay(rpcOf(node));
+      await node.close();
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(lines).toEqual([expect.stringMatching(/^The newest block of the embedded chain is of .* Set the clock if it is wrong/)]);
   });
 
   it('keeps its folder to its owner, also one that was open', async () => {

@@ -64,6 +64,7 @@ export class ChainSession {
     const state = await ChainState.open(folder);
     if (state.damage) options.log?.(state.damage);
     await state.removeOthers();
+    compareClock(log, (line) => options.log?.(line));
     return new ChainSession(options, log, state, await ChainArchive.open(chainId, log, state));
   }
 
@@ -194,4 +195,17 @@ export class ChainSession {
       `${unreadable.length} blocks of the embedded chain cannot be read in ${join(this.options.folder, BLOCK_LOG)}, the first is ${unreadable[0]}. ${after}`,
     );
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** New blocks are as old as the newest one at least, so a clock that is right again, or wrong now, leaves times that nobody expects. */
+function compareClock(log: BlockLog, say: (line: string) => void): void {
+  const newest = log.last && log.read(log.last.number)?.block;
+  const [block, now] = [Number(newest?.timestamp ?? 0) * 1_000, Date.now()];
+  if (block < now + HOUR_MS) return;
+  const [at, clock] = [new Date(block).toISOString(), new Date(now).toISOString()];
+  say(
+    `The newest block of the embedded chain is of ${at}, and the clock of this machine says ${clock}. Set the clock if it is wrong; new blocks have at least the time of the newest.`,
+  );
 }
