@@ -118,7 +118,11 @@ describe('a service that cannot start', () => {
       /Port \d+ is used by another program\. .*METRICS_PORT/,
     ],
     ['a data folder that is a file', () => ({ DATA_DIR: join(folder, 'file') }), /is a file.*DATA_DIR/],
-    ['a setting that is wrong', () => ({ PORT: 'x' }), /PORT/],
+    [
+      'a setting that is wrong, and one that is misspelt',
+      () => ({ PORT: 'x', CHAIN_PORTS: '1' }),
+      /CHAIN_PORTS is no setting.*CHAIN_PORT\?[\s\S]*PORT is/,
+    ],
   ];
 
   it.each(FAULTS)('because of %s says so in a sentence', async (_, env, sentence) => {

@@ -6,7 +6,7 @@ import { addAdministration } from './administration/administration.command.js';
 import { addBackup } from './backup/backup.command.js';
 import { addChain } from './chain/chain.command.js';
 import { addContent } from './content/content.command.js';
-import { examine } from './doctor/doctor.js';
+import { examine, settings } from './doctor/doctor.js';
 import { addPassports } from './passports/passports.command.js';
 import { addStorage } from './storage/storage.command.js';
 import { addReference } from './reference/reference.command.js';
@@ -65,7 +65,7 @@ program
   .command('doctor')
   .description('check every configured engine, and print how to fix those that fail')
   .action(async () => {
-    const findings = await examine(configFrom(process.env));
+    const findings = [...settings(process.env), ...(await examine(configFrom(process.env)))];
     for (const { engine, well, found, remedy } of findings)
       say(`${well ? 'ok  ' : 'BAD '} ${engine}: ${found}${remedy ? `\n     ${remedy}` : ''}`);
     if (findings.some(({ well }) => !well)) process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '#config';
+import { InvalidConfiguration, misspeltSettings } from '#config';
 import { NodeNotUsable } from '#chain';
 import { DatabaseUnusable, DataFolderInUse, DataFolderUnusable, LoginTooPowerful, MigrationRefused, RolesMissing } from '#persistence';
 import { isSystemError, OperatorError } from './operator-error.js';
@@ -26,6 +26,7 @@ export async function runProgram(start: (say: Say, stopping: AbortSignal) => Pro
   const say: Say = (line) => void process.stderr.write(`· ${line}\n`);
   const stopping = new AbortController();
   let running: { close(): Promise<void> } | null = null;
+  for (const line of misspeltSettings(process.env)) say(line);
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping.signal.aborted) process.exit(130);
     stopping.abort();

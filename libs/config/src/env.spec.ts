@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, configFrom } from './env.js';
+import { misspeltSettings } from './misspelt.js';
 
 const faultsOf = (env: Record<string, string>, readFile?: (path: string) => string): readonly string[] => {
   try {
@@ -15,6 +16,15 @@ const privateKey = (curve: string): string =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 describe('configuration', () => {
+  it('names variables that are nearly settings, and no others', () => {
+    const settings = { AUDIT_KEPT_DAYS: '800', ENCRYPTION_KEY_FILE: 'key', NODE_OPTIONS: '', HOSTNAME: 'a', npm_config_cache: '' };
+    expect(misspeltSettings(settings)).toEqual([]);
+    expect(misspeltSettings({ ...settings, AUDITS_KEPT_DAYS: '3', CHAIN_RPC_URL: 'http://node' })).toEqual([
+      'AUDITS_KEPT_DAYS is no setting and has no effect: did you mean AUDIT_KEPT_DAYS?',
+      'CHAIN_RPC_URL is no setting and has no effect: did you mean CHAIN_RPC_URLS?',
+    ]);
+  });
+
   it('needs nothing: all engines are the embedded ones', () => {
     const config = configFrom({});
     expect(config).toMatchObject({

@@ -1,11 +1,15 @@
 import { Redis } from 'ioredis';
-import type { Config } from '#config';
+import { type Config, misspeltSettings } from '#config';
 import { databases, recordedRegistry } from './database-doctor.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 import { disk, service } from './machine-doctor.js';
 import { mail } from './mail-doctor.js';
 
 const TIMEOUT_MS = 10_000;
+
+/** Variables that are nearly settings. */
+export const settings = (env: NodeJS.ProcessEnv): readonly Finding[] =>
+  misspeltSettings(env).map((line) => failing('settings', line, 'Correct the name, or remove the variable.'));
 
 /** Checks every configured engine, all at the same time; changes nothing. */
 export async function examine(config: Config): Promise<readonly Finding[]> {
