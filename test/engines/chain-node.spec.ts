@@ -4,6 +4,8 @@ import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/tes
 import { keccak256 } from 'ethers';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,6 +96,29 @@ describe('a node by URL that is wrong', () => {
     expect(await node.state()).toMatchObject({ state: 'down', detail: expect.stringContaining('chain 5') });
     await anvil.stop();
     expect(await node.state()).toMatchObject({ state: 'down' });
+  });
+});
+
+describe('a provider that is no node, or a broken one', () => {
+  it.each<[string, (response: ServerResponse) => unknown, RegExp]>([
+    ['answers with an error', (response) => response.writeHead(502).end('bad gateway'), /^127\.0\.0\.1:\d+: HTTP 502$/],
+    [
+      'answers with a page',
+      (response) => response.setHeader('content-type', 'text/html').end('<html>'),
+      /answered text\/html instead of JSON$/,
+    ],
+    ['answers with nothing', (response) => response.end(), /answered something instead of JSON$/],
+    ['closes the connection', (response) => response.destroy(), /other side closed|socket hang up|ECONNRESET/],
+    ['is slow', () => undefined, /no answer within 300 ms$/],
+  ])('%s: the operator reads what it did', async (_, answer, sentence) => {
+    const server = createServer((_request, response) => void answer(response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const urls = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+    const node = new RpcNode(urls, new JsonRpc({ urls, timeoutMs: 300, passes: 1 }), 1);
+    expect(await node.state()).toEqual({ state: 'down', detail: expect.stringMatching(sentence) });
+    server.closeAllConnections();
+    server.close();
   });
 });
 

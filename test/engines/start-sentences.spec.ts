@@ -21,6 +21,7 @@ describe('a service that cannot start', () => {
   let folder: string;
   let empty: PostgresEndpoint;
   let migrated: PostgresEndpoint;
+  let standby: PostgresEndpoint;
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
   const ports: Record<string, number> = {};
@@ -28,9 +29,12 @@ describe('a service that cannot start', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trace-start-'));
     writeFileSync(join(folder, 'file'), '');
-    [empty, migrated] = await Promise.all([createEmptyTestDatabase(), createEmptyTestDatabase()]);
+    [empty, migrated, standby] = await Promise.all([createEmptyTestDatabase(), createEmptyTestDatabase(), createEmptyTestDatabase()]);
     await migrate(migrated, contexts);
-    await withClient(testServer().admin, (client) => client.query('create role start_plain login'));
+    await withClient(testServer().admin, async (client) => {
+      await client.query('create role start_plain login');
+      await client.query(`alter database ${standby.database} set default_transaction_read_only = on`);
+    });
     ports['silent'] = await listen(createServer());
     ports['refusing'] = await listen(createServer((socket) => socket.once('data', () => socket.end(wrongPassword()))));
     ports['http'] = await listen(createHttp((_, response) => response.end('hello')));
@@ -39,7 +43,7 @@ describe('a service that cannot start', () => {
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
     for (const server of servers) server.close();
-    await Promise.all([dropTestDatabase(empty), dropTestDatabase(migrated)]);
+    await Promise.all([empty, migrated, standby].map((one) => dropTestDatabase(one)));
     await withClient(testServer().admin, (client) => client.query('drop role start_plain'));
     rmSync(folder, { recursive: true, force: true });
   });
@@ -111,6 +115,7 @@ describe('a service that cannot start', () => {
       () => ({ DATABASE_URL: urlOf({ ...migrated, user: 'nobody_here' }), DATABASE_MIGRATION_URL: urlOf(migrated) }),
       /"nobody_here" does not exist\. .*DATABASE_URL/,
     ],
+    ['a database that is read-only', () => ({ DATABASE_URL: urlOf(standby) }), /it is read-only; use the primary server.*DATABASE_URL/],
     ['a port in use', () => ({ PORT: String(ports['http']), DATABASE_URL: urlOf(empty) }), /Port \d+ is used by another program\. .*PORT/],
     [
       'a port for metrics in use',

@@ -1,5 +1,4 @@
 import type { JsonRpc } from '../rpc/json-rpc.js';
-import { RpcLie } from '../rpc/rpc-errors.js';
 
 export interface ChainNodeState {
   readonly state: 'up' | 'down';
@@ -55,7 +54,7 @@ export class RpcNode extends ChainNode {
       };
     } catch (error) {
       const { cause, message } = error as Error;
-      return { state: 'down', detail: cause instanceof RpcLie ? cause.message : message };
+      return { state: 'down', detail: cause instanceof Error ? cause.message : message };
     }
   }
 

@@ -27,10 +27,16 @@ export class DatabaseUnusable extends Error {
 
   constructor(at: PostgresEndpoint, cause: unknown) {
     const { code, message } = cause as { code?: unknown; message?: string };
-    super(`The database ${describeEndpoint(at)} cannot be used: ${reasonOf(message || String(code))}.`, { cause });
+    super(`The database ${describeEndpoint(at)} cannot be used: ${REASONS[String(code)] ?? reasonOf(message || String(code))}.`, { cause });
     this.code = typeof code === 'string' ? code : undefined;
   }
 }
+
+/** By the code of PostgreSQL, where its message is about the statement. */
+const REASONS: Readonly<Record<string, string>> = {
+  '25006': 'it is read-only; use the primary server, or end the read-only mode of this one',
+  '53100': 'its disk is full',
+};
 
 /** The driver's message; where it says only that time has passed, what that means. */
 function reasonOf(message: string): string {
