@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -84,6 +84,13 @@ describe('the generated secrets', () => {
   it.each(['', '{"encryptionKey":"', 'null', '{}', '\0\0\0\0'])('refuse to be replaced silently when they are damaged: %j', (text) => {
     writeFileSync(join(dir, 'secrets.json'), text);
     expect(secretsOf).toThrow(/are damaged\. Restore the file from a backup, or set ENCRYPTION_KEY/);
+  });
+
+  it('are not made again where a database is that was written with others: half of a backup was restored', () => {
+    mkdirSync(join(dir, 'postgres'));
+    writeFileSync(join(dir, 'postgres', 'PG_VERSION'), '18');
+    expect(secretsOf).toThrow(/secrets\.json are missing\. Restore the file from a backup, or set ENCRYPTION_KEY/);
+    expect(existsSync(join(dir, 'secrets.json'))).toBe(false);
   });
 
   it('keep the old file when the new one cannot be written', () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SecretsConfig } from '#config';
 import { replaceSecretFile } from './data-folder.js';
@@ -9,7 +9,11 @@ import { OperatorError } from './operator-error.js';
 export function withSecrets(config: Config): Config {
   const { encryptionKey, signingKeys } = config.secrets;
   if (encryptionKey && signingKeys) return config;
-  const generated = readOrGenerate(join(config.dataDir, 'secrets.json'));
+  const path = join(config.dataDir, 'secrets.json');
+  const known = read(path);
+  // They are made before the database: one without them is half of a backup.
+  if (!known && !encryptionKey && existsSync(join(config.dataDir, 'postgres', 'PG_VERSION'))) throw lost(path, 'are missing');
+  const generated = known ?? generate(path);
   const secrets: SecretsConfig = {
     encryptionKey: encryptionKey ?? Buffer.from(generated.encryptionKey, 'base64'),
     signingKeys: signingKeys ?? [generated.signingKey],
@@ -22,9 +26,7 @@ interface GeneratedSecrets {
   readonly signingKey: string;
 }
 
-function readOrGenerate(path: string): GeneratedSecrets {
-  const known = read(path);
-  if (known) return known;
+function generate(path: string): GeneratedSecrets {
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -46,11 +48,14 @@ function read(path: string): GeneratedSecrets | null {
   }
   const { encryptionKey, signingKey } = parsed(text);
   if (typeof encryptionKey === 'string' && typeof signingKey === 'string') return { encryptionKey, signingKey };
-  throw new OperatorError(
-    `The secrets in ${path} are damaged. Restore the file from a backup, or set ENCRYPTION_KEY and JWT_SIGNING_KEYS; ` +
+  throw lost(path, 'are damaged');
+}
+
+const lost = (path: string, how: string): OperatorError =>
+  new OperatorError(
+    `The secrets in ${path} ${how}. Restore the file from a backup, or set ENCRYPTION_KEY and JWT_SIGNING_KEYS; ` +
       'without the earlier key, stored webhook secrets and login factors cannot be read.',
   );
-}
 
 function parsed(text: string): Partial<GeneratedSecrets> {
   try {
