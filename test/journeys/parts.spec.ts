@@ -41,6 +41,22 @@ function metadataOf(processType: string, eventTime: string): Json {
   return { ...metadata, eventTime };
 }
 
+describe('a lot on hold by quality', () => {
+  it('has its parts on hold too, when a call that was prepared before splits it', async () => {
+    const { farmA, mill } = trade;
+    const lot = await trade.harvest();
+    const prepared = await trade.custody(farmA, { lots: [{ tokenId: lot.tokenId, quantity: kg(500) }], to: mill.address });
+    await trade.api.post(`/api/v1/nfts/${lot.tokenId}/hold`, { reason: 'a sample failed' });
+    await trade.land(farmA, Promise.resolve(prepared));
+    const part = lot.tokenId + 1;
+    await trade.known(part);
+    expect((await trade.lot(part))['onHold']).toBe(true);
+    // Each is released by itself.
+    await trade.api.post(`/api/v1/nfts/${part}/release`, {});
+    expect([(await trade.lot(lot.tokenId))['onHold'], (await trade.lot(part))['onHold']]).toEqual([true, false]);
+  });
+});
+
 describe('one code to two customers, one short acceptance', () => {
   let lot: Goods;
   /** Token ids: shipped to the mill, shipped to the distributor, what the mill did not get. */

@@ -20,6 +20,14 @@ export interface Release {
   readonly at: Date;
 }
 
+/** A part that was made of a lot in a block. */
+export interface Split {
+  readonly tokenId: bigint;
+  readonly partId: bigint;
+  readonly at: Date;
+  readonly block: number;
+}
+
 export const QUALITY = 'quality';
 
 /** A recall whose propagation is `hold`, with the lots that are recalled by it. */

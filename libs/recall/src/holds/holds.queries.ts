@@ -1,6 +1,6 @@
 import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import type { Hold, HoldingRecall, Release } from './hold.js';
+import { type Hold, type HoldingRecall, QUALITY, type Release, type Split } from './hold.js';
 
 interface LotRow {
   readonly token_id: string;
@@ -145,6 +145,38 @@ export class HoldQueries {
       [tx.tenantId, minted.map(({ tokenId }) => tokenId), minted.map(({ tlcHash }) => tlcHash)],
     );
     return tokenIdsOf(rows);
+  }
+
+  /**
+   * Holds of parts whose lot was on hold by quality when it was split: they are the same goods. A part that had such a hold before keeps
+   * what was decided of it. A block has the time of its slot, in whole seconds, and may be made of what came later.
+   */
+  async ofParts(tx: TenantTx, splits: readonly Split[]): Promise<readonly Hold[]> {
+    const rows = await tx.sql<{ part: string; reason: string; by: string; at: Date; block: string; tlc_hash: string | null }>(
+      `with recursive split as (
+         select s.* from unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::bigint[]) as s(lot, part, at, block)
+         where not exists (select from recall.hold p where p.tenant_id = $1 and p.token_id = s.part and p.source = $6)),
+       held as (
+         select s.part, h.reason, h.held_by as by, s.at, s.block, h.tlc_hash
+         from split s
+         join recall.hold h on h.tenant_id = $1 and h.token_id = s.lot and h.source = $6 and h.released_at is null
+           and h.held_at <= s.at + interval '1 minute'
+         union all
+         select s.part, h.reason, h.by, s.at, s.block, h.tlc_hash from held h join split s on s.lot = h.part)
+       select * from held`,
+      [
+        tx.tenantId,
+        splits.map(({ tokenId }) => tokenId),
+        splits.map(({ partId }) => partId),
+        splits.map(({ at }) => at),
+        splits.map(({ block }) => block),
+        QUALITY,
+      ],
+    );
+    return rows.map(({ part, reason, by, at, block, tlc_hash: tlcHash }) => ({
+      ...{ tokenId: BigInt(part), source: QUALITY, reason, by },
+      ...{ at, block: Number(block), tlcHash },
+    }));
   }
 
   /** Recalls whose propagation is `hold`, with the lots that are recalled by them. */

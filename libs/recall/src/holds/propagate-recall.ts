@@ -2,7 +2,7 @@ import type { SystemTx, TenantTx } from '#persistence';
 import { AffectedSets, Holds, Lots } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { RecallQueries } from '../recalls/recalls.queries.js';
-import { type HoldingRecall, heldBy } from './hold.js';
+import { type HoldingRecall, type Split, heldBy } from './hold.js';
 import { HoldQueries } from './holds.queries.js';
 
 /**
@@ -41,6 +41,11 @@ export class PropagateRecall {
     const affected = await this.affected.since(tx, [...recallOf.keys()], since);
     const holds = heldBy(affected.map((lot) => ({ ...lot, recall: recallOf.get(lot.root)! })));
     await this.holds.place(tx, await this.queries.place(tx, holds, chainId));
+  }
+
+  /** What was split from a lot on hold by quality, directly on chain or by a call that was prepared before, is on hold too. */
+  async holdParts(tx: TenantTx, chainId: number, splits: readonly Split[]): Promise<void> {
+    await this.holds.place(tx, await this.queries.place(tx, await this.queries.ofParts(tx, splits), chainId));
   }
 
   /** After a reorganisation a number can belong to another lot than the one on hold. */

@@ -44,8 +44,16 @@ export class RecallProjector extends ChainProjector {
     if (withoutPropagation.length > 0) await this.propagation.forget(tx, chainId, withoutPropagation);
     const minted = logs.flatMap((log) => (log.name === 'LotMinted' ? [log.args] : []));
     if (minted.length > 0) await this.propagation.releaseEarlierLots(tx, minted);
-    const split = logs.flatMap((log) => (log.name === 'LotSplit' ? [log.args.partId] : []));
-    if (split.length > 0) await this.propagation.releaseEarlierParts(tx, split);
+    const split = logs.flatMap(({ name, args, block }) =>
+      name === 'LotSplit' ? [{ tokenId: args.tokenId, partId: args.partId, at: block.timestamp, block: block.number }] : [],
+    );
+    if (split.length > 0) {
+      await this.propagation.releaseEarlierParts(
+        tx,
+        split.map(({ partId }) => partId),
+      );
+      await this.propagation.holdParts(tx, chainId, split);
+    }
     if (minted.length + split.length > 0 || logs.some((log) => log.name === 'LotsRecalled'))
       await this.propagation.holdSince(tx, chainId, logs[0]!.block.number);
     if (logs.some((log) => log.name === 'RecallLifted')) await this.propagation.releaseLifted(tx);
