@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { TraceabilityClient } from '#client';
 import { HeavyWork } from '#http';
-import { ChangeTenant, OPERATOR } from '#identity';
+import { ChangeTenant, CreateTenant, OPERATOR } from '#identity';
 import type { Company } from '../../apps/cli/src/demo/company.js';
 import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { eventually } from '../harness/eventually.js';
@@ -146,6 +146,8 @@ describe('the quotas of a tier', () => {
       status: 422,
       code: 'unknown_tier',
     });
+    const golden = { slug: 'golden-rice', name: 'Golden rice', tier: 'golden' };
+    await expect(world.service.app.get(CreateTenant, { strict: false }).create(golden)).rejects.toMatchObject({ code: 'unknown_tier' });
   });
 
   it('count the stored bytes of events and notes', async () => {

@@ -4,7 +4,8 @@ import { type SystemTx, UnitOfWork } from '#persistence';
 import { RevocationsQueries } from '../access/revocations.queries.js';
 import type { AuditActor } from '../audit/audit.js';
 import { AuditLog } from '../contract.js';
-import { contractExists, slugTaken } from '../errors.js';
+import { contractExists, slugTaken, unknownTier } from '../errors.js';
+import { IdentitySettings } from '../identity.settings.js';
 import { type Invited, InviteMember } from '../members/invite-member.js';
 import { type PreparedContract, RegistryClient } from './registry.client.js';
 import { type NewTenant, Tenant } from './tenant.js';
@@ -17,6 +18,7 @@ export class CreateTenant {
     private readonly unitOfWork: UnitOfWork,
     private readonly tenants: TenantsQueries,
     private readonly clock: Clock,
+    private readonly settings: IdentitySettings,
   ) {}
 
   /** @throws DomainError 422, 409 `slug_taken` */
@@ -28,6 +30,8 @@ export class CreateTenant {
 
   /** A tenant that is not stored yet. @throws DomainError 422 */
   draft(input: NewTenant): Tenant {
+    const { tiers } = this.settings;
+    if (input.tier !== undefined && !tiers.includes(input.tier)) throw unknownTier(input.tier, tiers);
     return Tenant.create(input, newId(), this.clock.now());
   }
 

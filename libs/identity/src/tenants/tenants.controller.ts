@@ -78,7 +78,7 @@ export class TenantsController {
   })
   @ApiCreatedResponse({ type: OpenedTenantView })
   @CreatedAt(({ tenant }: OpenedTenantView) => `/api/v2/tenants/${tenant.tenantId}`)
-  @ApiProblems(slugTaken, emailTaken, noRegistry, passwordQueueFull, INVALID_CONTENT, CHAIN_UNAVAILABLE, ...REGISTRY_REFUSES)
+  @ApiProblems(slugTaken, unknownTier, emailTaken, noRegistry, passwordQueueFull, INVALID_CONTENT, CHAIN_UNAVAILABLE, ...REGISTRY_REFUSES)
   async open(@CurrentBearer() caller: BearerPrincipal, @Body() { from, ...body }: TenantBody): Promise<OpenedTenantView> {
     const opened = await this.openTenant.open(body, ownerOf(from), platform(caller));
     return openedTenantView(opened);
