@@ -20,7 +20,6 @@ const PARTS = {
   '@redocly/config': ['lib-esm'],
   '@redocly/openapi-core': ['src'],
   '@sinclair/typebox': ['build/esm'],
-  '@simplewebauthn/server': ['script'],
   'axe-core': ['locales', 'axe.js'],
   bintrees: ['test'],
   'class-transformer': ['bundles', 'esm2015'],
