@@ -94,6 +94,17 @@ describe('the description of the interface', () => {
     expect(bare).toEqual([]);
   });
 
+  it('has examples of the path of their own operation', async () => {
+    const others = operations(await read('/openapi.json')).flatMap(([name, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) =>
+        Object.values((content?.['application/problem+json']?.examples ?? {}) as Readonly<Record<string, { value: { instance: string } }>>)
+          .filter(({ value }) => value.instance !== name.slice(name.indexOf(' ') + 1))
+          .map(({ value }) => `${name} ${status}: ${value.instance}`),
+      ),
+    );
+    expect(others).toEqual([]);
+  });
+
   it.each([
     ['routes', routesPage],
     ['errors', errorsPage],

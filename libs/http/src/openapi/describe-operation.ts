@@ -194,13 +194,18 @@ function addHeaders(response: ResponseObject, headers: Readonly<Record<string, u
 /** One example for each error code in the description of a status. */
 function describeExamples({ responses }: Operation, path: string): void {
   for (const [status, response] of Object.entries(responses)) {
-    const media = (response?.content as Record<string, { examples?: Examples }> | undefined)?.[PROBLEM_JSON];
+    const content = response?.content as Record<string, { examples?: Examples }> | undefined;
+    const media = content?.[PROBLEM_JSON];
     if (!response || !media) continue;
     const codes = [...response.description.matchAll(/`([a-z][a-z0-9_]*)`/g)].map(([, code]) => code!);
-    const own = media.examples;
-    media.examples = Object.fromEntries(
-      codes.map((code) => [code, { summary: titleOf(code), value: example(Number(status), code, path, own?.[code]?.value.detail) }]),
+    const examples = Object.fromEntries(
+      codes.map((code) => [
+        code,
+        { summary: titleOf(code), value: example(Number(status), code, path, media.examples?.[code]?.value.detail) },
+      ]),
     );
+    // Not written into it: operations may share the content of a decorator, and an example has the path of its own.
+    responses[status] = { ...response, content: { ...content, [PROBLEM_JSON]: { ...media, examples } } };
   }
 }
 
