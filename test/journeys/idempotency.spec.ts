@@ -211,8 +211,49 @@ describe('a POST with an Idempotency-Key', () => {
     for (const { operation } of due) {
       expect(operation.responses['409']!.description).toContain('idempotency_still_running');
       expect(operation.responses['422']!.description).toContain('idempotency_key_reused');
+      expect(operation.responses['429']!.description).toContain('too_many_answers_kept');
     }
   });
+});
+
+describe('a tenant whose answers that are kept are at their limit', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start({ IDEMPOTENCY_MIB_PER_TENANT: '1' });
+  });
+  afterAll(() => world.close());
+
+  it('is refused before it takes effect while the answers that are kept for its tenant are at their limit', async () => {
+    const [rice, wool] = await Promise.all(['rice', 'wool'].map((slug) => bearer(slug)));
+    const long = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}${'x'.repeat(900)}`, 1]));
+    const judged = (key: string | null, token = rice!): Promise<Response> => post(token, key, '/api/v1/events/validate', long);
+    expect((await judged('long-0')).status).toBe(200);
+    let count = 1;
+    while ((await judged(`long-${count}`)).status === 200 && count < 100) count++;
+    expect(count).toBeLessThan(20);
+    const refused = await post(rice!, 'more', '/api/v1/webhooks', { url: world.sink.url('/more'), events: ['nft.created'] });
+    expect([refused.status, ((await refused.json()) as Json)['code']]).toEqual([429, 'too_many_answers_kept']);
+    expect(await (await world.admin('rice')).webhooks.list()).toEqual([]);
+    expect((await judged('long-0')).headers.get('idempotency-replayed')).toBe('true');
+    expect((await judged(null)).status).toBe(200);
+    expect((await judged('other', wool)).status).toBe(200);
+  });
+
+  async function bearer(slug: string): Promise<string> {
+    const { email, password } = world.tenant(slug).admin;
+    const answer = await post(null, null, '/api/v2/auth/login', { email, password, tenantId: slug });
+    return ((await answer.json()) as { accessToken: string }).accessToken;
+  }
+  const post = (token: string | null, key: string | null, path: string, body: object): Promise<Response> =>
+    fetch(world.baseUrl + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(key !== null && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(body),
+    });
 });
 
 interface Operation {

@@ -22,7 +22,7 @@ export class ApiModule {
         ...baseModules(config, engines, metrics),
         // Before the idempotency: a refusal for lack of room is no answer to keep.
         HeavyWorkModule.forRoot(config.limits, config.database.poolSize),
-        IdempotencyModule.forRoot(secrets.encryptionKey!, config.retention.IDEMPOTENCY_KEPT_HOURS),
+        IdempotencyModule.forRoot(secrets.encryptionKey!, config.retention.IDEMPOTENCY_KEPT_HOURS, config.limits.keptAnswerBytes),
         CustodyModule,
         RecallModule,
         InterchangeModule,

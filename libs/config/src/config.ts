@@ -163,6 +163,8 @@ export interface LimitsConfig {
   readonly refusedPerAddress: number;
   /** Invitations and links for passwords to one mailbox, over all tenants. */
   readonly mailsPerDay: number;
+  /** Of answers to requests with an Idempotency-Key, of one tenant in one process. */
+  readonly keptAnswerBytes: number;
   readonly tiers: Readonly<Record<string, TierLimits>>;
   /** Reports, exports, wide walks and captures. */
   readonly heavy: {

@@ -35,6 +35,7 @@ export function limits(read: Reader, poolSize: number): LimitsConfig {
     refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
     mailsPerDay: read.integer('MAILS_PER_DAY', 3, 1, most),
+    keptAnswerBytes: read.integer('IDEMPOTENCY_MIB_PER_TENANT', 1_024, 1, 1_048_576) * 1_048_576,
     heavy: {
       slots: slotsIn(read, 'HEAVY_SLOTS', { poolSize, part: 2 }),
       publicSlots: slotsIn(read, 'HEAVY_PUBLIC_SLOTS', { poolSize, part: 4 }),

@@ -81,6 +81,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   MAILS_PER_DAY: text(
     'Invitations and links for passwords that one mailbox gets in 24 hours, over all tenants; further ones are not sent.',
   ),
+  IDEMPOTENCY_MIB_PER_TENANT: text(
+    'Answers to requests with an `Idempotency-Key` that this process stores of one tenant in `IDEMPOTENCY_KEPT_HOURS`; further ones get 429.',
+  ),
   TIERS: text('Limits of each tier of tenants that differ from the built-in ones.'),
   HEAVY_SLOTS: text(
     'Reports, exports, wide walks and captures that run at a time in this process, of one tenant at most half. At most half of `DATABASE_POOL`; 0: as many as processors, at least 2.',

@@ -9,6 +9,7 @@ import { PROBLEM_JSON } from '../problems/problem-filter.js';
 import { problemOf } from '../problems/problem.js';
 import { setLocation } from '../responses/location.js';
 import { type Answer, IDEMPOTENCY_KEY, Replay, isRepeatable, keepsAnswers, normalisedPath, readKey, withoutSecrets } from './answer.js';
+import { AnswerBytes, tooManyAnswersKept } from './answer-bytes.js';
 import { IdempotencyStore, type KeyedRequest, LEASE_MS } from './idempotency-store.js';
 
 type AuthenticatedRequest = FastifyRequest & { readonly actor?: Actor; readonly principal?: { readonly userId?: string } };
@@ -16,6 +17,9 @@ type AuthenticatedRequest = FastifyRequest & { readonly actor?: Actor; readonly 
 export class FingerprintKey {
   constructor(readonly bytes: Buffer) {}
 }
+
+/** Of a row without its answer, with its place in the indexes. */
+const ROW_BYTES = 500;
 
 /** For platform administrators, who work outside of tenants. Row-level security separates these answers like a tenant's. */
 const NO_TENANT = '00000000-0000-0000-0000-000000000000';
@@ -32,6 +36,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
     private readonly store: IdempotencyStore,
     private readonly fingerprintKey: FingerprintKey,
+    private readonly bytes: AnswerBytes,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
@@ -60,6 +65,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<Observable<unknown>> {
     const lease = await this.store.lease(keyed);
     if (typeof lease !== 'string') throw new Replay(lease);
+    // Before it takes effect: an answer that was not kept could not be repeated.
+    if (!this.bytes.hasRoom(keyed.tenantId)) {
+      await this.store.release(keyed, lease);
+      throw tooManyAnswersKept();
+    }
     const renewing = setInterval(() => void this.store.renew(keyed, lease).catch(() => undefined), LEASE_MS / 3).unref();
     try {
       const result = await handle();
@@ -81,8 +91,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** The route has already done its work: a failure here must not change its answer. */
   private async saveAnswer(keyed: KeyedRequest, lease: string, answer: Answer): Promise<void> {
     try {
-      if (isRepeatable(answer.status)) await this.store.save(keyed, lease, answer);
-      else await this.store.release(keyed, lease);
+      if (isRepeatable(answer.status)) {
+        await this.store.save(keyed, lease, answer);
+        this.bytes.add(keyed.tenantId, ROW_BYTES + Buffer.byteLength(answer.body ?? ''));
+      } else await this.store.release(keyed, lease);
     } catch (error) {
       this.log.warn(`An answer could not be stored: ${reportOf(error)}`);
     }

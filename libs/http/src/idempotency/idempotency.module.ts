@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { ContextPersistence } from '#persistence';
 import { FingerprintKey, IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { AnswersKept, IdempotencyStore } from './idempotency-store.js';
+import { AnswerBytes } from './answer-bytes.js';
 import { httpRetention } from './answers.retention.js';
 
 export const httpPersistence: ContextPersistence = {
@@ -19,13 +20,15 @@ export class IdempotencyModule {
    * Needs `PersistenceModule` and a `Clock`.
    * @param fingerprintKey key of the request fingerprints; requests may contain passwords
    * @param keptMs how long an answer is kept
+   * @param mostBytes of the answers of one tenant that this process keeps meanwhile
    */
-  static forRoot(fingerprintKey: Buffer, keptMs: number): DynamicModule {
+  static forRoot(fingerprintKey: Buffer, keptMs: number, mostBytes: number): DynamicModule {
     return {
       module: IdempotencyModule,
       providers: [
         IdempotencyStore,
         { provide: AnswersKept, useValue: new AnswersKept(keptMs) },
+        { provide: AnswerBytes, useValue: new AnswerBytes(mostBytes, keptMs) },
         { provide: FingerprintKey, useValue: new FingerprintKey(fingerprintKey) },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
       ],

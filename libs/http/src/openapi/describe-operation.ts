@@ -78,6 +78,7 @@ function describeIdempotency(operation: Operation, method: string, path: string)
   operation.parameters = [...(operation.parameters ?? []), KEY_PARAMETER];
   addErrors(operation, 409, 'idempotency_still_running');
   addErrors(operation, 422, 'idempotency_key_reused');
+  addErrors(operation, 429, 'too_many_answers_kept');
 }
 
 /** Errors of the HTTP layer itself. A client may send a body where none is expected: it is read all the same. */
