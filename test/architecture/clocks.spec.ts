@@ -6,8 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const ALLOWED: Readonly<Record<string, string>> = {
   'libs/kernel/src/machine/clock.ts': 'the clock of the machine itself',
   'libs/persistence/src/connection/database-clock.ts': 'compares it with the database',
-  'libs/queue/src/job-runner.ts': 'BullMQ computes the next run with it',
-  'libs/queue/src/bullmq/schedules.ts': 'BullMQ computes the next run with it',
+  'libs/queue/src/job-queue.ts': 'BullMQ computes the next run with it',
   'libs/queue/src/bullmq/bullmq-job-queue.ts': 'BullMQ takes times of the machine',
   'libs/content-storage/src/files/packs.ts': 'compared with times of files on the same machine',
   'libs/content-storage/src/files/file-content-store.ts': 'compared with times of files on the same machine',

@@ -121,6 +121,7 @@ describe('the description of the interface', () => {
     expect(others(await documenting('foreign_sender'))).toEqual(['POST /api/v1/events/validate']);
     expect(others(await documenting('tenant_has_no_contract'))).toEqual([]);
     expect(others(await documenting('chain_unavailable'))).toEqual([
+      'GET /api/v1/reports/data-reference',
       'GET /api/v1/tx/status/{txHash}',
       'GET /p/{passportId}/bundle',
       'POST /api/v2/auth/siwe',
