@@ -1,7 +1,7 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
 const contexts = 'identity|traceability|custody|recall|transactions|reporting|interchange|passports|webhooks';
-const engines = 'chain|content-storage|persistence|queue|http|config|tracing';
+const engines = 'chain|content-storage|sealed-contents|persistence|queue|http|config|tracing';
 /** Below every context, above the engines: what all prepared calls have in common. */
 const prepare = 'prepare';
 /** Pure code for all; `geography` knows no other library. */

@@ -105,7 +105,11 @@ export class IdentityWorld {
   ): Promise<IdentityWorld> {
     const { signingKeys = [SIGNING_KEY, RETIRED_KEY], extra, env, mail } = options;
     const base = configFrom({ NODE_ENV: 'test', ...NO_LIMITS, ...env });
-    const config = { ...base, mail: mail ?? base.mail, secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9) } };
+    const config = {
+      ...base,
+      mail: mail ?? base.mail,
+      secrets: { signingKeys, encryptionKey: Buffer.alloc(32, 9), retiredEncryptionKeys: [] },
+    };
     const clock = new MovableClock();
     const module = {
       module: AskingModule,

@@ -29,7 +29,12 @@ export class ApiModule {
         PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey! }),
         ReportingModule,
         TransactionsModule.forRoot(config.chain),
-        WebhooksModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, topics }),
+        WebhooksModule.forRoot({
+          webhooks,
+          encryptionKey: secrets.encryptionKey!,
+          retiredEncryptionKeys: secrets.retiredEncryptionKeys,
+          topics,
+        }),
         ...(role === 'all' ? [WorkerModule.forRoot(config, metrics)] : []),
       ],
     };

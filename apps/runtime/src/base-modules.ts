@@ -6,6 +6,7 @@ import { HealthModule } from '#http';
 import { IdentityModule } from '#identity';
 import { PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
+import { SealedContentsModule } from '#sealed-contents';
 import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contexts } from './contexts.js';
 import { EngineHealthModule } from './engine-health.module.js';
@@ -32,6 +33,7 @@ export const baseModules = (config: Config, engines: Engines, metrics: Metrics |
   }),
   QueueModule.forRoot(engines.queue, { kept: jobsKept(config) }, metrics?.jobs),
   ContentStorageModule.forRoot(engines.content, { notes: true }),
+  SealedContentsModule.forRoot([config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys]),
   ChainModule.forRoot({ config: config.chain, ...engines.chain }),
   // Identity knows no process maps; this class reads who may record which process.
   IdentityModule.forRoot(config, { processes: MapRecorders }),

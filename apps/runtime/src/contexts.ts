@@ -6,6 +6,7 @@ import { identityPersistence } from '#identity';
 import { interchangePersistence } from '#interchange';
 import { passportsPersistence } from '#passports';
 import { type ContextPersistence, type RetentionRule, persistenceRetention } from '#persistence';
+import { keysPersistence } from '#sealed-contents';
 import { recallPersistence, recallTopics } from '#recall';
 import { reportingPersistence } from '#reporting';
 import { traceabilityPersistence, traceabilityTopics } from '#traceability';
@@ -17,6 +18,7 @@ import type { TopicDescription } from '#kernel';
 export const contexts: readonly ContextPersistence[] = [
   chainPersistence,
   contentPersistence,
+  keysPersistence,
   httpPersistence,
   identityPersistence,
   traceabilityPersistence,

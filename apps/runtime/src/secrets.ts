@@ -15,6 +15,7 @@ export function withSecrets(config: Config): Config {
   if (!known && !encryptionKey && existsSync(join(config.dataDir, 'postgres', 'PG_VERSION'))) throw lost(path, 'are missing');
   const generated = known ?? generate(path);
   const secrets: SecretsConfig = {
+    ...config.secrets,
     encryptionKey: encryptionKey ?? Buffer.from(generated.encryptionKey, 'base64'),
     signingKeys: signingKeys ?? [generated.signingKey],
   };

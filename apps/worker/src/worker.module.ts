@@ -6,6 +6,7 @@ import { CustodyProjector, CustodyModule } from '#custody';
 import { WalletsProjector } from '#identity';
 import { PassportsWorkerModule } from '#passports';
 import { UnitOfWork } from '#persistence';
+import { ContentKeyStore } from '#sealed-contents';
 import { RecallProjector, RecallModule, RecallWorkerModule } from '#recall';
 import { ReportingWorkerModule } from '#reporting';
 import { TraceabilityProjector, TraceabilityWorkerModule } from '#traceability';
@@ -18,7 +19,7 @@ import { DeleteOldRowsJob, RetentionSettings } from './delete-old-rows.job.js';
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config, metrics: Metrics | null = null): DynamicModule {
-    const { chain, webhooks, secrets } = config;
+    const { chain, webhooks } = config;
     return {
       module: WorkerModule,
       imports: [
@@ -29,7 +30,7 @@ export class WorkerModule {
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         ReportingWorkerModule.forRoot(config),
         PassportsWorkerModule,
-        WebhooksWorkerModule.forRoot({ webhooks, encryptionKey: secrets.encryptionKey!, ...(metrics && { listener: metrics.attempts }) }),
+        WebhooksWorkerModule.forRoot({ webhooks, ...secretsOf(config), ...(metrics && { listener: metrics.attempts }) }),
         // Upstream contexts first: the projectors of a block run in this order, and undo in reverse order.
         IndexerModule.forRoot({
           config: chain,
@@ -40,17 +41,23 @@ export class WorkerModule {
         { provide: RetentionSettings, useValue: new RetentionSettings(config.retention, metrics?.deletions) },
         {
           provide: UnsentContents,
-          useFactory: (store: ContentStore, unitOfWork: UnitOfWork, head: ChainHead) =>
+          useFactory: (store: ContentStore, unitOfWork: UnitOfWork, head: ChainHead, keys: ContentKeyStore) =>
             new UnsentContents(
               store,
               unitOfWork,
               contexts.flatMap(({ contents = [] }) => contents),
               (tx) => head.isRebuilding(tx),
+              (tx, cids) => keys.forget(tx, cids),
             ),
-          inject: [ContentStore, UnitOfWork, ChainHead],
+          inject: [ContentStore, UnitOfWork, ChainHead, ContentKeyStore],
         },
         DeleteOldRowsJob,
       ],
     };
   }
 }
+
+const secretsOf = ({ secrets: { encryptionKey, retiredEncryptionKeys } }: Config) => ({
+  encryptionKey: encryptionKey!,
+  retiredEncryptionKeys,
+});

@@ -105,8 +105,10 @@ export type ContentConfig =
   | { readonly kind: 'kubo'; readonly url: string; readonly authorization: string | null; readonly timeoutMs: number };
 
 export interface SecretsConfig {
-  /** 32 bytes for AES-256-GCM of webhook secrets. Null in development: generated once and stored in the data folder. */
+  /** 32 bytes that encrypt webhook secrets and keys of contents. Null in development: generated once and stored in the data folder. */
   readonly encryptionKey: Buffer | null;
+  /** Encryption keys of before: they decrypt, and encrypt nothing any more. */
+  readonly retiredEncryptionKeys: readonly Buffer[];
   /** ES256 keys that sign tokens, PEM, newest first. Null in development: generated like the encryption key. */
   readonly signingKeys: readonly string[] | null;
 }

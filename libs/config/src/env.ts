@@ -88,6 +88,7 @@ function chain(read: Reader): Config['chain'] {
 
 const secrets = (read: Reader): Config['secrets'] => ({
   encryptionKey: read.key('ENCRYPTION_KEY'),
+  retiredEncryptionKeys: read.keys('RETIRED_ENCRYPTION_KEYS'),
   signingKeys: read.has('JWT_SIGNING_KEYS') ? read.pems('JWT_SIGNING_KEYS') : null,
 });
 

@@ -123,6 +123,15 @@ export class Reader {
     if (key.length !== 32) this.faults.push(`${name} must be 32 bytes in base64; it has ${key.length}`);
     return key;
   }
+  keys(name: string): readonly Buffer[] {
+    this.note(name, '32 bytes, base64, several separated by commas', '');
+    if (!this.has(name)) return [];
+    const keys = this.env[name]!.split(',').map((text) => Buffer.from(text, 'base64'));
+    keys.forEach((key, at) => {
+      if (key.length !== 32) this.faults.push(`${name} must be keys of 32 bytes in base64; key ${at + 1} has ${key.length}`);
+    });
+    return keys;
+  }
   pems(name: string): readonly string[] {
     this.note(name, 'EC keys on P-256, PEM', '');
     const pems = this.env[name]!.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/g) ?? [];

@@ -57,7 +57,12 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   KUBO_AUTHORIZATION: secret('Authorization header for the IPFS node.'),
   KUBO_TIMEOUT_MS: text('Timeout of a request to the IPFS node.'),
   CONTENT_STORE: text('Where contents are stored without an IPFS node.'),
-  ENCRYPTION_KEY: secret('Key that encrypts webhook secrets at rest (AES-256-GCM).'),
+  ENCRYPTION_KEY: secret(
+    'Key that encrypts webhook secrets and the keys of sealed contents at rest (AES-256-GCM). Without it contents stay sealed.',
+  ),
+  RETIRED_ENCRYPTION_KEYS: secret(
+    'Encryption keys of before, which still decrypt. After `cli keys rotate` only secrets of webhooks need them.',
+  ),
   JWT_SIGNING_KEYS: secret('ES256 keys that sign tokens, newest first.'),
   ACCESS_TOKEN_SECONDS: text('Lifetime of an access token.'),
   REFRESH_IDLE_SECONDS: text('A session ends when it is not refreshed for this time.'),

@@ -102,22 +102,25 @@ export const MAX_CONTENT_BYTES = 256 * 1024;
  * @throws DomainError 422 `invalid_content` with the pointer of a value without canonical form, or for more than 256 KiB
  */
 export function canonicalBytes(content: object): Uint8Array {
-  const bytes = Buffer.from(toCanonicalJson(content));
-  if (bytes.length > MAX_CONTENT_BYTES)
-    throw invalidContent([
-      { pointer: '/metadata', code: 'content_too_large', message: `The content has ${bytes.length} bytes; the limit is 256 KiB.` },
-    ]);
-  return bytes;
-}
-
-function toCanonicalJson(content: object): string {
   try {
-    return canonicalJson(content);
+    const bytes = Buffer.from(canonicalJson(content));
+    withinContentLimit(bytes);
+    return bytes;
   } catch (error) {
-    if (!(error instanceof NotCanonical)) throw error;
-    throw invalidContent([{ pointer: error.pointer, code: error.code, message: error.message }]);
+    throw contentProblem(error);
   }
 }
+
+/** @throws DomainError 422 `invalid_content` for more than 256 KiB */
+export function withinContentLimit(bytes: Uint8Array): void {
+  if (bytes.length <= MAX_CONTENT_BYTES) return;
+  const message = `The content has ${bytes.length} bytes as it is stored; the limit is 256 KiB.`;
+  throw invalidContent([{ pointer: '/metadata', code: 'content_too_large', message }]);
+}
+
+/** 422 `invalid_content` with the pointer of a value without canonical form; any other error is returned unchanged. */
+export const contentProblem = (error: unknown): unknown =>
+  error instanceof NotCanonical ? invalidContent([{ pointer: error.pointer, code: error.code, message: error.message }]) : error;
 
 /** Result of `inTime` when the time is over. */
 export const TOO_LATE: unique symbol = Symbol('too late');

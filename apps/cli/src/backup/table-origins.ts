@@ -91,6 +91,12 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'captured events',
     'as long as the event; `PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS` when it never landed',
   ),
+  'keys.content_key': dump(
+    'the keys of sealed contents; without them what contents seal is lost for good',
+    'sealed contents',
+    '`UNSENT_CONTENTS_KEPT_DAYS` unless a record refers to the content, then without limit',
+  ),
+  'keys.tenant_key': dump('the key under which the keys of a tenant are encrypted; as important as these', 'tenants', 'one row a tenant'),
   'passports.passport': dump(
     'the addresses that are printed on goods: random, so nothing else has them',
     'lots with a passport',

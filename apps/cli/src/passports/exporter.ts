@@ -6,6 +6,7 @@ import { ContentStorageModule } from '#content-storage';
 import { IdentityModule } from '#identity';
 import { PassportsExportModule } from '#passports';
 import { PersistenceModule } from '#persistence';
+import { SealedContentsModule } from '#sealed-contents';
 import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contentOf, contexts, withSecrets } from '../../../runtime/src/index.js';
 import { databaseOf } from '../operator.js';
@@ -20,6 +21,7 @@ class ExporterModule {
       imports: [
         PersistenceModule.forRoot({ endpoint: databaseOf(config), contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }),
         ContentStorageModule.forRoot(contentOf(config)),
+        SealedContentsModule.forRoot([config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys]),
         ChainModule.forRoot({ config: config.chain, node: new RpcNode(urls, rpc, config.chain.chainId), rpc }),
         IdentityModule.forRoot(config, { processes: MapRecorders }),
         TraceabilityModule.forRoot(config),

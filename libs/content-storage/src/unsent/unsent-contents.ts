@@ -32,6 +32,8 @@ export class UnsentContents {
     private readonly unitOfWork: UnitOfWork,
     private readonly references: readonly string[],
     private readonly isRebuilding: (tx: SystemTx) => Promise<boolean>,
+    /** Deletes what else is kept of deleted contents, in the same transaction. */
+    private readonly forget: (tx: SystemTx, cids: readonly string[]) => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** @returns how many were examined, `limit` at most */
@@ -54,6 +56,7 @@ export class UnsentContents {
       deleted = free.length;
       if (deleted === 0) return cids.length;
       await this.store.delete(free);
+      await this.forget(tx, free);
       await tx.sql('update content.unsettled set deleted_at = now() where cid = any($1)', [free]);
       return cids.length;
     });

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { KEY_BYTES, type SealedContent } from '#envelope';
+import type { TenantScope } from '#kernel';
+import { type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
+import { KeyLost, KeyWrapper } from './key-wrapper.js';
+import { packKeys, packTree, unpackKeys, unpackTree } from './packed-keys.js';
+
+/** Migrated like the schemas of the contexts, whichever store has the blocks. */
+export const keysPersistence: ContextPersistence = {
+  schema: 'keys',
+  migrations: new URL('./migrations/', import.meta.url),
+  entities: [],
+};
+
+/** A sealed content and the CID of its block. */
+export interface KeyedContent extends Pick<SealedContent, 'keys' | 'tree'> {
+  readonly cid: string;
+}
+
+/** What opens a block that was sealed here. */
+export type HeldKeys = Pick<SealedContent, 'keys' | 'tree'>;
+
+export type TenantKey = Buffer;
+
+interface Row {
+  readonly cid: string;
+  readonly wrapped: Buffer;
+  readonly tree: Buffer;
+}
+
+const TENANT_KEY = 'select wrapped from keys.tenant_key where tenant_id = $1';
+type Reading = <T>(plan: (tx: TenantTx) => Promise<T>) => Promise<T>;
+const rowName = (tenantId: string, cid: string): string => `content key ${tenantId} ${cid}`;
+const tenantRow = (tenantId: string): string => `tenant key ${tenantId}`;
+/** Keys of tenants in memory. */
+const MOST_REMEMBERED = 10_000;
+
+/** Keys of sealed contents. They are in the database only, never in the content store. */
+@Injectable()
+export class ContentKeyStore {
+  private readonly remembered = new Map<string, Promise<TenantKey>>();
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly wrapper: KeyWrapper,
+  ) {}
+
+  /** The key of a tenant; the first question makes it. It is committed before anything is wrapped by it. @throws KeyLost */
+  tenantKey({ tenantId }: TenantScope): Promise<TenantKey> {
+    const known = this.remembered.get(tenantId);
+    if (known) return known;
+    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
+    const asked = this.loadTenantKey(tenantId);
+    this.remembered.set(tenantId, asked);
+    asked.catch(() => this.remembered.delete(tenantId));
+    return asked;
+  }
+
+  /** Reading makes no key: where the tenant's is missing, its contents are lost. */
+  private async knownTenantKey(scope: TenantScope, reading: Reading): Promise<TenantKey | 'key_lost'> {
+    const remembered = this.remembered.get(scope.tenantId);
+    if (remembered) return remembered.catch(lostOrThrow);
+    const [row] = await reading((tx) => tx.sql<{ wrapped: string }>(TENANT_KEY, [scope.tenantId]));
+    return row ? this.wrapper.unwrap(row.wrapped, tenantRow(scope.tenantId)).catch(lostOrThrow) : 'key_lost';
+  }
+
+  /** Two processes may ask for the first time at once: one key is kept, and both read it. */
+  private async loadTenantKey(tenantId: string): Promise<TenantKey> {
+    const [known] = await this.work.read({ tenantId }, (tx) => tx.sql<{ wrapped: string }>(TENANT_KEY, [tenantId]));
+    if (known) return this.wrapper.unwrap(known.wrapped, tenantRow(tenantId));
+    const made = await this.wrapper.wrap(randomBytes(KEY_BYTES), tenantRow(tenantId));
+    const [kept] = await this.work.inTransaction({ tenantId }, async (tx) => {
+      await tx.sql('insert into keys.tenant_key (tenant_id, wrapped) values ($1, $2) on conflict do nothing', [tenantId, made]);
+      return tx.sql<{ wrapped: string }>(TENANT_KEY, [tenantId]);
+    });
+    return this.wrapper.unwrap(kept!.wrapped, tenantRow(tenantId));
+  }
+
+  /** In the transaction that writes the first row that names the contents. Those in which nothing is sealed need no keys. */
+  async insert(tx: TenantTx, key: TenantKey, contents: readonly KeyedContent[]): Promise<void> {
+    const sealed = contents.filter(({ tree }) => tree.length > 0);
+    if (sealed.length === 0) return;
+    await tx.sql(
+      `insert into keys.content_key (tenant_id, cid, wrapped, tree)
+       select $1, k.cid, k.wrapped, k.tree from unnest($2::text[], $3::bytea[], $4::bytea[]) as k(cid, wrapped, tree)`,
+      [
+        tx.tenantId,
+        sealed.map(({ cid }) => cid),
+        sealed.map(({ cid, keys }) => packKeys(keys, key, rowName(tx.tenantId, cid))),
+        sealed.map(({ tree }) => packTree(tree)),
+      ],
+    );
+  }
+
+  /**
+   * By CID; a content without a row was sealed elsewhere, one whose keys cannot be read is `key_lost`.
+   * @param open a transaction of the tenant that is open already: it waits for no other connection
+   */
+  async find(scope: TenantScope, cids: readonly string[], open?: TenantTx): Promise<ReadonlyMap<string, HeldKeys | 'key_lost'>> {
+    if (cids.length === 0) return new Map();
+    const reading = <T>(plan: (tx: TenantTx) => Promise<T>): Promise<T> => (open ? plan(open) : this.work.read(scope, plan));
+    const rows = await reading((tx) =>
+      tx.sql<Row>('select cid, wrapped, tree from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [scope.tenantId, cids]),
+    );
+    if (rows.length === 0) return new Map();
+    const key = await this.knownTenantKey(scope, reading);
+    return new Map(rows.map((row) => [row.cid, key === 'key_lost' ? key : heldKeys(row, key, scope)]));
+  }
+
+  /** Of contents that were deleted. */
+  async forget(tx: SystemTx, cids: readonly string[]): Promise<void> {
+    await tx.sql('delete from keys.content_key where cid = any($1::text[])', [cids]);
+  }
+
+  /** Wraps the keys of tenants again that another key than the current one has wrapped. @returns how many */
+  async rotate(tx: SystemTx): Promise<{ readonly rotated: number; readonly tenants: number }> {
+    const rows = await tx.sql<{ tenantId: string; wrapped: string }>(
+      'select tenant_id as "tenantId", wrapped from keys.tenant_key order by tenant_id for update',
+    );
+    const old = rows.filter(({ wrapped }) => !this.wrapper.isCurrent(wrapped));
+    for (const { tenantId, wrapped } of old) {
+      const row = tenantRow(tenantId);
+      const again = await this.wrapper.wrap(await this.wrapper.unwrap(wrapped, row), row);
+      await tx.sql('update keys.tenant_key set wrapped = $2, wrapped_at = now() where tenant_id = $1', [tenantId, again]);
+    }
+    return { rotated: old.length, tenants: rows.length };
+  }
+}
+
+function heldKeys({ cid, wrapped, tree }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
+  try {
+    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), tree: unpackTree(tree) };
+  } catch (error) {
+    return lostOrThrow(error);
+  }
+}
+
+function lostOrThrow(error: unknown): 'key_lost' {
+  if (error instanceof KeyLost) return 'key_lost';
+  throw error;
+}

@@ -1,0 +1,6 @@
+export { ContentKeyStore, type HeldKeys, type KeyedContent, keysPersistence, type TenantKey } from './content-key-store.js';
+export { ConfiguredKeys, KeyLost, KeyWrapper } from './key-wrapper.js';
+export { CONTENT_STATES, type ContentState, OpenContents, type OpenedBlock } from './open-contents.js';
+export { ReadContents } from './read-contents.js';
+export { StoreContents, type StoredContents } from './store-contents.js';
+export { SealedContentsModule, sealedContentsProviders } from './sealed-contents.module.js';

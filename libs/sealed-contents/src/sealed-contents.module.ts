@@ -1,0 +1,29 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { ContentKeyStore } from './content-key-store.js';
+import { ConfiguredKeys, KeyWrapper } from './key-wrapper.js';
+import { OpenContents } from './open-contents.js';
+import { ReadContents } from './read-contents.js';
+import { StoreContents } from './store-contents.js';
+
+/** @param secrets the key of the service, then those that were replaced */
+export const sealedContentsProviders = (secrets: readonly Buffer[]): Provider[] => [
+  { provide: KeyWrapper, useValue: new ConfiguredKeys(secrets) },
+  ContentKeyStore,
+  OpenContents,
+  ReadContents,
+  StoreContents,
+];
+
+/** Provides keys of sealed contents to every module. It needs `PersistenceModule`. */
+@Global()
+@Module({})
+export class SealedContentsModule {
+  /** @param secrets the key of the service, then those that were replaced */
+  static forRoot(secrets: readonly Buffer[]): DynamicModule {
+    return {
+      module: SealedContentsModule,
+      providers: sealedContentsProviders(secrets),
+      exports: [ContentKeyStore, OpenContents, ReadContents, StoreContents],
+    };
+  }
+}
