@@ -6,6 +6,7 @@ import { tenantLotsAbi } from '#contracts';
 import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { type Lot, traceabilityPersistence } from '#traceability';
 import { MAX_UINT256, landingParts } from '#traceability/testing';
 
@@ -46,7 +47,7 @@ describe('landing compared with the contract itself', () => {
   const { handler, lots } = landingParts('demo');
 
   beforeAll(async () => {
-    [db, anvil] = await Promise.all([cloneTestDatabase([traceabilityPersistence]), startTestAnvil({ canReorg: true })]);
+    [db, anvil] = await Promise.all([cloneTestDatabase([traceabilityPersistence, keysPersistence]), startTestAnvil({ canReorg: true })]);
     chain = await DemoChain.deploy(anvil.url);
     contract = await chain.createTenant('demo', ADMIN);
     provider = new JsonRpcProvider(anvil.url, chain.chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });

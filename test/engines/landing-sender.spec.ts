@@ -3,6 +3,7 @@ import type { LogBatch } from '#chain';
 import { ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { traceabilityPersistence } from '#traceability';
 import { LogWriter, landingParts } from '#traceability/testing';
 
@@ -23,7 +24,7 @@ describe('the actor of a landed record', () => {
   const { handler } = landingParts('demo', { [FARM]: FARM_ID, [COLLEAGUE]: FARM_ID, [MILL]: 'org-mill' });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([traceabilityPersistence, keysPersistence]);
   });
   afterAll(() => db.drop());
   beforeEach(async () => {

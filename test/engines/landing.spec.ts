@@ -3,6 +3,7 @@ import type { LogBatch } from '#chain';
 import { type Hex, ZERO_BYTES32, eventIdBytes, keccakOf, newId } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { LOT_STATUSES, traceabilityPersistence } from '#traceability';
 import {
   LogWriter,
@@ -25,10 +26,10 @@ const TABLES = ['lot', 'event_lot', 'edge', 'recall_affected', 'account_roles', 
 describe('landing', () => {
   let db: TestDatabase;
   let tenant: { readonly tenantId: string };
-  const { content, handler, lots, lineage } = landingParts('demo', { [FARM]: 'org-farm', [MILL]: 'org-mill' });
+  const { content, opening, handler, lots, lineage } = landingParts('demo', { [FARM]: 'org-farm', [MILL]: 'org-mill' });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([traceabilityPersistence, keysPersistence]);
   });
   afterAll(() => db.drop());
   beforeEach(async () => {
@@ -291,7 +292,7 @@ describe('landing', () => {
       await land(batch);
       expect(await current(1n)).toMatchObject([{ resolved: false, assetType: null }]);
       let now = new Date('2026-11-28T00:00:00Z');
-      const job = new ResolveContentJob(db.unitOfWork, content, new UnresolvedQueries(), { now: () => now });
+      const job = new ResolveContentJob(db.unitOfWork, content, opening, new UnresolvedQueries(), { now: () => now });
       const resolve = () => job.run(new AbortController().signal);
       expect(await resolve()).toBe(0);
       content.answers = 'at once';

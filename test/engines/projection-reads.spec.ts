@@ -7,6 +7,7 @@ import { identityPersistence } from '#identity';
 import { saveParties } from '#identity/testing';
 import { type Actor, LotKey, eventIdBytes, newId, ZERO_BYTES32 } from '#kernel';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { traceabilityPersistence } from '#traceability';
 import { LogWriter, ReadsModule, landingParts } from '#traceability/testing';
 
@@ -49,7 +50,7 @@ describe('reading lots and events', () => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([identityPersistence, traceabilityPersistence]);
+    db = await cloneTestDatabase([identityPersistence, traceabilityPersistence, keysPersistence]);
     const module = ReadsModule.of({
       unitOfWork: db.unitOfWork,
       parties,

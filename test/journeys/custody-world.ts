@@ -27,6 +27,7 @@ import { type Actor, Clock, type Hex, type Role, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { StorageQuota, TenantContract } from '#prepare';
+import { ContentKeyStore, keysPersistence, OpenContents, ReadContents, sealedContentsProviders, StoreContents } from '#sealed-contents';
 import { RecallProjector, RecallModule, recallPersistence } from '#recall';
 import { TraceabilityProjector, TraceabilityModule, processMapTemplates, traceabilityPersistence } from '#traceability';
 import { PublishProcessMap } from '#traceability/testing';
@@ -93,6 +94,7 @@ export class CustodyWorld {
 
   private async start(): Promise<void> {
     this.database = await cloneTestDatabase([
+      keysPersistence,
       identityPersistence,
       traceabilityPersistence,
       custodyPersistence,
@@ -261,8 +263,8 @@ class WorldModule {
         TransactionsModule,
         TransactionsWorkerModule.forRoot({ pollMs: 20, dropAfterMs: 1_800_000 }),
       ],
-      providers: [...given, { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
-      exports: given.map(({ provide }) => provide),
+      providers: [...given, ...sealedContentsProviders([Buffer.alloc(32, 9)]), { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
+      exports: [...given.map(({ provide }) => provide), ContentKeyStore, OpenContents, ReadContents, StoreContents],
     };
   }
 }

@@ -15,6 +15,7 @@ import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { givePassword } from '../harness/give-password.js';
 import { World } from '../harness/world.js';
 import { type Json, RiceTrade } from './rice-trade.js';
+import { SEALED_COLUMNS } from './sealed-columns.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -348,6 +349,7 @@ describe('a database that was lost completely', () => {
       ).map((row) => (row['error_declaration'] ? { ...row, error_declaration: { ...row['error_declaration'], reason: null } } : row));
     };
     let whole: Record<string, readonly Json[]>;
+    const unsealed = (all: Record<string, readonly Json[]>, table: string) => without(ofRice(all, table), SEALED_COLUMNS[table] ?? []);
 
     beforeAll(async () => {
       await settled();
@@ -374,7 +376,7 @@ describe('a database that was lost completely', () => {
       expect(lines.join()).toContain('cli chain reindex');
     });
 
-    it('has all data of the chain and the content store again for a tenant that is created with the same slug', async () => {
+    it('has the chain and the public words of the content store again for a tenant that is created with the same slug', async () => {
       const address = new Wallet(world.tenant('rice').admin.privateKey).address;
       await cli('tenant', 'create', 'rice', '--name', 'Rice', '--admin-email', 'eve@rice.example', '--admin-wallet', address);
       await cli('chain', 'reindex');
@@ -384,7 +386,7 @@ describe('a database that was lost completely', () => {
       await cli('chain', 'reindex');
       await settled();
       const after = await everything(world.database.endpoint);
-      for (const table of INDEXED) expect([table, ofRice(after, table)]).toEqual([table, ofRice(whole, table)]);
+      for (const table of INDEXED) expect([table, unsealed(after, table)]).toEqual([table, unsealed(whole, table)]);
     });
   });
 });

@@ -7,6 +7,7 @@ import { DemoChain, devWallet, startTestAnvil, type TestAnvil } from '#chain/tes
 import { type Actor, type Hex, newId } from '#kernel';
 import { testActor } from '#kernel/testing';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { EventPreparation, type EventSubmission, Lots, processMapTemplates, traceabilityPersistence } from '#traceability';
 import { PublishProcessMap, EventsModule, OneContract, landingParts, readScenario, type ScenarioStep } from '#traceability/testing';
 import { eventually } from '../harness/eventually.js';
@@ -24,7 +25,7 @@ describe('prepared events on a chain', () => {
   beforeAll(async () => {
     anvil = await startTestAnvil();
     chain = await DemoChain.deploy(anvil.url);
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([traceabilityPersistence, keysPersistence]);
   });
   afterAll(async () => {
     await db.drop();

@@ -7,6 +7,7 @@ import { createHttpApp, createLogger } from '#http';
 import { type Actor, canonicalJson, DomainError, type Hex, keccakOf, newId } from '#kernel';
 import { testActor } from '#kernel/testing';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence, OpenContents } from '#sealed-contents';
 import { processMapTemplates, traceabilityPersistence } from '#traceability';
 import {
   EventsModule,
@@ -44,7 +45,7 @@ describe('preparing events', () => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([traceabilityPersistence, keysPersistence]);
     const module = EventsModule.of({
       unitOfWork: db.unitOfWork,
       parties,
@@ -187,11 +188,13 @@ describe('preparing events', () => {
       const { body } = await post('/events/prepare', harvest);
       const bytes = (await content.get(body.ipfsCid))!;
       expect(addressOf(bytes)).toEqual({ cid: body.ipfsCid, dataHash: body.dataHash });
-      const envelope = JSON.parse(Buffer.from(bytes).toString()) as Json;
+      const { envelope, content: words, state } = await app.get(OpenContents).open({ tenantId }, { cid: body.ipfsCid, bytes });
       expect(canonicalJson(envelope)).toBe(Buffer.from(bytes).toString());
-      expect(envelope).toMatchObject({
-        ...{ v: 1, tenant: 'demo', chainId: 31_337, contract: CONTRACT, eventId: body.eventId, processType: 'RICE_HARVESTING' },
+      expect(envelope).toMatchObject({ v: 2, chainId: 31_337, contract: CONTRACT, kind: 'event', id: body.eventId });
+      expect(state).toBe('open');
+      expect(words).toMatchObject({
         ...{
+          processType: 'RICE_HARVESTING',
           processMap: 'rice',
           processMapVersion: '1.0.0',
           processMapCid: expect.stringMatching(/^bafkrei/),

@@ -249,7 +249,7 @@ describe('events on chain and prepared events', () => {
       );
     };
 
-    it('gives the exact bytes that were hashed, to members who may read all of them', async () => {
+    it('gives the exact bytes that were hashed, in which what is restricted is sealed', async () => {
       const { id, ipfsCid, dataHash } = await eventOf('RICE_DRYING');
       const got = await answer(`/events/${String(id)}/content`, mill.api);
       expect(got.headers.get('content-type')).toMatch(/^application\/json/);
@@ -257,10 +257,18 @@ describe('events on chain and prepared events', () => {
       expect(addressOf(bytes)).toEqual({ cid: ipfsCid, dataHash });
       expect(canonicalJson(JSON.parse(bytes.toString()))).toBe(bytes.toString());
       const farm = await world.company('rice', 'farmA');
-      expect(await refusal(farm.api.get(`/api/v1/events/${String(id)}/content`))).toMatchObject({
-        status: 403,
-        code: 'content_restricted',
-      });
+      const path = `/api/v1/events/${String(id)}/content`;
+      const ofOthers = Buffer.from(await (await answer(`/events/${String(id)}/content`, farm.api)).arrayBuffer());
+      expect(ofOthers.equals(bytes)).toBe(true);
+      const [own, others] = await Promise.all([mill.api, farm.api].map((api) => api.get<{ content: object }>(`${path}/opened`)));
+      const { metadata } = await mill.api.get<{ metadata: object }>(`/api/v1/events/${String(id)}`);
+      expect(own).toMatchObject({ version: 2, state: 'open', content: { metadata }, classes: ['restricted'] });
+      expect(others).toMatchObject({ version: 2, state: 'open', classes: [] });
+      expect(others!.content).toEqual((JSON.parse(bytes.toString()) as { public: object }).public);
+      for (const value of ['preparedBy', 'inputTokenIds', 'outputCustodian']) {
+        expect(JSON.stringify(own!.content)).toContain(value);
+        expect(bytes.toString()).not.toContain(value);
+      }
       const wool = await world.admin('wool');
       expect(await refusal(wool.get(`/api/v1/events/${String(id)}/content`))).toMatchObject({ status: 404 });
       expect(await refusal(wool.get(`/api/v1/events/${String(id)}/verify`))).toMatchObject({ status: 404 });

@@ -105,13 +105,13 @@ export function passportEvidenceSuite(): void {
 
     it('is found broken where an event was removed or repeated, or something was added', async () => {
       const { events, ...file } = JSON.parse(whole) as Json & { events: Json[] };
-      const { edges } = file['lineage'] as { edges: Json[] };
+      const { edges, splits } = file['lineage'] as { edges: Json[]; splits: Json[] };
       const blocks = file['blocks'] as Json;
       const last = events.at(-1)!;
       const { [last['blockHash'] as string]: _, ...otherBlocks } = blocks;
       const less = {
         events: events.slice(0, -1),
-        lineage: { complete: true, edges: edges.filter(({ eventId }) => eventId !== last['eventId']) },
+        lineage: { complete: true, edges: edges.filter(({ eventId }) => eventId !== last['eventId']), splits },
         blocks: otherBlocks,
       };
       for (const [changed, broken] of [
@@ -120,7 +120,7 @@ export function passportEvidenceSuite(): void {
         [{ events: events.map((event) => ({ ...event, note: 'organic' })) }, 'file, readable'],
         [{ note: 'organic' }, 'file, readable'],
         [{ events: events.map((event) => ({ ...event, transactionIndex: Number(event['transactionIndex']) + 0.5 })) }, 'file, readable'],
-        [{ lineage: { complete: true, edges: edges.map((edge) => ({ ...edge, from: ` ${edge['from']}` })) } }, 'file, readable'],
+        [{ lineage: { complete: true, splits, edges: edges.map((edge) => ({ ...edge, from: ` ${edge['from']}` })) } }, 'file, readable'],
       ] as const)
         expect(await brokenIn(signed({ events, ...file, ...changed }))).toContain(broken);
     });

@@ -6,6 +6,7 @@ import { createHttpApp, createLogger } from '#http';
 import { type Actor, newId } from '#kernel';
 import { testActor } from '#kernel/testing';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
+import { keysPersistence } from '#sealed-contents';
 import { processMapTemplates, traceabilityPersistence } from '#traceability';
 import { EventsModule, landingParts, OneContract, readScenario, SchemaThreads, walletOf, WillingChain } from '#traceability/testing';
 import { ATTACKS, COSTLY_MAPS, type Json, mapOf } from '../harness/costly-schemas.js';
@@ -22,7 +23,7 @@ describe('what a tenant writes', () => {
   const { content, parties } = landingParts('demo', { [walletOf('farmA')]: 'farmA' });
 
   beforeAll(async () => {
-    db = await cloneTestDatabase([traceabilityPersistence]);
+    db = await cloneTestDatabase([traceabilityPersistence, keysPersistence]);
     const module = EventsModule.of({
       unitOfWork: db.unitOfWork,
       parties,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ContentTooLarge } from '#envelope';
 import { canonicalJson, type Hex, invalidContent, NotCanonical } from '#kernel';
 
 /** CIDv1, codec raw, sha2-256, 32 bytes of digest. */
@@ -118,9 +119,12 @@ export function withinContentLimit(bytes: Uint8Array): void {
   throw invalidContent([{ pointer: '/metadata', code: 'content_too_large', message }]);
 }
 
-/** 422 `invalid_content` with the pointer of a value without canonical form; any other error is returned unchanged. */
-export const contentProblem = (error: unknown): unknown =>
-  error instanceof NotCanonical ? invalidContent([{ pointer: error.pointer, code: error.code, message: error.message }]) : error;
+/** 422 `invalid_content` for a value without canonical form, and for too many of them; any other error is returned unchanged. */
+export function contentProblem(error: unknown): unknown {
+  if (error instanceof NotCanonical) return invalidContent([{ pointer: error.pointer, code: error.code, message: error.message }]);
+  const message = 'The content has more than 256 KiB as it is stored.';
+  return error instanceof ContentTooLarge ? invalidContent([{ pointer: '/metadata', code: 'content_too_large', message }]) : error;
+}
 
 /** Result of `inTime` when the time is over. */
 export const TOO_LATE: unique symbol = Symbol('too late');

@@ -3,7 +3,7 @@ import type { Envelope } from './envelope.js';
 import { ContentFault } from './fault.js';
 import { leafParts, type OpenedLeaf } from './open-content.js';
 import type { Leaf } from './path.js';
-import { HASH_BYTES, leafHash, pathOf, rootFrom } from './tree.js';
+import { HASH_BYTES, leafHash, pathOf, rootFrom, rowsOf } from './tree.js';
 
 /** One sealed value with what leads from it to the root of its block (as RFC 9901 discloses single values). */
 export interface Disclosure {
@@ -14,11 +14,15 @@ export interface Disclosure {
   readonly path: readonly string[];
 }
 
-export const disclose = ({ text, index }: Pick<OpenedLeaf, 'text' | 'index'>, tree: readonly Uint8Array[]): Disclosure => ({
-  bytes: text,
-  index,
-  path: pathOf(tree, index).map((hash) => `0x${Buffer.from(hash).toString('hex')}`),
-});
+/** @param tree the hashes of all leaves of their block */
+export function disclose(leaves: readonly Pick<OpenedLeaf, 'text' | 'index'>[], tree: readonly Uint8Array[]): Disclosure[] {
+  const rows = rowsOf(tree);
+  return leaves.map(({ text, index }) => ({
+    bytes: text,
+    index,
+    path: pathOf(rows, index).map((hash) => `0x${Buffer.from(hash).toString('hex')}`),
+  }));
+}
 
 const HASH = /^0x[0-9a-f]{64}$/;
 

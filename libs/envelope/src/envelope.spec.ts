@@ -7,6 +7,7 @@ import {
   type ClassRule,
   ContentFault,
   type ContentFaultCode,
+  ContentTooLarge,
   type ContentKeys,
   disclose,
   type Envelope,
@@ -154,6 +155,15 @@ describe('a sealed content', () => {
     expect(content['metadata']).toEqual({ variety: 'Jasmine 85', moisturePercent: 22, buyer: 'Example Mill' });
   });
 
+  it('of thousands of values is refused before any is hashed, and the largest that fits is not', () => {
+    let drawn = 0;
+    const random = (count: number) => (drawn++, new Uint8Array(count));
+    const of = (count: number) => ({ list: Array.from({ length: count }, (_, i) => ({ i })) });
+    expect(() => sealContent(of(6_000), CLASSES, SUBJECT, random)).toThrow(ContentTooLarge);
+    expect(drawn).toBe(0);
+    expect(sealContent(of(3_000), CLASSES, SUBJECT).bytes.length).toBeLessThan(256 * 1024);
+  });
+
   it('names the place of a value that has no canonical form', () => {
     const content = { metadata: { plot: { id: '\ud800' } } };
     expect(() => sealContent(content, CLASSES, SUBJECT)).toThrow(
@@ -253,6 +263,7 @@ describe('a manipulated block', () => {
   it.each([
     ['no JSON', Buffer.from('{')],
     ['a list', Buffer.from('[]')],
+    ['more than 256 KiB', Buffer.from(`{"v":2,"x":"${'x'.repeat(256 * 1024)}"}`)],
     ['spaces around it', Buffer.concat([sealed.bytes, Buffer.from(' ')])],
     ['a member twice', Buffer.from(sealed.bytes.toString().replace('"v":2', '"v":2,"v":2'))],
     ['bytes that are no text', Buffer.from([0xff, 0xfe])],
@@ -302,11 +313,11 @@ describe('a disclosure', () => {
   const sealed = sealContent(harvest(2), CLASSES, SUBJECT);
   const envelope = readEnvelope(sealed.bytes);
   const { leaves } = opened(sealed);
-  const one = disclose(leaves[0]!, sealed.tree);
+  const one = disclose(leaves, sealed.tree)[0]!;
 
   it('of each value leads to the root, and tells that value alone', () => {
     for (const leaf of leaves) {
-      const disclosure = disclose(leaf, sealed.tree);
+      const disclosure = disclose([leaf], sealed.tree)[0]!;
       expect(checkDisclosure(envelope, disclosure)).toEqual({ path: leaf.path, value: leaf.value });
       const disclosed = JSON.stringify(disclosure);
       expect(leaves.filter((other) => disclosed.includes(other.text.slice(2, 24)))).toEqual([leaf]);

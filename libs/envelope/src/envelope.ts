@@ -21,7 +21,7 @@ export interface SealingSubject extends EnvelopeSubject {
   readonly tenant: string;
 }
 
-/** A stored block of version 2. */
+/** A stored block of version 2 (docs/spec/domain.md#sealed-contents). */
 export interface Envelope extends EnvelopeSubject {
   readonly v: typeof ENVELOPE_VERSION;
   readonly public: { readonly [key: string]: Json };
@@ -31,6 +31,8 @@ export interface Envelope extends EnvelopeSubject {
   readonly sealed: { readonly [name in WholeClass]?: string } & { readonly personal?: readonly string[] };
 }
 
+/** A larger block is not read, and not made. */
+export const MAX_BLOCK_BYTES = 256 * 1024;
 const MEMBERS = ['chainId', 'contract', 'id', 'kind', 'leaves', 'public', 'root', 'sealed', 'v'];
 const CONTRACT = /^0x[0-9a-fA-F]{40}$/;
 const ROOT = /^0x[0-9a-f]{64}$/;
@@ -39,12 +41,13 @@ const MOST_ID = 100;
 
 /** The version that a block says it has; null when it is no JSON object. */
 export function versionOf(bytes: Uint8Array): number | null {
-  const value = jsonOf(bytes);
+  const value = bytes.length > MAX_BLOCK_BYTES ? null : jsonOf(bytes);
   return isObject(value) && typeof value['v'] === 'number' ? value['v'] : null;
 }
 
 /** Reads a block strictly: canonical JSON with exactly these members. @throws ContentFault */
 export function readEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length > MAX_BLOCK_BYTES) throw new ContentFault('not_an_envelope', 'The block has more than 256 KiB.');
   const value = jsonOf(bytes);
   if (!isObject(value)) throw new ContentFault('not_an_envelope', 'The block is no JSON object.');
   if (value['v'] !== ENVELOPE_VERSION) throw new ContentFault('other_version', `The block is not of version ${ENVELOPE_VERSION}.`);

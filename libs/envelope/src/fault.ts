@@ -16,6 +16,9 @@ export const CONTENT_FAULTS = [
 ] as const;
 export type ContentFaultCode = (typeof CONTENT_FAULTS)[number];
 
+/** A content whose block would be larger than a block may be. */
+export class ContentTooLarge extends Error {}
+
 /** A block that was changed, exchanged or made wrongly. Its message repeats nothing that was sealed. */
 export class ContentFault extends Error {
   constructor(

@@ -1,6 +1,7 @@
 import { canonicalJson, type Json, NotCanonical } from '#kernel';
 import { type Classes, type ContentClass, type WholeClass, WHOLE_CLASSES } from './classes.js';
-import { type Envelope, ENVELOPE_VERSION, type SealingSubject } from './envelope.js';
+import { type Envelope, ENVELOPE_VERSION, MAX_BLOCK_BYTES, type SealingSubject } from './envelope.js';
+import { ContentTooLarge } from './fault.js';
 import { countWritten, padded, padmeLength, personalLength } from './padding.js';
 import { clearPart, type Leaf, leavesOf, type Path, pointerOf } from './path.js';
 import { drawRandom, KEY_BYTES, type Place, type Random, sealText, TAG_BYTES } from './sealing.js';
@@ -28,7 +29,7 @@ interface SaltedLeaf {
 /**
  * Makes the block of a content: its public values in the clear, all others salted, hashed into a tree and sealed by class.
  * @param classes null: everything is public
- * @throws NotCanonical with the pointer of a value that has no canonical form
+ * @throws NotCanonical with the pointer of a value that has no canonical form; ContentTooLarge before anything is hashed
  */
 export function sealContent(
   content: { readonly [key: string]: Json },
@@ -39,10 +40,13 @@ export function sealContent(
   if (classes === null) return written({ subject, shown: content, root: null, tree: [], sealed: {}, keys: {} });
   const sealed: SaltedLeaf[] = [];
   const clear = new Set<string>();
-  for (const leaf of leavesOf(content)) {
+  const leaves = leavesOf(content);
+  const found = leaves.map((leaf) => ({ leaf, name: classOf(classes, leaf) }));
+  // A list of thousands would take long to seal, and is refused in any case.
+  if (leastBytes(found.filter(({ name }) => name !== 'public').map(({ leaf }) => leaf)) > MAX_BLOCK_BYTES) throw new ContentTooLarge();
+  for (const { leaf, name } of found) {
     // An empty content is a leaf itself, and has nothing to seal.
     if (leaf.path.length === 0) break;
-    const name = classOf(classes, leaf);
     if (name === 'public') clear.add(canonicalJson(leaf.path));
     else sealed.push(salted(leaf, name, random));
   }
@@ -82,6 +86,9 @@ function sealClasses(
   }
   return { sealed, keys };
 }
+
+/** A leaf has a salt, its brackets and commas, and the names of its path; base64url makes four bytes of three. */
+const leastBytes = (leaves: readonly Leaf[]): number => leaves.reduce((sum, { path }) => sum + ((32 + 2 * path.length) * 4) / 3, 0);
 
 /** In the clear, a `null` in an array means that something is sealed there; so a public one is sealed. */
 function classOf(classes: Classes, { path, value }: Leaf): ContentClass {

@@ -13,26 +13,21 @@ const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, l
 export const isPowerOfTwo = (count: number): boolean => Number.isSafeInteger(count) && count > 0 && Number.isInteger(Math.log2(count));
 export const powerOfTwoFrom = (count: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, count)));
 
-/** @param hashes of the leaves in their order; a power of two of them */
-export function rootOf(hashes: readonly Uint8Array[]): Buffer {
-  let row = hashes;
-  while (row.length > 1) row = parents(row);
-  return Buffer.from(row[0]!);
+/** The leaves, the nodes above them, and so on up to the root. @param hashes of the leaves in their order; a power of two of them */
+export function rowsOf(hashes: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  const rows = [hashes];
+  while (rows.at(-1)!.length > 1) rows.push(parents(rows.at(-1)!));
+  return rows;
 }
+
+export const rootOf = (hashes: readonly Uint8Array[]): Buffer => Buffer.from(rowsOf(hashes).at(-1)![0]!);
 
 const parents = (row: readonly Uint8Array[]): Buffer[] =>
   Array.from({ length: row.length / 2 }, (_, i) => nodeHash(row[2 * i]!, row[2 * i + 1]!));
 
 /** The sibling of a leaf and of each node above it, from the leaf to the root. */
-export function pathOf(hashes: readonly Uint8Array[], index: number): Uint8Array[] {
-  const path: Uint8Array[] = [];
-  let row = hashes;
-  for (let at = index; row.length > 1; at >>>= 1) {
-    path.push(row[at ^ 1]!);
-    row = parents(row);
-  }
-  return path;
-}
+export const pathOf = (rows: ReturnType<typeof rowsOf>, index: number): Uint8Array[] =>
+  rows.slice(0, -1).map((row, level) => row[(index >>> level) ^ 1]!);
 
 /** The root to which a path leads. The caller checks the length of the path and the index against the number of leaves. */
 export function rootFrom(leaf: Uint8Array, index: number, path: readonly Uint8Array[]): Buffer {

@@ -27,12 +27,13 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 describe('preparing a call', () => {
   it('commits to the stored note', async () => {
     const chain = new EncodingChain();
-    const { prepareCall, stored } = preparing(chain);
+    const { prepareCall, stored, notes } = preparing(chain);
     const prepared = await prepareCall.prepare(operator, retire);
     const { cid, dataHash } = addressOf(stored[0]!);
     expect(chain.requests).toEqual([{ contract: TEST_CONTRACT, from: wallet, method: 'retire', args: [[7n], [1n], 2, noEvent(dataHash)] }]);
     expect(prepared).toMatchObject({ found: 7n, content: { ipfsCid: cid, dataHash }, event: null, calls: [{ method: 'retire' }] });
-    expect(JSON.parse(Buffer.from(stored[0]!).toString())).toMatchObject({ v: 1, tenant: 'rice', retire: 7, preparedBy: wallet });
+    expect(notes).toMatchObject([{ retire: 7, preparedBy: wallet }]);
+    expect(JSON.parse(Buffer.from(stored[0]!).toString())).toMatchObject({ v: 2, kind: 'note', public: {} });
   });
 
   it('stores and records nothing that the chain refuses', async () => {

@@ -1,9 +1,12 @@
 import { ChainProfile, type PreparedCall, TransactionPreparer } from '#chain';
-import { ContentStore, addressOf, canonicalBytes } from '#content-storage';
+import { addressOf, contentProblem, withinContentLimit } from '#content-storage';
+import { Classes, sealContent, type SealedContent } from '#envelope';
+import { StoreContents } from '#sealed-contents';
 import {
   type Actor,
   Clock,
   type Hex,
+  type Json,
   invalidContent,
   jsonTextFaults,
   newId,
@@ -33,11 +36,14 @@ interface NoteDraft {
   store(): Promise<StoredContent>;
 }
 
-/** Gives notes their canonical bytes and their hash. They are stored when the chain would take the call. */
+/** Sender, receiver and who reads all of the tenant's events read a note; nobody else does. */
+const RESTRICTED = new Classes([]);
+
+/** Gives notes their sealed bytes and their hash. They are stored when the chain would take the call. */
 @Injectable()
 export class DraftNote {
   constructor(
-    private readonly contents: ContentStore,
+    private readonly contents: StoreContents,
     private readonly chain: ChainProfile,
     private readonly clock: Clock,
     private readonly work: UnitOfWork,
@@ -46,28 +52,32 @@ export class DraftNote {
 
   /** @param sender EIP-55; null when there is none. @throws DomainError 422 `invalid_content` */
   draft(actor: Actor, contract: string, sender: string | null, { call, metadata }: Note): NoteDraft {
-    const bytes = canonicalBytes({
-      ...call,
-      v: 1,
-      id: newId(), // random, so that nobody can guess the CID from guessable metadata
-      tenant: actor.tenantSlug,
-      chainId: this.chain.chainId,
-      contract,
-      preparedBy: sender,
-      preparedAt: this.clock.now().toISOString(),
-      metadata,
-    });
+    const sealed = this.seal(actor, contract, { ...call, preparedBy: sender, preparedAt: this.clock.now().toISOString(), metadata });
     // Parts of the note go into the database when its call lands, and PostgreSQL has no U+0000.
     const problems = jsonTextFaults(metadata, '/metadata');
     if (problems.length > 0) throw invalidContent(problems);
     return {
-      dataHash: addressOf(bytes).dataHash,
+      dataHash: addressOf(sealed.bytes).dataHash,
       store: async () => {
-        await this.work.inTransaction(actor, (tx) => this.quota.take(tx, { bytes: bytes.length }));
-        const { cid, dataHash } = await this.contents.put(bytes);
+        await this.work.inTransaction(actor, (tx) => this.quota.take(tx, { bytes: sealed.bytes.length }));
+        const stored = await this.contents.put(actor, [sealed]);
+        await this.work.inTransaction(actor, (tx) => stored.writeKeys(tx));
+        const { cid, dataHash } = stored.addresses[0]!;
         return { ipfsCid: cid, dataHash };
       },
     };
+  }
+
+  /** @throws DomainError 422 `invalid_content` */
+  private seal(actor: Actor, contract: string, words: Readonly<Record<string, unknown>>): SealedContent {
+    const subject = { chainId: this.chain.chainId, contract, tenant: actor.tenantId, kind: 'note', id: newId() } as const;
+    try {
+      const sealed = sealContent(words as Readonly<Record<string, Json>>, RESTRICTED, subject);
+      withinContentLimit(sealed.bytes);
+      return sealed;
+    } catch (error) {
+      throw contentProblem(error);
+    }
   }
 }
 

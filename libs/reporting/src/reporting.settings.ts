@@ -8,7 +8,11 @@ export class ReportingSettings {
   readonly pointers: Config['reports']['pointers'];
   readonly narrator: Config['reports']['narrator'];
 
-  constructor({ reports }: Pick<Config, 'reports'>) {
+  /** Others may read the content store: an IPFS node gives its blocks to everybody who asks by their CID. */
+  readonly storeIsShared: boolean;
+
+  constructor({ reports, content }: Pick<Config, 'reports' | 'content'>) {
+    this.storeIsShared = content.kind === 'kubo';
     this.readyEveryMs = reports.readyEveryMs;
     this.followEveryMs = reports.followEveryMs;
     this.alertsEveryMs = reports.alertsEveryMs;

@@ -83,7 +83,7 @@ const cacheProviders: readonly Provider[] = [
 /** The worker's side: evaluates alerts, checks pointers, and keeps the reports of large tenants ready. Any number of processes may run it. */
 @Module({})
 export class ReportingWorkerModule {
-  static forRoot(config: Pick<Config, 'reports'>): DynamicModule {
+  static forRoot(config: Pick<Config, 'reports' | 'content'>): DynamicModule {
     return {
       module: ReportingWorkerModule,
       imports: [TraceabilityModule],

@@ -25,7 +25,8 @@ import { ExamineAmendment, JudgeAmendment, PrepareSupersede } from './correction
 import { PrepareVoid } from './corrections/prepare-void.js';
 import { CommittedQueries, KeyDataElementQueries, DocumentQueries, LotsAfterEventsQueries } from './events/event-facts.queries.js';
 import { ChangeRules } from './events/rules/change-tenant-rules.js';
-import { MakeDrafts, SaveDrafts, PrepareEvent } from './events/prepare/prepare-event.js';
+import { MakeDrafts } from './events/prepare/make-drafts.js';
+import { SaveDrafts, PrepareEvent } from './events/prepare/prepare-event.js';
 import { KnownFormats, AccountReader } from './events/event-formats.dto.js';
 import { TrackingQueries, PreparedQueries } from './events/prepare/prepared-events.queries.js';
 import { EventResponses } from './events/event-responses.dto.js';
@@ -42,6 +43,7 @@ import { TenantRulesQueries } from './events/rules/tenant-rules.queries.js';
 import { WithdrawEvent } from './events/prepare/withdraw-event.js';
 import { ChainRecordsClient } from './evidence/chain-records.client.js';
 import { EventsEvidenceController } from './evidence/evidence.controller.js';
+import { StoredBlocksClient } from './evidence/stored-blocks.client.js';
 import { ReadContent } from './evidence/read-content.js';
 import { VerifyEvent } from './evidence/verify-event.js';
 import { FootprintController } from './footprint/footprint.controller.js';
@@ -101,6 +103,7 @@ const useCases: Provider[] = [
   PrepareEvent,
   FindEvent,
   WithdrawEvent,
+  StoredBlocksClient,
   ReadContent,
   VerifyEvent,
   JudgeAmendment,

@@ -5248,6 +5248,81 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/events/{id}/content/opened": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["OpenedContentView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events/{id}/disclosures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Pointers (RFC 6901) into the content, several separated by commas, such as `/metadata/plot`; children are included. Without it, all that is sealed */
+                    readonly pointers?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DisclosuresView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/events/{id}/verify": {
         readonly parameters: {
             readonly query?: never;
@@ -7818,7 +7893,7 @@ export interface components {
              * @description Rule
              * @enum {string}
              */
-            readonly type: "LOT_EXPIRED" | "LOT_EXPIRING" | "RECALLED_IN_STOCK" | "RECALL_AFFECTED_LIVE" | "CUSTODY_PENDING" | "MASS_BALANCE" | "OVER_CONSUMPTION" | "YIELD_OUTLIER" | "KDE_MISSING" | "EVENT_LATE" | "EVENT_ORDER" | "CID_UNRESOLVED" | "CID_MISMATCH" | "CHAIN_DRIFT" | "TX_STUCK" | "TX_FAILED" | "EVENT_UNSUBMITTED" | "DOCUMENT_EXPIRED" | "DOCUMENT_MISSING" | "FOOTPRINT_GAP" | "CLAIM_BREACH" | "POLICY_BREACH" | "WEBHOOK_FAILING" | "GEO_QUALITY";
+            readonly type: "LOT_EXPIRED" | "LOT_EXPIRING" | "RECALLED_IN_STOCK" | "RECALL_AFFECTED_LIVE" | "CUSTODY_PENDING" | "MASS_BALANCE" | "OVER_CONSUMPTION" | "YIELD_OUTLIER" | "KDE_MISSING" | "EVENT_LATE" | "EVENT_ORDER" | "CID_UNRESOLVED" | "CID_MISMATCH" | "CHAIN_DRIFT" | "CONTENT_EXPOSED" | "TX_STUCK" | "TX_FAILED" | "EVENT_UNSUBMITTED" | "DOCUMENT_EXPIRED" | "DOCUMENT_MISSING" | "FOOTPRINT_GAP" | "CLAIM_BREACH" | "POLICY_BREACH" | "WEBHOOK_FAILING" | "GEO_QUALITY";
             /**
              * @description Severity
              * @enum {string}
@@ -9404,6 +9479,37 @@ export interface components {
             /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
             readonly from?: string | null;
         };
+        readonly OpenedContentView: {
+            /** @description Version of the format: of 1 everything is in the clear */
+            readonly version: number;
+            /** @description The stored bytes as text: their sha2-256 is the data hash */
+            readonly block: string;
+            /**
+             * @description `sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block
+             * @enum {string}
+             */
+            readonly state: "open" | "sealed_elsewhere" | "key_lost" | "content_invalid";
+            /** @description Public values, and those of `classes` */
+            readonly content: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Sealed classes of which the caller reads values here */
+            readonly classes: readonly ("restricted" | "legitimate_interest" | "authority" | "personal")[];
+        };
+        readonly DisclosureView: {
+            /** @description The exact text that was hashed: salt, path and value */
+            readonly bytes: string;
+            /** @description Its place among the leaves */
+            readonly index: number;
+            /** @description Hashes that lead from the leaf to the root */
+            readonly path: readonly string[];
+        };
+        readonly DisclosuresView: {
+            /** @description The stored bytes as text, with the root */
+            readonly block: string;
+            /** @description One for each value */
+            readonly disclosures: readonly components["schemas"]["DisclosureView"][];
+        };
         readonly LinkView: {
             /**
              * @description bytes_cid: the stored bytes hash to the CID; cid_data_hash: CID and data hash are one digest; data_hash_chain: the transaction recorded this data hash; record_content: the record shows the stored words; content_sender: who signed is whom the content was prepared for; record_chain: actor, inputs, outputs and status of the record are what the contract committed to
@@ -9411,10 +9517,10 @@ export interface components {
              */
             readonly link: "bytes_cid" | "cid_data_hash" | "data_hash_chain" | "record_content" | "content_sender" | "record_chain";
             /**
-             * @description `unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet
+             * @description `unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared
              * @enum {string}
              */
-            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed";
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed";
             /** @description One sentence */
             readonly detail: string;
         };
@@ -9428,7 +9534,7 @@ export interface components {
              * @description The worst of the links
              * @enum {string}
              */
-            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed";
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed";
             /**
              * Format: date-time
              * @description When store and chain were asked
@@ -10606,6 +10712,9 @@ export type EventBatchView = components['schemas']['EventBatchView'];
 export type VoidBody = components['schemas']['VoidBody'];
 export type PreparedVoidView = components['schemas']['PreparedVoidView'];
 export type SupersedeBody = components['schemas']['SupersedeBody'];
+export type OpenedContentView = components['schemas']['OpenedContentView'];
+export type DisclosureView = components['schemas']['DisclosureView'];
+export type DisclosuresView = components['schemas']['DisclosuresView'];
 export type LinkView = components['schemas']['LinkView'];
 export type VerificationView = components['schemas']['VerificationView'];
 export type ProcessView = components['schemas']['ProcessView'];

@@ -1,4 +1,5 @@
 import type { Json, Members } from './encoding.js';
+import type { Disclosure } from './sealed-content.js';
 
 /** An evidence file: what it takes to check a passport without the service. All of it is canonical JSON (RFC 8785). */
 export interface Bundle {
@@ -22,8 +23,15 @@ export interface Bundle {
   readonly digest: string;
 }
 
-/** The second has `lineage.splits`. A file without splits has the first, which pages that were saved before can check. */
-export const BUNDLE_FORMATS = ['traceability-passport-bundle/1', 'traceability-passport-bundle/2'] as const;
+/**
+ * The second has `lineage.splits`, the third also the disclosures of its events, whose values are sealed. Files of before are checked as they
+ * were made.
+ */
+export const BUNDLE_FORMATS = [
+  'traceability-passport-bundle/1',
+  'traceability-passport-bundle/2',
+  'traceability-passport-bundle/3',
+] as const;
 
 export interface BundledEvent {
   /** bytes32 on chain. */
@@ -32,6 +40,8 @@ export interface BundledEvent {
   readonly dataHash: string;
   /** The content that has this CID, as text; null in a public file. */
   readonly text: string | null;
+  /** Values that the block seals and the reader of this file may read; only in files of format 3. */
+  readonly disclosures?: readonly Disclosure[];
   /** What the contract keeps of the event. */
   readonly commitment: string;
   readonly blockHash: string;
@@ -81,11 +91,12 @@ const TRANSACTION: Named['members'] = {
   transactionIndex: 'whole number',
   proof: { list: HEX },
 };
+const DISCLOSURES: Form = { list: { members: { bytes: /^\[/, index: 'whole number', path: { list: WORD } } } };
 
 /** A file has no other member: a reader could take it for something that is proven. */
-const fileWith = (lineage: Named['members']): Form => ({
+const fileWith = (lineage: Named['members'], event: Named['members'] = {}): Form => ({
   members: {
-    format: /^traceability-passport-bundle\/[12]$/,
+    format: /^traceability-passport-bundle\/[123]$/,
     tier: /^(public|restricted)$/,
     passport: { members: { text: /^\{/, cid: CID } },
     chain: { members: { chainId: 'whole number', contract: /^0x[0-9a-fA-F]{40}$/ } },
@@ -98,6 +109,7 @@ const fileWith = (lineage: Named['members']): Form => ({
           text: 'text or null',
           commitment: WORD,
           ...TRANSACTION,
+          ...event,
         },
       },
     },
@@ -106,9 +118,11 @@ const fileWith = (lineage: Named['members']): Form => ({
     digest: WORD,
   },
 });
+const SPLITS: Named['members'] = { splits: { list: { members: { from: TOKEN, to: TOKEN, ...TRANSACTION } } } };
 const FORMS: Readonly<Record<Bundle['format'], Form>> = {
   'traceability-passport-bundle/1': fileWith({}),
-  'traceability-passport-bundle/2': fileWith({ splits: { list: { members: { from: TOKEN, to: TOKEN, ...TRANSACTION } } } }),
+  'traceability-passport-bundle/2': fileWith(SPLITS),
+  'traceability-passport-bundle/3': fileWith(SPLITS, { disclosures: DISCLOSURES }),
 };
 
 /** Pointer to the first value that does not have the form of an evidence file; null where all have it. */

@@ -1,7 +1,9 @@
 import type { Bundle, BundledEvent } from './bundle.js';
 import { type Hex, type Members, bytesOf, cidOf, keccak256, sha256, utf8 } from './encoding.js';
+import { checkOfEvent } from './disclosure-check.js';
 import { type Log, checkReceipt, logsIn, topicOf } from './receipt-check.js';
 import type { Findings } from './report.js';
+import { type Disclosure, isSealed, readablePart } from './sealed-content.js';
 
 /** What the receipt says of an event. */
 export interface RecordedEvent {
@@ -53,13 +55,13 @@ export function checkEvent(
     'The commitment is that of the event as the receipt records it.',
     'The commitment is not that of the event as the receipt records it.',
   );
-  if (recorded !== null && event.text !== null) checkSender(of, event.text, recorded.actor, findings);
+  if (recorded !== null && event.text !== null) checkSender(of, event.text, event.disclosures ?? [], recorded.actor, findings);
   return recorded;
 }
 
 /** Content names the sender that it was prepared for; the receipt says who signed. */
-function checkSender(of: string, text: string, actor: Hex, findings: Findings): void {
-  const { preparedBy } = JSON.parse(text) as Members;
+function checkSender(of: string, text: string, disclosures: readonly Disclosure[], actor: Hex, findings: Findings): void {
+  const { preparedBy } = readablePart(text, disclosures);
   if (typeof preparedBy !== 'string') return;
   findings.check(
     'content ↔ sender',
@@ -81,7 +83,8 @@ function checkBytes(of: string, event: BundledEvent, chain: Bundle['chain'], fin
     `The bytes do not hash to ${event.cid}.`,
   );
   const envelope = JSON.parse(event.text) as Members;
-  const id = typeof envelope['eventId'] === 'string' ? `0x${envelope['eventId'].replaceAll('-', '')}${'0'.repeat(32)}` : '';
+  const named = envelope[isSealed(envelope) ? 'id' : 'eventId'];
+  const id = typeof named === 'string' ? `0x${named.replaceAll('-', '')}${'0'.repeat(32)}` : '';
   findings.check(
     'bytes ↔ event',
     of,
@@ -89,6 +92,7 @@ function checkBytes(of: string, event: BundledEvent, chain: Bundle['chain'], fin
     'The bytes are about this event.',
     'The bytes are about another event.',
   );
+  if (event.disclosures) checkOfEvent(of, event.text, event.disclosures, findings);
 }
 
 const RECORDED = topicOf('EventRecorded(bytes32,bytes32,address,bytes32,uint8,uint256[],uint256[],uint256,uint256)');

@@ -16,6 +16,7 @@ import {
   within,
 } from './encoding.js';
 import type { RecordedEvent } from './event-check.js';
+import { readablePart } from './sealed-content.js';
 import type { Findings } from './report.js';
 
 const OF = 'passport';
@@ -118,13 +119,13 @@ function contentOf(
   recorded: readonly (RecordedEvent | null)[],
   corrections = 0,
 ): Members | null {
-  const { eventId, text } = events[index]!;
+  const { eventId, text, disclosures = [] } = events[index]!;
   const correction = events
     .map((event, i) => ({ i, at: event.blockNumber }))
     .filter(({ i }) => i !== index && recorded[i]?.amends === eventId)
     .toSorted((a, b) => b.at - a.at)[0];
   if (correction && corrections < 100) return contentOf(correction.i, events, recorded, corrections + 1);
-  return text === null ? null : (((JSON.parse(text) as Members)['metadata'] ?? {}) as Members);
+  return text === null ? null : ((readablePart(text, disclosures)['metadata'] ?? {}) as Members);
 }
 
 function strayWords(product: Members, metadata: Members, recorded: RecordedEvent | null): string[] {

@@ -1,13 +1,14 @@
 import { BUNDLE_FORMATS, type Bundle, misplacedIn } from './bundle.js';
 import { type Members, canonical, sha256, textOf, utf8 } from './encoding.js';
 import { type AskChain, checkOnChain } from './chain-check.js';
+import { checkDisclosures, disclosureFile } from './disclosure-check.js';
 import { checkEvent } from './event-check.js';
 import { checkLineage, checkSplits } from './lineage-check.js';
 import { checkPassport, checkWording } from './passport-check.js';
 import { Findings, type Report } from './report.js';
 
 /**
- * Checks an evidence file of a product passport. It shares no code with what makes the file, and needs nothing of the service: the same
+ * Checks an evidence file of a product passport, or a file with single values of an event. It shares no code with what makes the file, and needs nothing of the service: the same
  * code runs in the command line and, bundled, in a page that was saved years ago.
  * @param text the whole file @param ask a node, for the links that only the chain itself can hold
  * @returns what was checked; a text that is no evidence file is a broken link, never an error
@@ -15,15 +16,17 @@ import { Findings, type Report } from './report.js';
 export async function verifyBundle(text: string, ask?: AskChain): Promise<Report> {
   const findings = new Findings();
   try {
-    await verify(opened(text, findings), ask, findings);
+    const file = JSON.parse(text) as Members;
+    const values = disclosureFile(file);
+    if (values) checkDisclosures(values, findings);
+    else await verify(opened(file, text, findings), ask, findings);
   } catch (error) {
     findings.add('readable', 'file', 'broken', `The file cannot be read as an evidence file: ${(error as Error).message}`);
   }
   return findings.report();
 }
 
-function opened(text: string, findings: Findings): Bundle {
-  const file = JSON.parse(text) as Members;
+function opened(file: Members, text: string, findings: Findings): Bundle {
   if (!BUNDLE_FORMATS.some((format) => format === file['format'])) throw new Error(`its format is ${textOf(file['format']).slice(0, 100)}`);
   const { digest, ...content } = file;
   findings.check(

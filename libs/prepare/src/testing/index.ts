@@ -1,5 +1,8 @@
 import { type ChainProfile, type PrepareRequest, type PreparedCall, TransactionPreparer, encodeCall } from '#chain';
-import { type ContentStore, addressOf } from '#content-storage';
+import { addressOf } from '#content-storage';
+import { openContent, readEnvelope, type SealedContent } from '#envelope';
+import type { TenantScope } from '#kernel';
+import type { StoreContents } from '#sealed-contents';
 import type { UnitOfWork } from '#persistence';
 import type { EventReference } from '../contract-call.js';
 import { DraftNote, EstimateCalls, PrepareCall } from '../prepare-call.js';
@@ -33,13 +36,25 @@ export function workWithoutDatabase(): UnitOfWork {
 }
 
 /** `PrepareCall` with what it stored, on a chain that the test gives. */
-export function preparing(chain: TransactionPreparer): { readonly prepareCall: PrepareCall; readonly stored: Uint8Array[] } {
+export function preparing(chain: TransactionPreparer): {
+  readonly prepareCall: PrepareCall;
+  readonly stored: Uint8Array[];
+  /** The words of what was stored. */
+  readonly notes: object[];
+} {
   const stored: Uint8Array[] = [];
+  const notes: object[] = [];
   const work = workWithoutDatabase();
-  const contents = { put: async (bytes: Uint8Array) => (stored.push(bytes), addressOf(bytes)) } as unknown as ContentStore;
+  const put = async ({ tenantId }: TenantScope, [sealed]: readonly SealedContent[]) => {
+    const { bytes, keys, tree } = sealed!;
+    stored.push(bytes);
+    notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, tree, erased: false }).content);
+    return { addresses: [addressOf(bytes)], writeKeys: () => Promise.resolve() };
+  };
+  const contents = { put } as unknown as StoreContents;
   const profile = { chainId: 31_337 } as ChainProfile;
-  const notes = new DraftNote(contents, profile, { now: () => new Date(0) }, work, { take: async () => undefined });
-  return { prepareCall: new PrepareCall(work, { contractOf: async () => TEST_CONTRACT }, notes, new EstimateCalls(chain)), stored };
+  const drafts = new DraftNote(contents, profile, { now: () => new Date(0) }, work, { take: async () => undefined });
+  return { prepareCall: new PrepareCall(work, { contractOf: async () => TEST_CONTRACT }, drafts, new EstimateCalls(chain)), stored, notes };
 }
 
 export const TEST_EVENT: EventReference = {

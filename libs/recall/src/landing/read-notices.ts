@@ -1,5 +1,6 @@
-import { ContentStore, cidFromDataHash } from '#content-storage';
+import { cidFromDataHash } from '#content-storage';
 import { UnitOfWork } from '#persistence';
+import { ReadContents } from '#sealed-contents';
 import { forEachTenant } from '#queue';
 import { Injectable } from '@nestjs/common';
 import { PropagateRecall } from '../holds/propagate-recall.js';
@@ -13,7 +14,7 @@ const AT_ONCE = 20;
 export class ReadNotices {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly contents: ContentStore,
+    private readonly contents: ReadContents,
     private readonly notices: NoticeQueries,
     private readonly propagation: PropagateRecall,
   ) {}
@@ -24,9 +25,10 @@ export class ReadNotices {
     let read = 0;
     await forEachTenant(due, leaving, async (recall) => {
       // A store that does not answer, or has other bytes, is asked again later, like one without the content.
-      const bytes = await this.contents.get(cidFromDataHash(recall.dataHash)).catch(() => null);
+      const cid = cidFromDataHash(recall.dataHash);
+      const bytes = await this.contents.get(cid).catch(() => null);
       if (!bytes) return;
-      await this.save(recall, recallNotice(bytes) ?? NO_NOTICE);
+      await this.save(recall, recallNotice(await this.contents.inClear(recall, { cid, bytes })) ?? NO_NOTICE);
       read++;
     });
     return read;

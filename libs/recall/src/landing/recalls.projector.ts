@@ -1,5 +1,6 @@
 import { type ContractLog, ChainProjector, type LogBatch } from '#chain';
-import { ContentStore, TOO_LATE, cidFromDataHash, inTime } from '#content-storage';
+import { TOO_LATE, cidFromDataHash, inTime } from '#content-storage';
+import { ReadContents } from '#sealed-contents';
 import { Parties } from '#identity';
 import { type Signature, signatureOf, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
@@ -26,7 +27,7 @@ export class RecallProjector extends ChainProjector {
     private readonly recalls: RecallQueries,
     private readonly publishing: PublishRecalls,
     private readonly propagation: PropagateRecall,
-    private readonly content: ContentStore,
+    private readonly content: ReadContents,
     private readonly parties: Parties,
   ) {
     super();
@@ -66,7 +67,7 @@ export class RecallProjector extends ChainProjector {
 
   private async recall(tx: TenantTx, chainId: number, log: RecalledLog, reading: { goesOn: boolean }): Promise<Recall> {
     const { actor, dataHash, tokenIds } = log.args;
-    const notice = dataHash === ZERO_BYTES32 ? NO_NOTICE : await this.read(dataHash, reading);
+    const notice = dataHash === ZERO_BYTES32 ? NO_NOTICE : await this.read(tx, dataHash, reading);
     const { contract, txHash, logIndex, txLogIndex, block } = log;
     const landing = {
       chainId,
@@ -100,10 +101,12 @@ export class RecallProjector extends ChainProjector {
   }
 
   /** Null when the notice cannot be read now: it is read later. A store that does not answer or a corrupt block must not stop indexing. */
-  private async read(dataHash: string, reading: { goesOn: boolean }): Promise<RecallNotice | null> {
+  private async read(tx: TenantTx, dataHash: string, reading: { goesOn: boolean }): Promise<RecallNotice | null> {
     if (!reading.goesOn) return null;
-    const bytes = await inTime(this.content.get(cidFromDataHash(dataHash)), READ_LIMIT_MS);
+    const cid = cidFromDataHash(dataHash);
+    const bytes = await inTime(this.content.get(cid), READ_LIMIT_MS);
     if (bytes === TOO_LATE) reading.goesOn = false;
-    return bytes === TOO_LATE || bytes === null ? null : (recallNotice(bytes) ?? NO_NOTICE);
+    if (bytes === TOO_LATE || bytes === null) return null;
+    return recallNotice(await this.content.inClear(tx, { cid, bytes }, tx)) ?? NO_NOTICE;
   }
 }

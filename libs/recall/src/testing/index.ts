@@ -1,6 +1,7 @@
 import type { ContentStore } from '#content-storage';
 import type { Parties, Tenants } from '#identity';
 import type { UnitOfWork } from '#persistence';
+import { ConfiguredKeys, ContentKeyStore, OpenContents, ReadContents } from '#sealed-contents';
 import type { AffectedSets, Holds, Lineage, Lots, Tracebacks } from '#traceability';
 import { HoldQueries } from '../holds/holds.queries.js';
 import { PropagateRecall } from '../holds/propagate-recall.js';
@@ -29,11 +30,13 @@ export function recallLanding(parts: {
   readonly readNotices: (work: UnitOfWork, content?: ContentStore) => ReadNotices;
 } {
   const { lineage, tracebacks, affected, holds, lots, content, tenants, parties } = parts;
+  const reading = (from: ContentStore, work: UnitOfWork = null as unknown as UnitOfWork): ReadContents =>
+    new ReadContents(from, new OpenContents(new ContentKeyStore(work, new ConfiguredKeys([Buffer.alloc(32, 9)]))));
   const [recalls, holdQueries] = [new RecallQueries(), new HoldQueries()];
   const propagation = new PropagateRecall(recalls, affected, holds, holdQueries, lots);
   return {
-    projector: new RecallProjector(recalls, new PublishRecalls(lineage, tracebacks, tenants), propagation, content, parties),
+    projector: new RecallProjector(recalls, new PublishRecalls(lineage, tracebacks, tenants), propagation, reading(content), parties),
     holdQueries,
-    readNotices: (work, from = content) => new ReadNotices(work, from, new NoticeQueries(), propagation),
+    readNotices: (work, from = content) => new ReadNotices(work, reading(from, work), new NoticeQueries(), propagation),
   };
 }

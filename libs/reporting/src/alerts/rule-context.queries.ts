@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TenantTx } from '#persistence';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { ReportingSettings } from '../reporting.settings.js';
 import { type Figure, figure } from '../reports/report.js';
 import type { MapRules, ProcessRules, RuleContext } from './rules/rule.js';
 import { thresholdsOf } from './rules/thresholds.js';
@@ -63,7 +64,10 @@ interface ProcessOfMap {
 /** The present limits and process maps of a tenant. */
 @Injectable()
 export class RuleContextQueries {
-  constructor(private readonly limits: AlertLimitQueries) {}
+  constructor(
+    private readonly limits: AlertLimitQueries,
+    @Optional() @Inject(ReportingSettings) private readonly settings?: Pick<ReportingSettings, 'storeIsShared'>,
+  ) {}
 
   /** @returns the digest is of everything except the time */
   async read(tx: TenantTx, now: Date): Promise<RuleContext & { readonly digest: string }> {
@@ -74,12 +78,13 @@ export class RuleContextQueries {
       [tx.tenantId],
     );
     const thresholds = thresholdsOf(own);
+    const storeIsShared = this.settings?.storeIsShared ?? false;
     const digest = createHash('sha256')
-      .update(JSON.stringify([thresholds, rows.map(({ name, version }) => `${name}@${version}`)]))
+      .update(JSON.stringify([thresholds, storeIsShared, rows.map(({ name, version }) => `${name}@${version}`)]))
       .digest('hex');
     // The last row of a name is the newest version: versions only increase.
     const maps = new Map(rows.flatMap((row) => [`${row.name}@${row.version}`, row.name].map((key) => [key, rulesOf(row)] as const)));
-    return { now, thresholds, maps, digest };
+    return { now, thresholds, maps, storeIsShared, digest };
   }
 }
 

@@ -33,6 +33,7 @@ export const contextAt = (now: string, maps: Readonly<Record<string, MapRules>> 
   now: new Date(now),
   thresholds: DEFAULT_THRESHOLDS,
   maps: new Map(Object.entries(maps)),
+  storeIsShared: false,
 });
 
 /** The bags of the rice scenario after packing. */
@@ -80,6 +81,7 @@ export const packing = (changes: Partial<EventFacts> = {}): EventFacts => ({
   calldataMismatch: false,
   foreignSender: null,
   resolved: true,
+  contentVersion: 2,
   inputs: [
     { tokenId: 4n, tlc: 'RM-20260920-01', resolved: true, mapName: 'rice', madeAt: new Date('2026-09-20T15:00:00Z'), usedKg: 7_004 },
   ],

@@ -15,7 +15,8 @@ import { FindEvent, CORRECTORS } from '../events/find-event.js';
 import { type Attach, type PreparedEvent, PrepareCall } from '#prepare';
 import { Span } from '#tracing';
 import type { ErrorReason } from '../contract/preparation.js';
-import { MakeDrafts, SaveDrafts } from '../events/prepare/prepare-event.js';
+import { MakeDrafts } from '../events/prepare/make-drafts.js';
+import { SaveDrafts } from '../events/prepare/prepare-event.js';
 import { errorsOf } from '../process-maps/event-reading.js';
 
 /** What the schema of a process says about new content. */

@@ -1,22 +1,30 @@
-import { Controller, Get, Headers, Param, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import {
   ApiProblems,
   CONTENT_UNAVAILABLE,
   EnumField,
+  INVALID_CONTENT,
+  IntegerField,
+  JsonObjectField,
   NotModified,
   ObjectListField,
   StringField,
+  StringListField,
   type TaggedReply,
   isUnchanged,
   mayKeep,
 } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, processOutOfScope } from '#kernel';
+import { CONTENT_STATES } from '#sealed-contents';
+import { CONTENT_CLASSES } from '#envelope';
 import { ReadContent } from './read-content.js';
 import { type VerificationReport, VerifyEvent } from './verify-event.js';
 import { contentCorrupt, contentNotFound, contentRestricted, eventNotFound } from '../errors.js';
 import { LINKS, LINK_STATES } from './verification.js';
+
+const SEALED_CLASSES = CONTENT_CLASSES.filter((name) => name !== 'public');
 
 class LinkView {
   @EnumField(LINKS, {
@@ -25,7 +33,10 @@ class LinkView {
   })
   link: string;
 
-  @EnumField(LINK_STATES, { description: '`unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet' })
+  @EnumField(LINK_STATES, {
+    description:
+      '`unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared',
+  })
   status: string;
 
   @StringField({ description: 'One sentence' })
@@ -65,6 +76,56 @@ const verificationView = ({ event, status, links, checkedAt }: VerificationRepor
   links: links.map(({ link, status: state, detail }) => ({ link, status: state, detail })),
 });
 
+export class OpenedContentView {
+  @IntegerField({ description: 'Version of the format: of 1 everything is in the clear' })
+  version: number;
+
+  @StringField({ description: 'The stored bytes as text: their sha2-256 is the data hash' })
+  block: string;
+
+  @EnumField(CONTENT_STATES, {
+    description:
+      '`sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block',
+  })
+  state: string;
+
+  @JsonObjectField({ description: 'Public values, and those of `classes`' })
+  content: Readonly<Record<string, unknown>>;
+
+  @StringListField({ description: 'Sealed classes of which the caller reads values here', enum: SEALED_CLASSES })
+  classes: string[];
+}
+
+export class DisclosuresQuery {
+  @StringField({
+    description:
+      'Pointers (RFC 6901) into the content, several separated by commas, such as `/metadata/plot`; children are included. Without it, all that is sealed',
+    optional: true,
+    maxLength: 2_000,
+    pattern: /^\/[^,]+(,\/[^,]+)*$/,
+  })
+  pointers?: string;
+}
+
+class DisclosureView {
+  @StringField({ description: 'The exact text that was hashed: salt, path and value' })
+  bytes: string;
+
+  @IntegerField({ description: 'Its place among the leaves' })
+  index: number;
+
+  @StringListField({ description: 'Hashes that lead from the leaf to the root' })
+  path: string[];
+}
+
+export class DisclosuresView {
+  @StringField({ description: 'The stored bytes as text, with the root' })
+  block: string;
+
+  @ObjectListField(() => DisclosureView, { description: 'One for each value' })
+  disclosures: DisclosureView[];
+}
+
 @ApiTags('Events')
 @Controller('api/v1/events')
 @Access('member')
@@ -75,7 +136,9 @@ export class EventsEvidenceController {
   ) {}
 
   @Get(':id/content')
-  @ApiOperation({ summary: 'The stored bytes, exactly as they were hashed: canonical JSON (RFC 8785)' })
+  @ApiOperation({
+    summary: 'The stored bytes, exactly as they were hashed: canonical JSON (RFC 8785). What is sealed in them stays sealed',
+  })
   @ApiProduces('application/json')
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @NotModified()
@@ -88,10 +151,35 @@ export class EventsEvidenceController {
   ): Promise<StreamableFile | undefined> {
     const event = await this.readContent.event(actor, id);
     const etag = `"${event.ipfsCid}"`;
-    if (event.ipfsCid !== null && isUnchanged(known, reply, etag)) return undefined;
-    const bytes = await this.readContent.bytesOf(event);
+    const bytes = await this.readContent.bytesOf(actor, event);
+    if (isUnchanged(known, reply, etag)) return undefined;
     mayKeep(reply, etag);
     return new StreamableFile(bytes, { type: 'application/json', length: bytes.length });
+  }
+
+  @Get(':id/content/opened')
+  @ApiOperation({ summary: 'The stored bytes, and what of their sealed values the caller may read' })
+  @ApiOkResponse({ type: OpenedContentView })
+  @ApiProblems(processOutOfScope, contentRestricted, eventNotFound, contentNotFound, contentCorrupt, CONTENT_UNAVAILABLE)
+  async opened(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<OpenedContentView> {
+    const { version, block, state, content, classes } = await this.readContent.opened(actor, id);
+    return { version, block, state, content, classes: [...classes] };
+  }
+
+  @Get(':id/disclosures')
+  @ApiOperation({
+    operationId: 'discloseValues',
+    summary: 'Single sealed values with their proofs: a buyer who gets them can check these values, and reads no other',
+  })
+  @ApiOkResponse({ type: DisclosuresView })
+  @ApiProblems(processOutOfScope, contentRestricted, eventNotFound, contentNotFound, contentCorrupt, INVALID_CONTENT, CONTENT_UNAVAILABLE)
+  async disclosures(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Query() { pointers }: DisclosuresQuery,
+  ): Promise<DisclosuresView> {
+    const { block, disclosures } = await this.readContent.disclosures(actor, id, pointers?.split(',') ?? ['']);
+    return { block, disclosures: disclosures.map(({ bytes, index, path }) => ({ bytes, index, path: [...path] })) };
   }
 
   @Get(':id/verify')

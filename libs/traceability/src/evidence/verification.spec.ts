@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommittedRecord } from '../events/event-record.js';
-import { type ChainEvidence, type StoredBytes, verify } from './verification.js';
+import { type ChainEvidence, type SealedWords, type StoredBytes, verify } from './verification.js';
 
 const HASH = `0x${'a'.repeat(64)}` as const;
 const event = {
@@ -28,6 +28,33 @@ const judged = (changes: { event?: object; stored?: StoredBytes; cidOfHash?: str
 describe('verification', () => {
   it('holds where bytes, hash, chain and record agree', () => {
     expect(judged({})).toEqual({ status: 'ok', wrong: {} });
+  });
+
+  describe('of a sealed content', () => {
+    const words = { processType: 'MILL', metadata: { grade: 1 }, preparedBy: '0xFarm' };
+    const sealed = (state: SealedWords['state'], content: object): StoredBytes => ({
+      ...stored,
+      sealed: { id: 'e1', state, content: { ...content } },
+    });
+
+    it.each<[string, StoredBytes, string, object]>([
+      ['that is open is that of its words', sealed('open', words), 'ok', {}],
+      ['with other metadata fails', sealed('open', { ...words, metadata: {} }), 'mismatch', { record_content: 'mismatch' }],
+      ['of another sender fails', sealed('open', { ...words, preparedBy: '0xOther' }), 'mismatch', { content_sender: 'mismatch' }],
+      [
+        'that is closed says so',
+        sealed('sealed', { processType: 'MILL' }),
+        'sealed',
+        { record_content: 'sealed', content_sender: 'sealed' },
+      ],
+      [
+        'that is closed compares its public words',
+        sealed('sealed', { processType: 'OTHER' }),
+        'mismatch',
+        { record_content: 'mismatch', content_sender: 'sealed' },
+      ],
+      ['that does not fit its block fails', sealed('fault', {}), 'mismatch', { record_content: 'mismatch', content_sender: 'unreachable' }],
+    ])('%s', (_, found, status, wrong) => expect(judged({ stored: found })).toEqual({ status, wrong }));
   });
 
   it.each<[string, Parameters<typeof judged>[0], string, object]>([

@@ -3,8 +3,16 @@ import type { CommittedRecord } from '../events/event-record.js';
 
 /** What a store said about a CID. */
 export type StoredBytes =
-  | { readonly found: 'bytes'; readonly bytes: Uint8Array; readonly cid: string }
+  | { readonly found: 'bytes'; readonly bytes: Uint8Array; readonly cid: string; readonly sealed?: SealedWords }
   | { readonly found: 'corrupt' | 'missing' | 'unreachable' };
+
+/** What a sealed block says, as far as it could be opened here. */
+export interface SealedWords {
+  readonly id: string;
+  /** `fault`: its sealed part does not fit the block, or it is no block at all. */
+  readonly state: 'open' | 'sealed' | 'fault';
+  readonly content: Readonly<Record<string, unknown>>;
+}
 
 /** What the chain says about an event. */
 export interface ChainEvidence {
@@ -16,7 +24,7 @@ export interface ChainEvidence {
 }
 
 export const LINKS = ['bytes_cid', 'cid_data_hash', 'data_hash_chain', 'record_content', 'content_sender', 'record_chain'] as const;
-export const LINK_STATES = ['ok', 'mismatch', 'unreachable', 'not_landed'] as const;
+export const LINK_STATES = ['ok', 'mismatch', 'unreachable', 'not_landed', 'sealed'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
 export interface Link {
@@ -52,7 +60,7 @@ export function verify(event: CommittedRecord, stored: StoredBytes, cidOfHash: s
 }
 
 const worst = (links: readonly Link[]): LinkState =>
-  (['mismatch', 'unreachable', 'not_landed'] as const).find((state) => links.some(({ status }) => status === state)) ?? 'ok';
+  (['mismatch', 'unreachable', 'not_landed', 'sealed'] as const).find((state) => links.some(({ status }) => status === state)) ?? 'ok';
 
 function bytesLink({ ipfsCid }: CommittedRecord, stored: StoredBytes): Link {
   const link = 'bytes_cid';
@@ -100,22 +108,31 @@ function chainLink(event: CommittedRecord, chain: ChainEvidence | null): Link {
 function contentLink(event: CommittedRecord, stored: StoredBytes): Link {
   const link = 'record_content';
   if (stored.found !== 'bytes') return { link, status: 'unreachable', detail: 'Without the stored bytes the record cannot be compared.' };
-  const envelope = parsed(stored.bytes);
+  const envelope = wordsIn(stored);
   if (envelope === null) return { link, status: 'mismatch', detail: 'The stored bytes are no event.' };
+  const state = stored.sealed?.state ?? 'open';
+  if (state === 'fault') return { link, status: 'mismatch', detail: 'What is sealed in the stored bytes does not fit them.' };
+  // What is closed cannot be compared; what is open can.
+  const count = state === 'open' ? 3 : 2;
   const said = [envelope['eventId'], envelope['processType'], textOf(envelope['metadata'])];
   const shown = [event.id, event.processType, textOf(event.metadata)];
-  const wrong = ['event id', 'process type', 'metadata'].filter((_, i) => said[i] !== shown[i]);
+  const wrong = ['event id', 'process type', 'metadata'].slice(0, count).filter((_, i) => said[i] !== shown[i]);
+  if (wrong.length === 0 && state !== 'open') return { link, status: state, detail: CLOSED };
   return wrong.length === 0
     ? { link, status: 'ok', detail: 'The record shows the words that were stored.' }
     : { link, status: 'mismatch', detail: `The record shows another ${wrong.join(' and ')} than was stored.` };
 }
 
+const CLOSED = 'Values were sealed elsewhere, or their keys are lost: the recorder committed to them, and they cannot be compared here.';
+
 /** Content names the sender that it was prepared for; the chain says who signed. */
 function senderLink({ actor }: CommittedRecord, stored: StoredBytes): Link {
   const link = 'content_sender';
-  const envelope = stored.found === 'bytes' ? parsed(stored.bytes) : null;
+  const state = stored.found === 'bytes' ? (stored.sealed?.state ?? 'open') : 'fault';
+  const envelope = stored.found === 'bytes' && state !== 'fault' ? wordsIn(stored) : null;
   if (envelope === null) return { link, status: 'unreachable', detail: 'Without the stored content its sender is not known.' };
   const named = envelope['preparedBy'];
+  if (named === undefined && state === 'sealed') return { link, status: state, detail: CLOSED };
   if (typeof named !== 'string') return { link, status: 'ok', detail: `The content names no sender; ${actor} signed.` };
   return named === actor
     ? { link, status: 'ok', detail: `${actor} signed, as the content says.` }
@@ -133,6 +150,10 @@ function recordLink(chain: ChainEvidence | null): Link {
         detail: `The contract keeps ${chain.commitment}; actor, inputs, outputs and status of the record give ${chain.expectedCommitment}.`,
       };
 }
+
+/** The words of a block of either version. */
+const wordsIn = ({ bytes, sealed }: StoredBytes & { readonly found: 'bytes' }): Readonly<Record<string, unknown>> | null =>
+  sealed ? { ...sealed.content, eventId: sealed.id } : parsed(bytes);
 
 function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {

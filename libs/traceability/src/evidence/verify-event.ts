@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ContentStore, CorruptContent, addressOf, cidFromDataHash } from '#content-storage';
+import { cidFromDataHash } from '#content-storage';
 import { type Actor, Clock, EngineUnavailable, ROLES } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { CommittedRecord } from '../events/event-record.js';
-import { type ChainEvidence, type StoredBytes, type Verification, verify } from './verification.js';
+import { type ChainEvidence, type Verification, verify } from './verification.js';
 import { ChainRecordsClient } from './chain-records.client.js';
+import { StoredBlocksClient } from './stored-blocks.client.js';
 import { FindEvent } from '../events/find-event.js';
 
 export interface VerificationReport extends Verification {
@@ -18,7 +19,7 @@ export class VerifyEvent {
   constructor(
     private readonly work: UnitOfWork,
     private readonly find: FindEvent,
-    private readonly contents: ContentStore,
+    private readonly blocks: StoredBlocksClient,
     private readonly records: ChainRecordsClient,
     private readonly clock: Clock,
   ) {}
@@ -26,21 +27,9 @@ export class VerifyEvent {
   /** @throws DomainError 404 `event_not_found`, 403 `process_out_of_scope` */
   async verify(actor: Actor, id: string): Promise<VerificationReport> {
     const event = await this.work.read(actor, (tx) => this.find.byId(tx, actor, id, ROLES));
-    const [stored, chain] = await Promise.all([this.stored(event), this.onChain(event)]);
+    const [stored, chain] = await Promise.all([this.blocks.found(actor, event.ipfsCid), this.onChain(event)]);
     const cidOfHash = event.dataHash && cidFromDataHash(event.dataHash);
     return { ...verify(event, stored, cidOfHash, chain), event, checkedAt: this.clock.now() };
-  }
-
-  private async stored({ ipfsCid }: CommittedRecord): Promise<StoredBytes> {
-    if (ipfsCid === null) return { found: 'missing' };
-    try {
-      const bytes = await this.contents.get(ipfsCid);
-      return bytes ? { found: 'bytes', bytes, cid: addressOf(bytes).cid } : { found: 'missing' };
-    } catch (error) {
-      if (error instanceof CorruptContent) return { found: 'corrupt' };
-      if (error instanceof EngineUnavailable) return { found: 'unreachable' };
-      throw error;
-    }
   }
 
   private async onChain(event: CommittedRecord): Promise<ChainEvidence | null> {

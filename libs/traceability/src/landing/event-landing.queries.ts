@@ -98,6 +98,7 @@ const PARTS: Readonly<Record<keyof Parts, Readonly<Record<string, ColumnType>>>>
     process_map_name: 'text',
     process_map_version: 'text',
     process_map_cid: 'text',
+    content_version: 'smallint',
     event_time: 'timestamptz',
     event_time_zone_offset: 'text',
     late: 'boolean',

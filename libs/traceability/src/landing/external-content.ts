@@ -1,9 +1,11 @@
+import type { EnvelopeSubject } from '#envelope';
 import { type Hex, isObject, canonicalJson } from '#kernel';
 import { ERROR_REASONS, type ErrorReason } from '../contract/preparation.js';
 import { type KeyedLine, type Line, linesByHash } from '../events/event-record.js';
 
 /** The stored envelope of an event (docs/spec/domain.md#process-maps), as far as landing uses it. */
 export interface ExternalContent {
+  readonly version: 1 | 2;
   readonly processType: string;
   readonly processMapName: string | null;
   readonly processMapVersion: string | null;
@@ -23,22 +25,45 @@ export interface ExternalContent {
 const MAX_BYTES = 256 * 1024;
 const MAX_WORD = 200;
 
+/** The event that a content must be about. */
+export interface ContentSubject {
+  readonly chainId: number;
+  readonly contract: string;
+  readonly named: (eventId: string) => boolean;
+}
+
 /**
- * Reads content that somebody else stored. Null unless it is canonical JSON, small enough, storable and about this very
+ * Reads content of version 1 that somebody else stored. Null unless it is canonical JSON, small enough, storable and about this very
  * event of this very contract: otherwise the hash on chain points at something that proves nothing about it.
  */
-export function externalContent(
-  bytes: Uint8Array,
-  about: { readonly chainId: number; readonly contract: string; readonly named: (eventId: string) => boolean },
-): ExternalContent | null {
+export function externalContent(bytes: Uint8Array, about: ContentSubject): ExternalContent | null {
   const envelope = canonicalObject(bytes);
   if (!envelope || envelope['v'] !== 1 || envelope['chainId'] !== about.chainId) return null;
   if (lower(envelope['contract']) !== about.contract.toLowerCase() || !about.named(lower(envelope['eventId']))) return null;
-  const metadata = envelope['metadata'];
+  return isObject(envelope['metadata']) ? wordsOf(1, envelope) : null;
+}
+
+/** A block of version 2, as far as it could be opened. */
+interface OpenedContent {
+  readonly envelope: EnvelopeSubject;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The same of a sealed content: what is closed to us is not among its words. */
+export function openedContent({ envelope, content }: OpenedContent, about: ContentSubject): ExternalContent | null {
+  if (envelope.chainId !== about.chainId || envelope.kind === 'note') return null;
+  if (envelope.contract.toLowerCase() !== about.contract.toLowerCase() || !about.named(envelope.id.toLowerCase())) return null;
+  // PostgreSQL's jsonb has no U+0000.
+  return JSON.stringify(content).includes(String.raw`\u0000`) ? null : wordsOf(2, content);
+}
+
+function wordsOf(version: 1 | 2, envelope: Readonly<Record<string, unknown>>): ExternalContent | null {
+  const metadata = isObject(envelope['metadata']) ? envelope['metadata'] : {};
   const processType = word(envelope['processType']);
-  if (!isObject(metadata) || processType === null) return null;
+  if (processType === null) return null;
   const outputs = Array.isArray(envelope['outputs']) ? envelope['outputs'].filter(isObject).map(outputLine) : [];
   return {
+    version,
     processType,
     processMapName: word(envelope['processMap']),
     processMapVersion: word(envelope['processMapVersion']),

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { LogBatch } from '#chain';
 import { ContentStore, inTime, TOO_LATE } from '#content-storage';
+import { ContentFault, ENVELOPE_VERSION, versionOf } from '#envelope';
 import { eventIdFromBytes } from '#kernel';
-import { type ExternalContent, externalContent, namesEvent } from './external-content.js';
+import type { TenantTx } from '#persistence';
+import { OpenContents } from '#sealed-contents';
+import { type ContentSubject, type ExternalContent, externalContent, namesEvent, openedContent } from './external-content.js';
 import type { Recording } from '../events/event-record.js';
 import { derivedIn } from './read-log-batch.js';
 
@@ -16,10 +19,13 @@ export class ExternalContents {
   /** Content of events of the next batch, fetched in advance. */
   private readonly ahead = new WeakMap<Recording, ExternalContent>();
 
-  constructor(private readonly store: ContentStore) {}
+  constructor(
+    private readonly store: ContentStore,
+    private readonly opening: OpenContents,
+  ) {}
 
   /** By the event's id on chain. */
-  async of(batch: LogBatch, recordings: readonly Recording[]): Promise<ReadonlyMap<string, ExternalContent>> {
+  async of(tx: TenantTx, batch: LogBatch, recordings: readonly Recording[]): Promise<ReadonlyMap<string, ExternalContent>> {
     const found = new Map<string, ExternalContent>();
     const waiting: Recording[] = [];
     for (const recording of recordings) {
@@ -27,7 +33,7 @@ export class ExternalContents {
       if (content) found.set(recording.chainEventId, content);
       else waiting.push(recording);
     }
-    for (const [recording, content] of await this.fetch(batch, waiting)) found.set(recording.chainEventId, content);
+    for (const [recording, content] of await this.fetch(batch, waiting, tx)) found.set(recording.chainEventId, content);
     return found;
   }
 
@@ -36,23 +42,47 @@ export class ExternalContents {
     for (const [recording, content] of await this.fetch(batch, recordings)) this.ahead.set(recording, content);
   }
 
-  private async fetch(batch: LogBatch, recordings: readonly Recording[]): Promise<(readonly [Recording, ExternalContent])[]> {
+  private async fetch(
+    batch: LogBatch,
+    recordings: readonly Recording[],
+    tx?: TenantTx,
+  ): Promise<(readonly [Recording, ExternalContent])[]> {
     const found: (readonly [Recording, ExternalContent])[] = [];
+    const sealed: SealedBlock[] = [];
     let asked = 0;
     const ask = async (): Promise<void> => {
       for (let next = recordings[asked++]; next; next = recordings[asked++]) {
         const bytes = await inTime(this.store.get(next.cid), LIMIT_MS);
         if (bytes === TOO_LATE) return;
+        if (bytes && versionOf(bytes) === ENVELOPE_VERSION) sealed.push({ recording: next, cid: next.cid, bytes });
         const content = bytes && externalContent(bytes, subject(batch, next));
         if (content) found.push([next, content]);
       }
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, recordings.length) }, ask));
-    return found;
+    return [...found, ...(await this.open(batch, sealed, tx))];
+  }
+
+  private async open(batch: LogBatch, sealed: readonly SealedBlock[], tx?: TenantTx): Promise<(readonly [Recording, ExternalContent])[]> {
+    const [first] = sealed;
+    if (!first) return [];
+    const opened = await this.opening.openAll(first.recording, sealed, tx);
+    return sealed.flatMap(({ recording, cid }) => {
+      const block = opened.get(cid)!;
+      const content = block instanceof ContentFault ? null : openedContent(block, subject(batch, recording));
+      return content ? [[recording, content] as const] : [];
+    });
   }
 }
 
-const subject = (batch: LogBatch, { chainEventId }: Recording) => ({
+/** A block of version 2 that a recording points at. */
+interface SealedBlock {
+  readonly recording: Recording;
+  readonly cid: string;
+  readonly bytes: Uint8Array;
+}
+
+const subject = (batch: LogBatch, { chainEventId }: Recording): ContentSubject => ({
   chainId: batch.chainId,
   contract: batch.contract,
   named: (id: string): boolean => {

@@ -91,6 +91,7 @@ function contentColumns(event: LandedEvent): Part {
     process_map_name: event.processMapName,
     process_map_version: event.processMapVersion,
     process_map_cid: content?.processMapCid ?? event.map?.cid ?? null,
+    content_version: content?.version ?? null,
     event_time: event.eventTime,
     event_time_zone_offset: event.eventTimeZoneOffset,
     late: event.late,

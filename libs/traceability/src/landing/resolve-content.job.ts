@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, inTime, TOO_LATE } from '#content-storage';
+import { ContentFault, ENVELOPE_VERSION, versionOf } from '#envelope';
 import { Clock, type Hex } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
+import { OpenContents } from '#sealed-contents';
 import { PeriodicJob, forEachTenant } from '#queue';
 import { LandedEvent } from './landed-event.js';
-import { type ExternalContent, externalContent, namesEvent } from './external-content.js';
+import { type ExternalContent, externalContent, namesEvent, openedContent } from './external-content.js';
 import { type Unresolved, UnresolvedQueries } from './unresolved-events.queries.js';
 
 const AT_ONCE = 20;
@@ -23,6 +25,7 @@ export class ResolveContentJob extends PeriodicJob {
   constructor(
     private readonly work: UnitOfWork,
     private readonly contents: ContentStore,
+    private readonly opening: OpenContents,
     private readonly events: UnresolvedQueries,
     private readonly clock: Clock,
   ) {
@@ -44,7 +47,10 @@ export class ResolveContentJob extends PeriodicJob {
     const bytes = await inTime(this.contents.get(event.cid), LIMIT_MS);
     if (bytes === TOO_LATE) return null;
     const named = (id: string): boolean => namesEvent(id, event.id, event.chainEventId as Hex);
-    return bytes && externalContent(bytes, { chainId: event.chainId, contract: event.contract, named });
+    const about = { chainId: event.chainId, contract: event.contract, named };
+    if (bytes === null || versionOf(bytes) !== ENVELOPE_VERSION) return bytes && externalContent(bytes, about);
+    const block = (await this.opening.openAll(event, [{ cid: event.cid, bytes }])).get(event.cid)!;
+    return block instanceof ContentFault ? null : openedContent(block, about);
   }
 
   private async write(tx: TenantTx, event: Unresolved, content: ExternalContent): Promise<boolean> {

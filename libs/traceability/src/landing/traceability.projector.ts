@@ -131,7 +131,7 @@ export class TraceabilityProjector extends ChainProjector {
     if (recordings.length === 0) return new Map();
     const preparedOf = ({ chainEventId }: Recording): KnownRecord | null => known.get(eventIdIn(batch, chainEventId, known)) ?? null;
     const external = recordings.filter((recording) => preparedOf(recording)?.dataHash !== recording.dataHash);
-    const contents = await this.contents.of(batch, external);
+    const contents = await this.contents.of(tx, batch, external);
     const maps = await loadMapWords(tx, external.length > 0 ? 'all' : mapsOf(recordings.map(preparedOf)));
     const labels = await this.parties.labels(tx, [...new Set(recordings.map((recording) => recording.actor))]);
     return new Map(

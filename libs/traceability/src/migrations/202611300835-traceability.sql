@@ -67,6 +67,7 @@ create table traceability.event (
   consumed numeric(78, 0)[], -- parallel to input_token_ids, as the log says
   calldata_mismatch boolean not null default false,
   resolved boolean not null default true,
+  content_version smallint, -- of the format of its content: 1 has everything in the clear; null while it is not known
 
   error_declaration jsonb,
   supersedes uuid,
@@ -472,7 +473,7 @@ select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block 
   cardinality(e.output_token_ids) > 0 and e.containment_mode = 0
     and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured,
   e.event_time as own_event_time, -- before corrections; this one has an index
-  e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender
+  e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender, e.content_version
 from traceability.event e
 left join lateral (
   select a.* from traceability.event a

@@ -1,3 +1,4 @@
+import { pointerCovers } from '#envelope';
 import { atPointer, escapePointer, type Problem, gs1CheckDigitHolds, isObject } from '#kernel';
 import type { ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
@@ -63,7 +64,12 @@ function processProblems(map: ProcessMapDocument, key: string): Problem[] {
   const at = `/processes/${key}`;
   const schema = mergedSchema(map, key);
   const place = (pointer: string) => placeIn(map, process, at, pointer);
-  const problems = [...unknownAssetTypes(map, process, at), ...schemaProblems(schema, place), ...boundsProblems(process, at)];
+  const problems = [
+    ...unknownAssetTypes(map, process, at),
+    ...schemaProblems(schema, place),
+    ...boundsProblems(process, at),
+    ...visibilityProblems(process, at),
+  ];
   if (process.tlc?.pattern !== undefined)
     patternProblem(process.tlc.pattern, (code, message) => problems.push({ pointer: `${at}/tlc/pattern`, code, message }));
   return problems;
@@ -101,6 +107,24 @@ function boundsProblems({ inputs, outputs, yield: range }: Process, at: string):
     ...(outputs.min > outputs.max ? [turned('/outputs')] : []),
     ...(range && range.min > range.max ? [turned('/yield')] : []),
   ];
+}
+
+/** What everybody reads cannot hold what only few may read: it would be in the clear for good. */
+function visibilityProblems({ visibility = {} }: Process, at: string): Problem[] {
+  const { public: open = [], personal = [], legitimate_interest: interest = [] } = visibility;
+  const closed = [
+    ...personal.map((pointer) => ['personal', pointer] as const),
+    ...interest.map((pointer) => ['legitimate_interest', pointer] as const),
+  ];
+  return open.flatMap((pointer, i) => {
+    const place = `${at}/visibility/public/${i}`;
+    if (pointer.split('/').includes('*'))
+      return [{ pointer: place, code: 'public_wildcard', message: 'a public pointer names one place: `*` is for values that are sealed' }];
+    const covered = closed.find(([, inner]) => pointerCovers(pointer, inner));
+    return covered
+      ? [{ pointer: place, code: 'public_covers_sealed', message: `${pointer} is public and covers ${covered[1]}, which is ${covered[0]}` }]
+      : [];
+  });
 }
 
 function compileProblems(ajv: Ajv2020, map: ProcessMapDocument, key: string): Problem[] {

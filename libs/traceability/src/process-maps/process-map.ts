@@ -1,3 +1,4 @@
+import type { ContentClass } from '#envelope';
 import { type Hex, keccakOf, type Role } from '#kernel';
 
 /** The process map format of docs/spec/domain.md#process-maps; its JSON Schema is templates/process-map.schema.json. */
@@ -100,7 +101,8 @@ export interface Process {
   readonly yield?: { readonly min: number; readonly max: number };
   readonly massBalance?: { readonly mode: 'mass' | 'none'; readonly tolerance?: number };
   readonly requiredRoles: readonly Role[];
-  readonly visibility?: { readonly public?: readonly string[]; readonly authority?: readonly string[] };
+  /** Pointers into the metadata, by who may read what they point at; what none covers is `restricted`. */
+  readonly visibility?: { readonly [name in Exclude<ContentClass, 'restricted'>]?: readonly string[] };
 }
 
 /** A fact that a rule asks for. It has a `path`, or `oneOf` several of which one is enough. */

@@ -7,6 +7,7 @@ import { NoAuditLog, UnlimitedQuotas } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { DraftNote, EstimateCalls, PrepareCall, StorageQuota, TenantContract } from '#prepare';
+import { sealedContentsProviders } from '#sealed-contents';
 import { Lots } from '../contract.js';
 import { LotQueries } from '../lots/lots.queries.js';
 import { SchemaSettings } from '../process-maps/schemas/schema-threads.client.js';
@@ -92,6 +93,7 @@ export class EventsModule {
         EstimateCalls,
         PrepareCall,
         { provide: ContentStore, useValue: parts.contents },
+        ...sealedContentsProviders([Buffer.alloc(32, 9)]),
         { provide: TransactionPreparer, useValue: parts.chain },
         // No route of this module calls the node.
         { provide: JsonRpc, useValue: null },

@@ -1,7 +1,8 @@
 import { type ContentAddress, ContentStore, addressOf, canonicalBytes } from '#content-storage';
 import { Parties, type PartyLabel, Tenants, type TenantView } from '#identity';
 import { keccakOf } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { TenantTx, UnitOfWork } from '#persistence';
+import { ConfiguredKeys, ContentKeyStore, OpenContents } from '#sealed-contents';
 import { ExternalContents } from '../landing/find-external-content.js';
 import { TraceabilityProjector } from '../landing/traceability.projector.js';
 import { LineageQueries } from '../lineage/lineage.queries.js';
@@ -52,14 +53,18 @@ export class MemoryContent extends ContentStore {
   }
 }
 
+/** Landing reads keys in its own transaction. */
+const NO_WORK = null as unknown as UnitOfWork;
+
 /** The projector on its own, with parties known by wallet → organisation id. */
-export function landingParts(slug: string, organisations: Readonly<Record<string, string>> = {}) {
+export function landingParts(slug: string, organisations: Readonly<Record<string, string>> = {}, work: UnitOfWork = NO_WORK) {
   const content = new MemoryContent();
   const parties = new KnownParties(organisations);
-  const handler = new TraceabilityProjector(new ExternalContents(content), parties, new OneTenant(slug));
+  const opening = new OpenContents(new ContentKeyStore(work, new ConfiguredKeys([Buffer.alloc(32, 9)])));
+  const handler = new TraceabilityProjector(new ExternalContents(content, opening), parties, new OneTenant(slug));
   const lots: Lots = new LotQueries();
   const lineage: Lineage = new LineageQueries();
-  return { content, handler, lots, lineage, parties };
+  return { content, opening, handler, lots, lineage, parties };
 }
 
 class KnownParties extends Parties {

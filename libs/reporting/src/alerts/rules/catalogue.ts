@@ -1,6 +1,6 @@
 import type { AlertType, Rule } from './rule.js';
 import { claimBalance, claimBreach } from './claim.rules.js';
-import { chainDrift, cidMismatch, cidUnresolved, documentExpired, documentMissing } from './evidence.rules.js';
+import { chainDrift, cidMismatch, cidUnresolved, contentExposed, documentExpired, documentMissing } from './evidence.rules.js';
 import { eventLate, eventOrder, kdeMissing, policyBreach } from './event.rules.js';
 import { footprintGap, lotExpired, lotExpiring, overConsumption, recallAffectedLive, recalledInStock } from './lot.rules.js';
 import { geoQuality } from './plot.rules.js';
@@ -11,7 +11,18 @@ import { massBalance, yieldRange, yieldScore } from './yield.rules.js';
 /** Every rule, by the facts it needs. A rule that is not listed here does not run. */
 export const RULES = {
   lot: [lotExpired, lotExpiring, recalledInStock, recallAffectedLive, overConsumption],
-  event: [massBalance, yieldRange, kdeMissing, eventLate, eventOrder, documentMissing, geoQuality, claimBreach, policyBreach],
+  event: [
+    massBalance,
+    yieldRange,
+    kdeMissing,
+    eventLate,
+    eventOrder,
+    documentMissing,
+    contentExposed,
+    geoQuality,
+    claimBreach,
+    policyBreach,
+  ],
   yields: [yieldScore],
   claims: [claimBalance],
   offer: [custodyPending],

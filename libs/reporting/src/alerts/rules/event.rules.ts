@@ -38,6 +38,8 @@ export interface EventFacts {
   /** Who signed it, or a correction of it, instead of whom it was prepared for; null = the prepared sender did. */
   readonly foreignSender: ForeignSender | null;
   readonly resolved: boolean;
+  /** Of the format of its content; of 1 everything is in the clear. Null where it is not known. */
+  readonly contentVersion: number | null;
   readonly inputs: readonly InputFacts[];
   readonly outputs: number;
   readonly inputKg: number | null;

@@ -16,6 +16,13 @@ describe('an event', () => {
     expect(said(packing())).toEqual([]);
   });
 
+  it('whose content seals nothing, where others can read the store', () => {
+    const shared = { ...context, storeIsShared: true };
+    expect(said(packing({ contentVersion: 1 }), shared)).toEqual(['CONTENT_EXPOSED high']);
+    expect(said(packing({ contentVersion: 1 }))).toEqual([]);
+    for (const contentVersion of [2, null]) expect(said(packing({ contentVersion }), shared)).toEqual([]);
+  });
+
   it('that does not balance: a gap of 350 of 7000 kg, or a gain of any size', () => {
     const gap = packing({
       inputKg: 7_000,

@@ -66,6 +66,26 @@ export const documentMissing: Rule<EventFacts> = {
   },
 };
 
+/** Content of version 1 has no sealed values, so everybody who reads the store reads all of it. */
+export const contentExposed: Rule<EventFacts> = {
+  type: 'CONTENT_EXPOSED',
+  recommendation: 'Find out who can read the content store. What was read cannot be taken back; delete the block if the law asks for it.',
+  reference: null,
+  headline: (count) =>
+    `${counted(count, 'stored content', 'stored contents')} ${be(count)} in the clear where others can read ${count === 1 ? 'it' : 'them'}`,
+  judge: (event, { storeIsShared }) =>
+    storeIsShared && event.contentVersion === 1
+      ? [
+          aboutEvent('CONTENT_EXPOSED', 'high', event, {
+            title: `The content of ${eventName(event)} is in the clear`,
+            detail: 'Its content is of version 1, which seals nothing, and others than the service can read the content store.',
+            evidence: { contentVersion: 1 },
+            threshold: { contentVersion: 2 },
+          }),
+        ]
+      : [],
+};
+
 /** A pointer as found by its last check. */
 export interface PointerFacts {
   readonly pointerId: string;

@@ -20,6 +20,7 @@ export const ALERT_TYPES = [
   'CID_UNRESOLVED',
   'CID_MISMATCH',
   'CHAIN_DRIFT',
+  'CONTENT_EXPOSED',
   'TX_STUCK',
   'TX_FAILED',
   'EVENT_UNSUBMITTED',
@@ -97,6 +98,8 @@ export interface Rule<Facts> {
 export interface RuleContext {
   readonly now: Date;
   readonly thresholds: Thresholds;
+  /** Others than the service may read the content store. */
+  readonly storeIsShared: boolean;
   /** By `name@version`; the bare name gives the newest version. */
   readonly maps: ReadonlyMap<string, MapRules>;
 }

@@ -35,6 +35,7 @@ interface Row {
   readonly calldata_mismatch: boolean;
   readonly foreign_sender: EventFacts['foreignSender'];
   readonly resolved: boolean;
+  readonly content_version: number | null;
   readonly inputs: readonly UsedInput[];
   readonly input_lots: readonly InputRow[] | null;
   readonly outputs: number;
@@ -132,7 +133,7 @@ const TAKE_DUE = `delete from reporting.due_event where tenant_id = $1 and event
     select event_id from reporting.due_event where tenant_id = $1 order by event_id limit ${EVENTS_PER_BATCH})) returning event_id`;
 
 const FACTS = `select e.id, e.process_type, e.process_label, e.kind, e.process_map_name, e.process_map_version, e.event_time, e.record_time, e.output_tlc,
-    e.org_id, e.metadata, e.documents, e.location ->> 'country' as country, e.calldata_mismatch, s.foreign_sender, e.resolved, e.inputs,
+    e.org_id, e.metadata, e.documents, e.location ->> 'country' as country, e.calldata_mismatch, s.foreign_sender, e.resolved, e.content_version, e.inputs,
     cardinality(e.output_token_ids) as outputs, e.input_kg, e.main_output_kg, e.co_product_kg, e.declared_loss_kg, e.gap_kg, e.gap_ratio,
     e.mass_tolerance, e.balance_outside, e.yield, e.yield_min, e.yield_max, e.yield_outside, i.lots as input_lots
   from traceability.event_v1 e
@@ -173,6 +174,7 @@ function factsOf(row: Row, context: RuleContext, origins: readonly string[] | nu
     calldataMismatch: row.calldata_mismatch,
     foreignSender: row.foreign_sender,
     resolved: row.resolved,
+    contentVersion: row.content_version,
     inputs: (row.input_lots ?? []).map((lot) => inputOf(lot, row, map)),
     outputs: row.outputs,
     ...massesOf(row),

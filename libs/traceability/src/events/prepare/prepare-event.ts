@@ -1,70 +1,19 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ChainProfile, type PreparedCall } from '#chain';
-import { addressOf, canonicalBytes, ContentStore } from '#content-storage';
+import type { PreparedCall } from '#chain';
 import { Quotas } from '#identity';
-import { type Actor, type Hex, newId, mapYielding, DomainError, ROLES, invalidContent, requireRole } from '#kernel';
+import { type Actor, mapYielding, DomainError, ROLES, invalidContent, requireRole } from '#kernel';
 import { type ContractCall, type EventReference, type CallDraft, PrepareCall, type PreparedEvent } from '#prepare';
 import { type EventSubmission, EventPreparation } from '../../contract/preparation.js';
-import {
-  type Correction,
-  type Preparation,
-  envelopeOf,
-  eventRef,
-  mainTlc,
-  preparedRow,
-  PreparationSettings,
-  contractCall,
-} from './prepared-event.js';
+import { mainTlc, preparedRow, PreparationSettings, contractCall } from './prepared-event.js';
 import { type Issue, sentenceOf, warningSentences, errorsOf } from '../../process-maps/event-reading.js';
-import type { ExaminedEvent } from '../rules/event.rules.js';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { PreparedQueries } from './prepared-events.queries.js';
 import { Span } from '#tracing';
+import { StoreContents } from '#sealed-contents';
 import { inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from '../../errors.js';
 import { ExamineEvent, type DatedExamination } from './validate-event.js';
+import { type Draft, MakeDrafts } from './make-drafts.js';
 import { type Examined, ReserveCodes, generatedIn } from './reserve-codes.js';
-
-/** A valid event with the bytes that will be stored and the reference that goes on chain. */
-export interface Draft extends Preparation {
-  readonly actor: Actor;
-  readonly submission: EventSubmission;
-  readonly event: ExaminedEvent;
-  readonly issues: readonly Issue[];
-  readonly bytes: Uint8Array;
-  readonly dataHash: Hex;
-  readonly ref: EventReference;
-}
-
-interface DraftInput {
-  readonly submission: EventSubmission;
-  readonly event: ExaminedEvent;
-  readonly issues: readonly Issue[];
-  readonly now: Date;
-  readonly correction?: Correction;
-}
-
-/** Gives events their id and their canonical bytes. */
-@Injectable()
-export class MakeDrafts {
-  constructor(private readonly chain: ChainProfile) {}
-
-  /** @throws DomainError 422 for metadata without a canonical form, or beyond 256 KiB */
-  draft(actor: Actor, contract: string, { submission, event, issues, now, correction }: DraftInput): Draft {
-    const preparation: Preparation = {
-      eventId: newId(),
-      tenant: actor.tenantSlug,
-      chainId: this.chain.chainId,
-      contract,
-      preparedBy: submission.from,
-      preparedAt: now,
-      ...(correction && { correction }),
-    };
-    const bytes = canonicalBytes(envelopeOf(event, submission, preparation));
-    const { dataHash } = addressOf(bytes);
-    const ref = eventRef(preparation.eventId, event.published.processType, dataHash);
-    return { ...preparation, actor, submission, event, issues, bytes, dataHash, ref };
-  }
-}
 
 /** A draft that the chain would accept. */
 export interface EstimatedDraft {
@@ -74,7 +23,7 @@ export interface EstimatedDraft {
   readonly prepared: PreparedCall;
 }
 
-/** Stores contents, then rows: content without a row (a crash in between) is harmless, since nothing refers to it. */
+/** Stores contents, then rows and keys: content without a row (a crash in between) is harmless, since nothing refers to it. */
 @Injectable()
 export class SaveDrafts {
   private readonly settings: PreparationSettings;
@@ -82,7 +31,7 @@ export class SaveDrafts {
   constructor(
     private readonly work: UnitOfWork,
     private readonly events: PreparedQueries,
-    private readonly contents: ContentStore,
+    private readonly contents: StoreContents,
     private readonly quotas: Quotas,
     @Optional() settings?: PreparationSettings,
   ) {
@@ -92,7 +41,11 @@ export class SaveDrafts {
   /** All of them or none; the answers in the order of the drafts. @throws DomainError 429 `quota_exceeded`, EngineUnavailable */
   async save(actor: Actor, all: readonly EstimatedDraft[]): Promise<PreparedEvent[]> {
     if (all.length === 0) return [];
-    const stored = await this.contents.putAll(all.map(({ draft }) => draft.bytes));
+    const contents = await this.contents.put(
+      actor,
+      all.map(({ draft }) => draft),
+    );
+    const stored = contents.addresses;
     const rows = await mapYielding(all, ({ draft, call, prepared }, i) =>
       preparedRow(actor, draft.event, draft.submission, draft, {
         stored: stored[i]!,
@@ -105,7 +58,7 @@ export class SaveDrafts {
     const use = { events: rows.length, bytes };
     const take = this.quotas.takeAtOnce(actor, use);
     const store = async (tx: TenantTx): Promise<void> => {
-      await Promise.all([take ? take(tx) : this.quotas.take(tx, use), this.events.insert(tx, rows)]);
+      await Promise.all([take ? take(tx) : this.quotas.take(tx, use), this.events.insert(tx, rows), contents.writeKeys(tx)]);
     };
     await (take ? this.work.write(actor, store) : this.work.inTransaction(actor, store));
     return all.map(({ draft, prepared }, i) => ({

@@ -1,5 +1,5 @@
 import { ALL } from '../../lots/lot.js';
-import { type Hex, eventIdBytes, fromMicro, type Actor, atPointer } from '#kernel';
+import { type Hex, eventIdBytes, fromMicro, type Actor, atPointer, type Json } from '#kernel';
 import type { ContractCall, EventReference, ErrorReason, EventSubmission } from '../../contract/preparation.js';
 import { assetTypeHash, processIdOf } from '../../process-maps/process-map.js';
 import type { ExaminedEvent } from '../rules/event.rules.js';
@@ -16,7 +16,6 @@ export class PreparationSettings {
 /** Where and by whom an event is prepared. */
 export interface Preparation {
   readonly eventId: string;
-  readonly tenant: string;
   readonly chainId: number;
   readonly contract: string;
   /** EIP-55 sender. */
@@ -33,17 +32,12 @@ export interface Correction {
 }
 
 /**
- * The stored object (docs/spec/domain.md#process-maps, docs/spec/api.md#events-and-transactions): its reader has the texts of what the chain keeps as hashes.
- * Quantities are decimal numbers of `uom`; null = all of an unmeasured lot, or nothing drawn.
+ * What is stored (docs/spec/domain.md#sealed-contents, docs/spec/api.md#events-and-transactions): its reader has the texts of what the chain keeps as
+ * hashes. Quantities are decimal numbers of `uom`; null = all of an unmeasured lot, or nothing drawn.
  */
-export function envelopeOf(event: ExaminedEvent, submission: EventSubmission, preparation: Preparation): object {
+export function contentOf(event: ExaminedEvent, submission: EventSubmission, preparation: Preparation): { readonly [key: string]: Json } {
   const { map, processType } = event.published;
   return {
-    v: 1,
-    tenant: preparation.tenant,
-    chainId: preparation.chainId,
-    contract: preparation.contract,
-    eventId: preparation.eventId,
     processType,
     processMap: map.name,
     processMapVersion: map.version,
@@ -63,7 +57,7 @@ export function envelopeOf(event: ExaminedEvent, submission: EventSubmission, pr
     preparedBy: preparation.preparedBy,
     preparedAt: preparation.preparedAt.toISOString(),
     ...preparation.correction,
-    metadata: submission.metadata,
+    metadata: submission.metadata as Json,
   };
 }
 
@@ -231,6 +225,7 @@ function preparationColumns(preparation: Preparation, { stored, call, warnings, 
     warnings,
     ipfs_cid: stored.cid,
     data_hash: stored.dataHash,
+    content_version: 2,
     expected: { method: call.method, from: preparedBy, args: asStrings(call.args) },
     calldata: call.calldata,
     expires_at: new Date(preparedAt.getTime() + ttlSeconds * 1000).toISOString(),
