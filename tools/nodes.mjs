@@ -69,6 +69,8 @@ async function allChecks() {
   await check('start', () => answers(`http://127.0.0.1:${port}/health/ready`, () => existsSync(join(data, 'demo.json'))));
   await check('demo', () => ends(['tools/run.mjs', 'apps/cli/src/main.js', 'demo'], env));
   service.kill('SIGTERM');
+  // `npm start` builds the programs only, and leaves no tests in `dist`.
+  if (!(await ends(['tools/build.mjs']))) process.stderr.write('The build failed.\n');
   await check('units', () => ends(['--no-warnings', 'node_modules/jest/bin/jest.js', '--selectProjects', 'unit', '--silent']));
   await check('a journey', () =>
     ends(['--no-warnings', 'node_modules/jest/bin/jest.js', '--selectProjects', 'journeys', '--testPathPatterns', JOURNEY, '--silent']),
@@ -86,9 +88,9 @@ async function answers(url, seeded) {
 }
 
 function ends(args, env = process.env) {
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  child.stderr.on('data', (chunk) => (said = (said + chunk).slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said = (said + chunk).slice(-20_000)));
   return new Promise((done) =>
     child.once('exit', (code) => {
       if (code !== 0) process.stderr.write(said);
