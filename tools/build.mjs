@@ -13,6 +13,10 @@ const READ_AT_RUN_TIME = new Set(['.sql', '.json', '.html', '.css']);
 /** Without tests and benchmarks: what a service that is started needs, in two thirds of the time. */
 export const PROGRAMS = 'tsconfig.build.json';
 
+/** What the compiler made of everything the last time, with its notes: a second build compiles only what has changed. */
+const KEPT = join(root, '.dist-kept');
+const NOTES = '.tsbuildinfo';
+
 /**
  * Compiles into a folder next to `dist` and moves each tree into place when all are complete. So programs that run from the old one,
  * and a second build at the same time, never find half of it. After a compiler error the old one stays.
@@ -23,11 +27,7 @@ export function build(project = 'tsconfig.json') {
   // At the same depth as `dist`, because source maps have relative paths.
   const fresh = join(root, `.dist-${process.pid}`);
   try {
-    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--outDir', fresh], {
-      cwd: root,
-      stdio: 'inherit',
-    });
-    if (compiled.status !== 0) return false;
+    if (!(project === PROGRAMS ? compile(project, fresh) : compileChanges(project, fresh))) return false;
     const trees = project === PROGRAMS ? ['apps', 'libs', 'contracts'] : SOURCES;
     for (const tree of trees) copyAssets(tree, fresh);
     if (!BUNDLES.every((one) => bundle(one, fresh))) return false;
@@ -36,6 +36,35 @@ export function build(project = 'tsconfig.json') {
     return true;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function compile(project, out, ...options) {
+  const args = [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--outDir', out, ...options];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+}
+
+/** Takes the kept folder while it works, so that a second build at the same time begins without one; copies it, because the compiler writes into its files. */
+function compileChanges(project, fresh) {
+  const mine = `${fresh}-kept`;
+  try {
+    moved(KEPT, mine, 'ENOENT');
+    removeOutdated(mine, '');
+    if (!compile(project, mine, '--incremental', '--tsBuildInfoFile', join(mine, NOTES))) return false;
+    cpSync(mine, fresh, { recursive: true });
+    return true;
+  } finally {
+    if (existsSync(mine)) moved(mine, KEPT, 'ENOTEMPTY', 'EEXIST');
+    rmSync(mine, { recursive: true, force: true });
+  }
+}
+
+/** What was compiled from a file that is no longer there. */
+function removeOutdated(kept, path) {
+  for (const entry of existsSync(kept) ? readdirSync(join(kept, path), { withFileTypes: true }) : []) {
+    const here = join(path, entry.name);
+    if (entry.isDirectory()) removeOutdated(kept, here);
+    else if (entry.name !== NOTES && !existsSync(join(root, here.replace(/\.js(\.map)?$/, '.ts')))) rmSync(join(kept, here));
   }
 }
 
