@@ -36,12 +36,15 @@ function compileWith(settings, names) {
     settings: { ...settings, outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } } },
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: resolveImport }));
-  const problems = output.errors ?? [];
+  const problems = (output.errors ?? []).filter((problem) => !isOfPackage(problem));
   if (problems.length > 0) {
     throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
   }
   return output;
 }
+
+/** A warning about the code of a package is its authors'. */
+const isOfPackage = ({ severity, sourceLocation }) => severity === 'warning' && !(sourceLocation?.file ?? 'src/').startsWith('src/');
 
 function sizedContract(output, name) {
   const contract = output.contracts[`src/${name}.sol`][name];

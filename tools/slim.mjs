@@ -37,6 +37,7 @@ const PARTS = {
     ...['bin', 'test', ...['africa', 'asia', 'europe', 'north-america', 'south-america', 'usa'].map((part) => `dist/${part}_50m.json`)],
   ],
   rxjs: ['src', 'dist/bundles', 'dist/esm'],
+  solady: ['js', 'src/Milady.sol', 'src/accounts', 'src/auth', 'src/tokens', 'src/utils/ext', 'src/utils/g', 'src/utils/legacy'],
   'swagger-ui-dist': ['swagger-ui-es-bundle.js', 'swagger-ui-es-bundle-core.js', 'swagger-ui.js'],
   typeorm: ['browser'],
   typescript: ['cs', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt-br', 'ru', 'tr', 'zh-cn', 'zh-tw']

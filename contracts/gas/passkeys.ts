@@ -1,5 +1,16 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { AbiCoder, Interface, type JsonRpcProvider, TypedDataEncoder, ZeroHash, getBytes, hexlify, keccak256, toBeHex } from 'ethers';
+import {
+  AbiCoder,
+  Interface,
+  type JsonRpcProvider,
+  TypedDataEncoder,
+  ZeroHash,
+  concat,
+  getBytes,
+  hexlify,
+  keccak256,
+  toBeHex,
+} from 'ethers';
 import { passkeyAccountAbi, passkeyAccountFactoryAbi } from '../generated/abi.js';
 import { passkeyAccountFactoryBytecode } from '../generated/bytecode.js';
 import type { Measurement } from './measurement.js';
@@ -71,7 +82,7 @@ class PasskeySender {
     const { chainId } = await this.provider.getNetwork();
     const domain = { name: 'PasskeyAccount', version: '1', chainId, verifyingContract: address };
     const assertion = assert(TypedDataEncoder.hash(domain, types, message), pem);
-    const args = [key, 0, message.sequence, message.deadline, calls.map(({ to, data }) => [to, data]), assertion];
+    const args = [key.slice(0, 2), 0, message.sequence, message.deadline, calls.map(({ to, data }) => [to, data]), assertion];
     const receipt = await transact(this.provider, sender, address, account.encodeFunctionData('execute', args));
     this.tenant.skipIds(count);
     return Number(receipt.gasUsed);
@@ -102,7 +113,7 @@ function keyIdOf(key: readonly string[]): string {
   return keccak256(AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes32', 'bytes32'], key));
 }
 
-/** As a browser's authenticator makes it. */
+/** As a browser's authenticator makes it, in the compact form of the account. */
 function assert(digest: string, privateKey: string) {
   const challenge = Buffer.from(getBytes(digest)).toString('base64url');
   const clientDataJSON = `{"type":"webauthn.get","challenge":"${challenge}","origin":"https://trace.example","crossOrigin":false}`;
@@ -110,12 +121,9 @@ function assert(digest: string, privateKey: string) {
   const signed = Buffer.concat([authenticatorData, createHash('sha256').update(clientDataJSON).digest()]);
   const signature = sign('sha256', signed, { key: privateKey, dsaEncoding: 'ieee-p1363' });
   const s = BigInt(hexlify(signature.subarray(32)));
-  return {
-    r: hexlify(signature.subarray(0, 32)),
-    s: toBeHex(s > order / 2n ? order - s : s, 32),
-    challengeIndex: 23,
-    typeIndex: 1,
-    authenticatorData,
-    clientDataJSON,
-  };
+  const short = (value: number): string => toBeHex(value, 2);
+  return concat([
+    ...[short(authenticatorData.length), authenticatorData, Buffer.from(clientDataJSON), short(23), short(1)],
+    ...[signature.subarray(0, 32), toBeHex(s > order / 2n ? order - s : s, 32)],
+  ]);
 }

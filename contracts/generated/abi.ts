@@ -1243,7 +1243,6 @@ export const tenantRegistryAbi = [
 ] as const;
 
 export const passkeyAccountAbi = [
-  { inputs: [], stateMutability: 'nonpayable', type: 'constructor' },
   { inputs: [], name: 'AlreadyInitialized', type: 'error' },
   {
     inputs: [
@@ -1269,7 +1268,6 @@ export const passkeyAccountAbi = [
     type: 'error',
   },
   { inputs: [], name: 'InvalidAssertion', type: 'error' },
-  { inputs: [], name: 'InvalidShortString', type: 'error' },
   {
     inputs: [{ internalType: 'bytes32', name: 'keyId', type: 'bytes32' }],
     name: 'KeyExists',
@@ -1308,11 +1306,6 @@ export const passkeyAccountAbi = [
     type: 'error',
   },
   {
-    inputs: [{ internalType: 'string', name: 'str', type: 'string' }],
-    name: 'StringTooLong',
-    type: 'error',
-  },
-  {
     inputs: [{ internalType: 'uint256', name: 'given', type: 'uint256' }],
     name: 'TooManyCalls',
     type: 'error',
@@ -1326,11 +1319,6 @@ export const passkeyAccountAbi = [
   {
     inputs: [{ internalType: 'uint256', name: 'lane', type: 'uint256' }],
     name: 'UnknownLane',
-    type: 'error',
-  },
-  {
-    inputs: [{ internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' }],
-    name: 'WrongRelyingParty',
     type: 'error',
   },
   {
@@ -1352,7 +1340,6 @@ export const passkeyAccountAbi = [
     name: 'Cancelled',
     type: 'event',
   },
-  { anonymous: false, inputs: [], name: 'EIP712DomainChanged', type: 'event' },
   {
     anonymous: false,
     inputs: [
@@ -1401,41 +1388,6 @@ export const passkeyAccountAbi = [
     type: 'event',
   },
   {
-    inputs: [],
-    name: 'LANES',
-    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
-    type: 'function',
-  },
-  {
-    inputs: [],
-    name: 'MAX_CALLS',
-    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
-    type: 'function',
-  },
-  {
-    inputs: [],
-    name: 'MAX_KEYS',
-    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
-    type: 'function',
-  },
-  {
-    inputs: [],
-    name: 'MAX_LIFETIME',
-    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
-    type: 'function',
-  },
-  {
-    inputs: [],
-    name: 'REMOVAL_DELAY',
-    outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
-    type: 'function',
-  },
-  {
     inputs: [
       {
         components: [
@@ -1459,28 +1411,15 @@ export const passkeyAccountAbi = [
         components: [
           { internalType: 'bytes32', name: 'x', type: 'bytes32' },
           { internalType: 'bytes32', name: 'y', type: 'bytes32' },
-          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
         ],
-        internalType: 'struct PasskeyAccount.Key',
-        name: 'key',
+        internalType: 'struct PasskeyAccount.Point',
+        name: 'point',
         type: 'tuple',
       },
       { internalType: 'uint256', name: 'lane', type: 'uint256' },
       { internalType: 'uint256', name: 'sequence', type: 'uint256' },
       { internalType: 'uint256', name: 'deadline', type: 'uint256' },
-      {
-        components: [
-          { internalType: 'bytes32', name: 'r', type: 'bytes32' },
-          { internalType: 'bytes32', name: 's', type: 'bytes32' },
-          { internalType: 'uint256', name: 'challengeIndex', type: 'uint256' },
-          { internalType: 'uint256', name: 'typeIndex', type: 'uint256' },
-          { internalType: 'bytes', name: 'authenticatorData', type: 'bytes' },
-          { internalType: 'string', name: 'clientDataJSON', type: 'string' },
-        ],
-        internalType: 'struct WebAuthn.WebAuthnAuth',
-        name: 'auth',
-        type: 'tuple',
-      },
+      { internalType: 'bytes', name: 'assertion', type: 'bytes' },
     ],
     name: 'cancel',
     outputs: [],
@@ -1508,10 +1447,9 @@ export const passkeyAccountAbi = [
         components: [
           { internalType: 'bytes32', name: 'x', type: 'bytes32' },
           { internalType: 'bytes32', name: 'y', type: 'bytes32' },
-          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
         ],
-        internalType: 'struct PasskeyAccount.Key',
-        name: 'key',
+        internalType: 'struct PasskeyAccount.Point',
+        name: 'point',
         type: 'tuple',
       },
       { internalType: 'uint256', name: 'lane', type: 'uint256' },
@@ -1526,19 +1464,7 @@ export const passkeyAccountAbi = [
         name: 'calls',
         type: 'tuple[]',
       },
-      {
-        components: [
-          { internalType: 'bytes32', name: 'r', type: 'bytes32' },
-          { internalType: 'bytes32', name: 's', type: 'bytes32' },
-          { internalType: 'uint256', name: 'challengeIndex', type: 'uint256' },
-          { internalType: 'uint256', name: 'typeIndex', type: 'uint256' },
-          { internalType: 'bytes', name: 'authenticatorData', type: 'bytes' },
-          { internalType: 'string', name: 'clientDataJSON', type: 'string' },
-        ],
-        internalType: 'struct WebAuthn.WebAuthnAuth',
-        name: 'auth',
-        type: 'tuple',
-      },
+      { internalType: 'bytes', name: 'assertion', type: 'bytes' },
     ],
     name: 'execute',
     outputs: [],
@@ -1601,24 +1527,6 @@ export const passkeyAccountAbi = [
     name: 'keyCount',
     outputs: [{ internalType: 'uint8', name: '', type: 'uint8' }],
     stateMutability: 'view',
-    type: 'function',
-  },
-  {
-    inputs: [
-      {
-        components: [
-          { internalType: 'bytes32', name: 'x', type: 'bytes32' },
-          { internalType: 'bytes32', name: 'y', type: 'bytes32' },
-          { internalType: 'bytes32', name: 'rpIdHash', type: 'bytes32' },
-        ],
-        internalType: 'struct PasskeyAccount.Key',
-        name: 'key',
-        type: 'tuple',
-      },
-    ],
-    name: 'keyIdOf',
-    outputs: [{ internalType: 'bytes32', name: '', type: 'bytes32' }],
-    stateMutability: 'pure',
     type: 'function',
   },
   {

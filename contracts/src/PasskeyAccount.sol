@@ -3,10 +3,11 @@ pragma solidity 0.8.37;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
-import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {P256} from "@openzeppelin/contracts/utils/cryptography/P256.sol";
-import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
+import {WebAuthn as PortableWebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+import {EIP712} from "solady/src/utils/EIP712.sol";
+import {WebAuthn} from "solady/src/utils/WebAuthn.sol";
 
 /// @title A wallet whose keys are passkeys
 /// @notice Anybody may send what a key of the account has signed, and pays for it. The account holds no coins and sends none.
@@ -14,11 +15,18 @@ import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 /// covers the chain, this account, the key, a place in the key's order, a deadline and every call. Checked here: the relying party, presence
 /// and verification of the user, a low `s`. Not checked here, because only the browser and the service can: origin and signature counter.
 contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
-    /// A passkey: a point of P-256, and the SHA-256 of the domain that it was made for.
+    /// A passkey: a point of P-256, and the SHA-256 of the domain that it was made for. The hash of the three words is its id. Calls bring the
+    /// point along: reading one word of storage is cheaper than reading three.
     struct Key {
         bytes32 x;
         bytes32 y;
         bytes32 rpIdHash;
+    }
+
+    /// The point of a key. Which key it is, the relying party in the assertion says: a call need not bring it twice.
+    struct Point {
+        bytes32 x;
+        bytes32 y;
     }
 
     struct Call {
@@ -34,15 +42,19 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
         Key[] keys;
     }
 
-    /// @notice Each key counts its batches in lanes 0 to 6, so that several can be on their way at once.
-    uint256 public constant LANES = 7;
-    uint256 public constant MAX_CALLS = 100;
-    uint256 public constant MAX_KEYS = 20;
-    /// @notice How far ahead a deadline may be: what a reverted batch can still do is over after that.
-    uint256 public constant MAX_LIFETIME = 10 minutes;
-    uint256 public constant REMOVAL_DELAY = 7 days;
+    // None of them is public: each function more makes every call dearer.
+    /// Each key counts its batches in lanes 0 to 6, so that several can be on their way at once.
+    uint256 private constant LANES = 7;
+    uint256 private constant MAX_CALLS = 100;
+    uint256 private constant MAX_KEYS = 20;
+    /// How far ahead a deadline may be: what a reverted batch can still do is over after that.
+    uint256 private constant MAX_LIFETIME = 10 minutes;
+    uint256 private constant REMOVAL_DELAY = 7 days;
     /// Of the data that a failed call reverted with; the sender pays for copying it.
     uint256 private constant MAX_REVERT_DATA = 1024;
+
+    bytes1 private constant BACKUP_FLAGS = 0x18;
+    bytes1 private constant BACKED_UP_ALTHOUGH_NOT_ELIGIBLE = 0x10;
 
     bytes32 private constant CALL_TYPE = keccak256("Call(address to,bytes data)");
     bytes32 private constant EXECUTE_TYPE = keccak256(
@@ -79,6 +91,7 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
     error Forbidden(address caller);
     error NotOnCurve(bytes32 x, bytes32 y);
     error KeyExists(bytes32 keyId);
+    /// Also of a passkey that signed for another domain.
     error UnknownKey(bytes32 keyId);
     error TooManyKeys();
     /// An account without a key would be lost.
@@ -90,8 +103,6 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
     error WrongSequence(uint256 lane, uint256 given, uint256 expected);
     error NoCalls();
     error TooManyCalls(uint256 given);
-    /// The passkey signed for another domain.
-    error WrongRelyingParty(bytes32 rpIdHash);
     /// Not what this key signed; or nobody was present or verified.
     error InvalidAssertion();
     error NoCode(uint256 index, address to);
@@ -105,8 +116,6 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
         if (msg.sender != address(this)) revert Forbidden(msg.sender);
         _;
     }
-
-    constructor() EIP712("PasskeyAccount", "1") {}
 
     /// @dev For the factory, once. The implementation itself is never initialised.
     function initialize(Config calldata config) external {
@@ -124,35 +133,41 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
     /// @notice Runs a batch that a key has signed: all of its calls, or none. Anybody may send it.
     /// @param sequence the lane's next one; it is used up before the first call
     /// @param deadline seconds since the epoch, at most MAX_LIFETIME ahead
+    /// @param assertion the key's, in solady's compact form (`WebAuthn.tryEncodeAuthCompact`)
     /// @dev A batch that fails uses nothing up: it may be sent again until the deadline, unless `cancel` is sent first.
     function execute(
-        Key calldata key,
+        Point calldata point,
         uint256 lane,
         uint256 sequence,
         uint256 deadline,
         Call[] calldata calls,
-        WebAuthn.WebAuthnAuth calldata auth
+        bytes calldata assertion
     ) external {
         if (calls.length == 0) revert NoCalls();
         if (calls.length > MAX_CALLS) revert TooManyCalls(calls.length);
-        bytes32 keyId = keyIdOf(key);
+        WebAuthn.WebAuthnAuth memory auth = WebAuthn.tryDecodeAuthCompactCalldata(assertion);
+        if (!_isComplete(auth)) revert InvalidAssertion();
+        bytes32 keyId = _signedBy(point, auth);
         _advance(keyId, lane, sequence, deadline);
-        bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(EXECUTE_TYPE, keyId, lane, sequence, deadline, _hashCalls(calls))));
-        _requireAssertion(key, digest, auth);
+        bytes32 digest = _hashTypedData(keccak256(abi.encode(EXECUTE_TYPE, keyId, lane, sequence, deadline, _hashCalls(calls))));
+        if (!_isSigned(point, digest, auth)) revert InvalidAssertion();
         for (uint256 i; i < calls.length; ++i) {
-            address to = calls[i].to;
+            Call calldata call = calls[i];
             // Before each of them: a batch inside this one may have left its own signer.
-            if (to == address(this)) _signer = keyId;
-            _call(i, to, calls[i].data);
+            if (call.to == address(this)) _signer = keyId;
+            _call(i, call.to, call.data);
         }
         emit Executed(keyId, lane, sequence, digest);
     }
 
     /// @notice Uses up a place in a lane, so that a batch that was signed for it can never run. Anybody may send it.
-    function cancel(Key calldata key, uint256 lane, uint256 sequence, uint256 deadline, WebAuthn.WebAuthnAuth calldata auth) external {
-        bytes32 keyId = keyIdOf(key);
+    function cancel(Point calldata point, uint256 lane, uint256 sequence, uint256 deadline, bytes calldata assertion) external {
+        WebAuthn.WebAuthnAuth memory auth = WebAuthn.tryDecodeAuthCompactCalldata(assertion);
+        if (!_isComplete(auth)) revert InvalidAssertion();
+        bytes32 keyId = _signedBy(point, auth);
         _advance(keyId, lane, sequence, deadline);
-        _requireAssertion(key, _hashTypedDataV4(keccak256(abi.encode(CANCEL_TYPE, keyId, lane, sequence, deadline))), auth);
+        bytes32 digest = _hashTypedData(keccak256(abi.encode(CANCEL_TYPE, keyId, lane, sequence, deadline)));
+        if (!_isSigned(point, digest, auth)) revert InvalidAssertion();
         emit Cancelled(keyId, lane, sequence);
     }
 
@@ -165,33 +180,57 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
         uint256 next = _sequence(word, lane);
         // The last sequence is never used: the next lane begins after it.
         if (sequence != next || next == type(uint32).max) revert WrongSequence(lane, sequence, next);
-        _keys[keyId] = word + (1 << (32 * (lane + 1)));
+        unchecked {
+            _keys[keyId] = word + (1 << (32 * (lane + 1)));
+        }
     }
 
+    /// @param lane below LANES
     function _sequence(uint256 word, uint256 lane) private pure returns (uint256) {
-        return uint32(word >> (32 * (lane + 1)));
+        unchecked {
+            return uint32(word >> (32 * (lane + 1)));
+        }
     }
 
-    function _hashCalls(Call[] calldata calls) private pure returns (bytes32) {
+    function _hashCalls(Call[] calldata calls) private pure returns (bytes32 hash) {
         bytes32[] memory hashes = new bytes32[](calls.length);
+        bytes32 callType = CALL_TYPE;
         for (uint256 i; i < calls.length; ++i) {
-            bytes calldata data = calls[i].data;
-            bytes32 dataHash;
+            Call calldata call = calls[i];
+            (address to, bytes calldata data) = (call.to, call.data);
             assembly ("memory-safe") {
                 let at_ := mload(0x40)
                 calldatacopy(at_, data.offset, data.length)
-                dataHash := keccak256(at_, data.length)
+                let dataHash := keccak256(at_, data.length)
+                mstore(at_, callType)
+                mstore(add(at_, 32), to)
+                mstore(add(at_, 64), dataHash)
+                mstore(add(add(hashes, 32), shl(5, i)), keccak256(at_, 96))
             }
-            hashes[i] = keccak256(abi.encode(CALL_TYPE, calls[i].to, dataHash));
         }
-        return keccak256(abi.encodePacked(hashes));
+        assembly ("memory-safe") {
+            hash := keccak256(add(hashes, 32), shl(5, mload(hashes)))
+        }
     }
 
-    function _requireAssertion(Key calldata key, bytes32 digest, WebAuthn.WebAuthnAuth calldata auth) private view {
-        if (auth.authenticatorData.length < 32) revert InvalidAssertion();
-        bytes32 rpIdHash = bytes32(auth.authenticatorData[:32]);
-        if (rpIdHash != key.rpIdHash) revert WrongRelyingParty(rpIdHash);
-        if (!WebAuthn.verify(abi.encodePacked(digest), auth, key.x, key.y)) revert InvalidAssertion();
+    /// Relying party, flags and counter are there. The libraries compare the flags; solady's accepts two that contradict each other.
+    function _isComplete(WebAuthn.WebAuthnAuth memory auth) private pure returns (bool) {
+        return auth.authenticatorData.length > 36 && auth.authenticatorData[32] & BACKUP_FLAGS != BACKED_UP_ALTHOUGH_NOT_ELIGIBLE;
+    }
+
+    /// The key of this point for the relying party of a complete assertion. If the account has it, the relying party is the right one.
+    function _signedBy(Point calldata point, WebAuthn.WebAuthnAuth memory auth) private pure returns (bytes32) {
+        return keccak256(abi.encode(point.x, point.y, bytes32(auth.authenticatorData)));
+    }
+
+    function _isSigned(Point calldata point, bytes32 digest, WebAuthn.WebAuthnAuth memory auth) private view returns (bool) {
+        bytes memory challenge = abi.encodePacked(digest);
+        if (WebAuthn.verify(challenge, true, auth, point.x, point.y)) return true;
+        // On a chain without the precompile, solady asks a contract that few chains have. OpenZeppelin's code brings the curve along.
+        PortableWebAuthn.WebAuthnAuth memory portable = PortableWebAuthn.WebAuthnAuth(
+            auth.r, auth.s, auth.challengeIndex, auth.typeIndex, auth.authenticatorData, auth.clientDataJSON
+        );
+        return PortableWebAuthn.verify(challenge, portable, point.x, point.y);
     }
 
     function _call(uint256 index, address to, bytes calldata data) private {
@@ -256,7 +295,7 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
 
     function _addKey(Key calldata key) private {
         if (!P256.isValidPublicKey(key.x, key.y)) revert NotOnCurve(key.x, key.y);
-        bytes32 keyId = keyIdOf(key);
+        bytes32 keyId = keccak256(abi.encode(key));
         if (_keys[keyId] & 1 != 0) revert KeyExists(keyId);
         if (keyCount == MAX_KEYS) revert TooManyKeys();
         _keys[keyId] |= 1;
@@ -266,11 +305,6 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
 
     function _requireKey(bytes32 keyId) private view {
         if (!hasKey(keyId)) revert UnknownKey(keyId);
-    }
-
-    /// @notice The name of a key in calls and logs. Calls bring the key along: reading this word is cheaper than reading three.
-    function keyIdOf(Key calldata key) public pure returns (bytes32) {
-        return keccak256(abi.encode(key));
     }
 
     function hasKey(bytes32 keyId) public view returns (bool) {
@@ -285,25 +319,28 @@ contract PasskeyAccount is EIP712, IERC1271, IERC721Receiver, IERC165 {
 
     // ---------------------------------------------------------------------------------------------------- signatures
 
+    /// EIP-712.
+    function _domainNameAndVersion() internal pure override returns (string memory, string memory) {
+        return ("PasskeyAccount", "1");
+    }
+
     /// @notice ERC-1271, for Sign-In with Ethereum.
-    /// @param signature a key (x, y, rpIdHash), then the members of WebAuthnAuth, ABI-encoded, over `messageDigest(hash)`
+    /// @param signature the point of a key (x, y), then its assertion over `messageDigest(hash)` in solady's compact form
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
         bytes4 refused = 0xffffffff;
-        if (signature.length < 96) return refused;
-        Key calldata key;
+        if (signature.length < 64) return refused;
+        Point calldata point;
         assembly ("memory-safe") {
-            key := signature.offset
+            point := signature.offset
         }
-        (bool decoded, WebAuthn.WebAuthnAuth calldata auth) = WebAuthn.tryDecodeAuth(signature[96:]);
-        if (!decoded || !hasKey(keyIdOf(key)) || auth.authenticatorData.length < 32) return refused;
-        if (bytes32(auth.authenticatorData[:32]) != key.rpIdHash) return refused;
-        bool valid = WebAuthn.verify(abi.encodePacked(messageDigest(hash)), auth, key.x, key.y);
-        return valid ? IERC1271.isValidSignature.selector : refused;
+        WebAuthn.WebAuthnAuth memory auth = WebAuthn.tryDecodeAuthCompactCalldata(signature[64:]);
+        if (!_isComplete(auth) || !hasKey(_signedBy(point, auth))) return refused;
+        return _isSigned(point, messageDigest(hash), auth) ? IERC1271.isValidSignature.selector : refused;
     }
 
     /// @notice What a key signs for a message with this hash: it is good for this account and chain only.
     function messageDigest(bytes32 hash) public view returns (bytes32) {
-        return _hashTypedDataV4(keccak256(abi.encode(MESSAGE_TYPE, hash)));
+        return _hashTypedData(keccak256(abi.encode(MESSAGE_TYPE, hash)));
     }
 
     // ------------------------------------------------------------------------------------------------------ receivers

@@ -2,7 +2,8 @@
 pragma solidity 0.8.37;
 
 import {P256} from "@openzeppelin/contracts/utils/cryptography/P256.sol";
-import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
+import {P256 as SoladyP256} from "solady/src/utils/P256.sol";
+import {WebAuthn} from "solady/src/utils/WebAuthn.sol";
 import {PasskeyAccount} from "../src/PasskeyAccount.sol";
 import {PasskeyTest} from "./support/PasskeyTest.sol";
 import {vm} from "./support/Vm.sol";
@@ -10,19 +11,33 @@ import {vm} from "./support/Vm.sol";
 /// Forged assertions, none of which is accepted: 5,120, and a million with FOUNDRY_PROFILE=long (a quarter of an hour). Each is one that would be, but for one thing.
 contract PasskeyForgeryTest is PasskeyTest {
     uint256 private constant EACH = 20;
+    uint256 private constant KINDS = 16;
+    address private constant PRECOMPILE = address(0x100);
 
     /// forge-config: long.fuzz.runs = 50000
     function test_noForgedAssertionIsAccepted(uint256 seed) public {
+        forgeries(seed, EACH);
+    }
+
+    /// forge-config: default.fuzz.runs = 8
+    /// forge-config: long.fuzz.runs = 500
+    function test_norOnAChainWithoutThePrecompile(uint256 seed) public {
+        vm.mockCall(PRECOMPILE, "", "");
+        require(!SoladyP256.hasPrecompile(), "the precompile answers");
+        forgeries(seed, KINDS);
+    }
+
+    function forgeries(uint256 seed, uint256 count) private {
         Batch memory good = batch(PHONE, mintCall(output(address(account), 5)));
         good.lane = seed % 7;
         WebAuthn.WebAuthnAuth memory auth = sign(PHONE, abi.encodePacked(digestOf(good)));
-        for (uint256 i; i < EACH; ++i) {
+        for (uint256 i; i < count; ++i) {
             uint256 random = uint256(keccak256(abi.encode(seed, i)));
             uint256 memoryEnd;
             assembly {
                 memoryEnd := mload(0x40)
             }
-            forge(good, auth, random >> 8, i % 16);
+            forge(good, auth, random >> 8, i % KINDS);
             // Nothing of a forgery is kept, or memory would end.
             assembly {
                 mstore(0x40, memoryEnd)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
 import {P256} from "@openzeppelin/contracts/utils/cryptography/P256.sol";
+import {WebAuthn} from "solady/src/utils/WebAuthn.sol";
 import {PasskeyAccount} from "../src/PasskeyAccount.sol";
 import {TenantLots} from "../src/TenantLots.sol";
 import {PasskeyTest} from "./support/PasskeyTest.sol";
@@ -100,9 +100,13 @@ contract PasskeyRevertsTest is PasskeyTest {
         auth = sign(PHONE, challenge);
         auth.authenticatorData = hex"00";
         row(invalid, "", executeCall(PHONE, b, auth));
-        bytes32 elsewhere = sha256("evil.example");
-        auth = sign(PHONE, challenge, "webauthn.get", elsewhere, 5);
-        row("WrongRelyingParty(bytes32)", abi.encode(elsewhere), executeCall(PHONE, b, auth));
+        PasskeyAccount.Key memory elsewhere = key(PHONE);
+        elsewhere.rpIdHash = sha256("evil.example");
+        auth = sign(PHONE, challenge, "webauthn.get", elsewhere.rpIdHash, 5);
+        row("UnknownKey(bytes32)", abi.encode(keccak256(abi.encode(elsewhere))), executeCall(PHONE, b, auth));
+        auth = sign(PHONE, challenge);
+        auth.authenticatorData = bytes.concat(bytes32(auth.authenticatorData), hex"05");
+        row(invalid, "", executeCall(PHONE, b, auth));
     }
 
     function keys() private {

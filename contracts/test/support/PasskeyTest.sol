@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {P256} from "@openzeppelin/contracts/utils/cryptography/P256.sol";
-import {WebAuthn} from "@openzeppelin/contracts/utils/cryptography/WebAuthn.sol";
+import {WebAuthn} from "solady/src/utils/WebAuthn.sol";
 import {PasskeyAccount} from "../../src/PasskeyAccount.sol";
 import {PasskeyAccountFactory} from "../../src/PasskeyAccountFactory.sol";
 import {TenantTest} from "./TenantTest.sol";
@@ -48,6 +48,11 @@ abstract contract PasskeyTest is TenantTest {
     function key(uint256 secret) internal pure returns (PasskeyAccount.Key memory) {
         (uint256 x, uint256 y) = vm.publicKeyP256(secret);
         return PasskeyAccount.Key(bytes32(x), bytes32(y), RP);
+    }
+
+    function point(uint256 secret) internal pure returns (PasskeyAccount.Point memory) {
+        PasskeyAccount.Key memory k = key(secret);
+        return PasskeyAccount.Point(k.x, k.y);
     }
 
     function idOf(uint256 secret) internal pure returns (bytes32) {
@@ -104,13 +109,14 @@ abstract contract PasskeyTest is TenantTest {
     }
 
     function executeCall(uint256 secret, Batch memory b, WebAuthn.WebAuthnAuth memory auth) internal pure returns (bytes memory) {
-        return abi.encodeCall(PasskeyAccount.execute, (key(secret), b.lane, b.sequence, b.deadline, b.calls, auth));
+        return abi.encodeCall(PasskeyAccount.execute, (point(secret), b.lane, b.sequence, b.deadline, b.calls, compact(auth)));
     }
 
     function cancelCall(uint256 secret, Batch memory b) internal pure returns (bytes memory) {
         bytes32 kind = keccak256("Cancel(bytes32 keyId,uint256 lane,uint256 sequence,uint256 deadline)");
         bytes32 digest = typed(b.account, b.chain, keccak256(abi.encode(kind, b.keyId, b.lane, b.sequence, b.deadline)));
-        return abi.encodeCall(PasskeyAccount.cancel, (key(secret), b.lane, b.sequence, b.deadline, sign(secret, abi.encodePacked(digest))));
+        bytes memory assertion = compact(sign(secret, abi.encodePacked(digest)));
+        return abi.encodeCall(PasskeyAccount.cancel, (point(secret), b.lane, b.sequence, b.deadline, assertion));
     }
 
     function run(bytes memory call) internal {
@@ -148,12 +154,16 @@ abstract contract PasskeyTest is TenantTest {
     function signature(uint256 secret, address verifier, bytes32 hash) internal view returns (bytes memory) {
         bytes32 structHash = keccak256(abi.encode(keccak256("Message(bytes32 hash)"), hash));
         WebAuthn.WebAuthnAuth memory auth = sign(secret, abi.encodePacked(typed(verifier, block.chainid, structHash)));
-        return packed(key(secret), auth);
+        return packed(point(secret), auth);
     }
 
-    function packed(PasskeyAccount.Key memory k, WebAuthn.WebAuthnAuth memory a) internal pure returns (bytes memory) {
-        return abi.encodePacked(
-            abi.encode(k), abi.encode(a.r, a.s, a.challengeIndex, a.typeIndex, a.authenticatorData, a.clientDataJSON)
-        );
+    function packed(PasskeyAccount.Point memory p, WebAuthn.WebAuthnAuth memory a) internal pure returns (bytes memory) {
+        return abi.encodePacked(p.x, p.y, compact(a));
+    }
+
+    /// Written here as the accounts' documentation says, not by the library that reads it.
+    function compact(WebAuthn.WebAuthnAuth memory a) internal pure returns (bytes memory) {
+        bytes memory start = abi.encodePacked(uint16(a.authenticatorData.length), a.authenticatorData, a.clientDataJSON);
+        return abi.encodePacked(start, uint16(a.challengeIndex), uint16(a.typeIndex), a.r, a.s);
     }
 }

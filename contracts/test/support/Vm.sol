@@ -12,6 +12,7 @@ interface Vm {
     function prank(address) external;
     function warp(uint256 timestamp) external;
     function chainId(uint256 id) external;
+    function mockCall(address to, bytes calldata dataStart, bytes calldata answer) external;
     function signP256(uint256 privateKey, bytes32 digest) external pure returns (bytes32 r, bytes32 s);
     function publicKeyP256(uint256 privateKey) external pure returns (uint256 x, uint256 y);
     function recordLogs() external;

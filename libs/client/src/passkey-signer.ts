@@ -37,8 +37,17 @@ export interface PasskeyAccountOf {
   readonly address: string;
   readonly chainId: number;
   readonly key: PasskeyKey;
+  /** Of an account that may not be deployed yet: the factory that makes it, and from what. Then it signs in all the same (ERC-6492). */
+  readonly madeBy?: { readonly factory: string; readonly config: PasskeyAccountConfig };
   /** Of the passkey, base64url; without it the device offers all that it has for the domain. */
   readonly credentialId?: string;
+}
+
+/** What an account is made from; its address follows from it. */
+export interface PasskeyAccountConfig {
+  readonly salt: string;
+  readonly guarded: boolean;
+  readonly keys: readonly PasskeyKey[];
 }
 
 interface Assertion {
@@ -51,12 +60,15 @@ export type AskPasskey = (options: { readonly publicKey: Record<string, unknown>
 /** Not made before it is needed: a page that signs nothing does without ethers. */
 const account = (): Interface =>
   new Interface([
-    'function execute(tuple(bytes32 x, bytes32 y, bytes32 rpIdHash) key, uint256 lane, uint256 sequence, uint256 deadline, tuple(address to, bytes data)[] calls, tuple(bytes32 r, bytes32 s, uint256 challengeIndex, uint256 typeIndex, bytes authenticatorData, string clientDataJSON) auth)',
+    'function execute(tuple(bytes32 x, bytes32 y) point, uint256 lane, uint256 sequence, uint256 deadline, tuple(address to, bytes data)[] calls, bytes assertion)',
+    'function deploy(tuple(bytes32 salt, bool guarded, tuple(bytes32 x, bytes32 y, bytes32 rpIdHash)[] keys) config)',
   ]);
 const CALLS = {
   Execute: ['bytes32 keyId', 'uint256 lane', 'uint256 sequence', 'uint256 deadline', 'Call[] calls'],
   Call: ['address to', 'bytes data'],
 };
+/** ERC-6492: ends the signature of an account that may not be deployed yet. */
+const UNDEPLOYED = `0x${'6492'.repeat(16)}`;
 const MESSAGE = { Message: ['bytes32 hash'] };
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
@@ -97,34 +109,49 @@ export class PasskeySigner {
 
   /** @returns calldata for the account; all of the calls are done, or none @throws Error when the answer is for something else */
   async signCalls(calls: readonly PasskeyCall[], place: PasskeyPlace): Promise<string> {
-    const { key } = this.of;
-    const auth = await this.sign(this.digestOf(calls, place));
+    const { x, y } = this.of.key;
+    const assertion = await this.sign(this.digestOf(calls, place));
     const { lane, sequence, deadline } = place;
-    return account().encodeFunctionData('execute', [key, lane, sequence, deadline, calls.map(({ to, data }) => ({ to, data })), auth]);
+    return account().encodeFunctionData('execute', [
+      { x, y },
+      lane,
+      sequence,
+      deadline,
+      calls.map(({ to, data }) => ({ to, data })),
+      assertion,
+    ]);
   }
 
   /** Signs a text for this account and chain (ERC-1271), such as the message of a sign-in. */
   async signMessage(text: string): Promise<string> {
-    const { x, y, rpIdHash } = this.of.key;
-    const auth = await this.sign(TypedDataEncoder.hash(this.domain, typed(MESSAGE), { hash: hashMessage(text) }));
-    const members = ['bytes32', 'bytes32', 'uint256', 'uint256', 'bytes', 'string'];
-    return concat([x, y, rpIdHash, AbiCoder.defaultAbiCoder().encode(members, Object.values(auth))]);
+    const { x, y } = this.of.key;
+    const assertion = await this.sign(TypedDataEncoder.hash(this.domain, typed(MESSAGE), { hash: hashMessage(text) }));
+    const signature = concat([x, y, assertion]);
+    const { madeBy } = this.of;
+    if (!madeBy) return signature;
+    const deploying = account().encodeFunctionData('deploy', [madeBy.config]);
+    return concat([AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], [madeBy.factory, deploying, signature]), UNDEPLOYED]);
   }
 
-  private async sign(digest: string) {
+  /** @returns the assertion in the compact form that the account takes */
+  private async sign(digest: string): Promise<string> {
     const { key, credentialId: id } = this.of;
     const challenge = base64url(getBytes(digest));
     const allowCredentials = id === undefined ? [] : [{ id, type: 'public-key' }];
     const answer = await this.ask({ publicKey: { challenge, userVerification: 'required', timeout: 60_000, allowCredentials } });
     const { response } = answer as unknown as Assertion;
-    const clientDataJSON = new TextDecoder().decode(bytesOf(response.clientDataJSON));
+    // A letter a byte: the account counts in bytes.
+    const clientData = lettersOf(response.clientDataJSON);
     const authenticatorData = bytesOf(response.authenticatorData);
-    const typeIndex = clientDataJSON.indexOf('"type":"webauthn.get"');
-    const challengeIndex = clientDataJSON.indexOf(`"challenge":"${challenge}"`);
+    const typeIndex = clientData.indexOf('"type":"webauthn.get"');
+    const challengeIndex = clientData.indexOf(`"challenge":"${challenge}"`);
     if (typeIndex < 0 || challengeIndex < 0) throw new Error('The passkey signed something else.');
     if (hexlify(authenticatorData.subarray(0, 32)) !== key.rpIdHash.toLowerCase())
       throw new Error('The passkey signed for another domain.');
-    return { ...lowSignature(bytesOf(response.signature)), challengeIndex, typeIndex, authenticatorData, clientDataJSON };
+    const { r, s } = lowSignature(bytesOf(response.signature));
+    const short = (value: number): string => toBeHex(value, 2);
+    const given = [authenticatorData, bytesOf(response.clientDataJSON)];
+    return concat([short(authenticatorData.length), ...given, short(challengeIndex), short(typeIndex), r, s]);
   }
 }
 
@@ -149,8 +176,8 @@ function lowSignature(der: Uint8Array): { readonly r: string; readonly s: string
   return { r: toBeHex(r, 32), s: toBeHex(s > ORDER / 2n ? ORDER - s : s, 32) };
 }
 
-const bytesOf = (text: string): Uint8Array =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+const lettersOf = (text: string): string => atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(lettersOf(text), (letter) => letter.charCodeAt(0));
 const base64url = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
