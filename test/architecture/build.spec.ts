@@ -66,7 +66,7 @@ describe('a build', () => {
     source('export const kept = 1;');
     expect(await Promise.all([build(), build(), build()])).toEqual([0, 0, 0]);
     expect(built()).toContain('kept = 1');
-    expect(readdirSync(root).toSorted()).toEqual(['dist', 'libs', 'node_modules', 'tools', 'tsconfig.json']);
+    expect(readdirSync(root).toSorted()).toEqual(['.dist-kept', 'dist', 'libs', 'node_modules', 'tools', 'tsconfig.json']);
   });
 
   it('deletes the output of a source that was deleted', async () => {
