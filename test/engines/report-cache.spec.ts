@@ -62,7 +62,16 @@ describe('a cached report', () => {
     const asOf = { head, final: head };
     const rows = [{ run: ++runs }];
     // Two reads never have the same time.
-    const reported = { rows, summary: {}, total: 1, next: null, generatedAt: new Date(now.getTime() + runs), asOf, orgId: null };
+    const reported = {
+      rows,
+      summary: {},
+      total: 1,
+      next: null,
+      generatedAt: new Date(now.getTime() + runs),
+      asOf,
+      orgId: null,
+      isLive: true,
+    };
     await held;
     if (fault) throw fault;
     return reported;

@@ -2,13 +2,14 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ChainHead } from '#chain';
 import { Clock } from '#kernel';
-import { PersistenceModule, type PostgresEndpoint, UnitOfWork } from '#persistence';
+import { AnswerCache, PersistenceModule, type PostgresEndpoint, UnitOfWork } from '#persistence';
 import { JobListener, JobQueue, QueueModule } from '#queue';
 import {
   CachedReports,
   StoreAnswer,
   FindAnswer,
   GetReport,
+  ReadReportText,
   type ReadReport,
   RefreshReportJob,
   type Report,
@@ -46,8 +47,9 @@ export function figuresIn(unitOfWork: UnitOfWork, queue: JobQueue, world: Figure
   const findAnswer = new FindAnswer(unitOfWork, chain as unknown as ChainHead, cache, clock);
   const storeAnswer = new StoreAnswer(readReport, unitOfWork, cache);
   const requestRefresh = new RequestRefresh(queue, clock);
+  const text = new ReadReportText(new AnswerCache(unitOfWork), chain as unknown as ChainHead);
   return {
-    getReport: new GetReport(readReport, findAnswer, storeAnswer, requestRefresh),
+    getReport: new GetReport(readReport, findAnswer, storeAnswer, requestRefresh, text),
     requestRefresh,
     job: new RefreshReportJob(new CachedReports([[FIGURES, {} as Report]]), findAnswer, storeAnswer),
   };

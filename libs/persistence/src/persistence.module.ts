@@ -7,6 +7,7 @@ import { DatabaseHealth, type DatabaseOptions, openDatabase } from './connection
 import type { PostgresEndpoint } from './connection/endpoint.js';
 import { DatabaseNotifications } from './connection/database-notifications.js';
 import { isDatabaseAway, UnitOfWork } from './unit-of-work/unit-of-work.js';
+import { AnswerCache } from './revisions/answer-cache.js';
 import type { ContextPersistence } from './unit-of-work/tx.js';
 
 export interface PersistenceOptions extends DatabaseOptions {
@@ -42,7 +43,7 @@ async function openOnceThere(open: () => Promise<DataSource>, warn: (sentence: s
     }
 }
 
-/** Provides `UnitOfWork`, `DatabaseClock`, `DatabaseHealth` and `DatabaseNotifications` to every module. Call `migrate` before. */
+/** Provides `UnitOfWork`, `AnswerCache`, `DatabaseClock`, `DatabaseHealth` and `DatabaseNotifications` to every module. Call `migrate` before. */
 @Global()
 @Module({})
 export class PersistenceModule {
@@ -77,9 +78,10 @@ export class PersistenceModule {
           provide: DatabaseNotifications,
           useFactory: () => new DatabaseNotifications(options.direct ?? options.endpoint, (error) => warn(error.message)),
         },
+        { provide: AnswerCache, useFactory: (unitOfWork: UnitOfWork) => new AnswerCache(unitOfWork), inject: [UnitOfWork] },
         CloseNotifications,
       ],
-      exports: [UnitOfWork, DatabaseClock, DatabaseHealth, DatabaseNotifications],
+      exports: [UnitOfWork, AnswerCache, DatabaseClock, DatabaseHealth, DatabaseNotifications],
     };
   }
 }

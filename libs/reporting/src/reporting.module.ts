@@ -22,6 +22,7 @@ import { FindAnswer, ReadReport, StoreAnswer } from './reports/read-report.js';
 import { GetReport } from './reports/get-report.js';
 import { ReportCache } from './reports/report-cache.queries.js';
 import { type ReportDefinition, reportControllers } from './reports/report.controller.js';
+import { ReadReportText } from './reports/read-report-text.js';
 import { RequestRefresh } from './reports/request-refresh.js';
 import { SupplierQueries } from './suppliers/suppliers.queries.js';
 import { suppliersReport } from './suppliers/suppliers.report.js';
@@ -65,6 +66,6 @@ export const reportProviders: readonly Provider[] = [
 @Module({
   imports: [TraceabilityModule],
   controllers: [AlertsController, ...REPORTS.flatMap(reportControllers)],
-  providers: [...reportProviders, GetReport, AcknowledgeAlert, ChangeAlertLimits],
+  providers: [...reportProviders, GetReport, ReadReportText, AcknowledgeAlert, ChangeAlertLimits],
 })
 export class ReportingModule {}

@@ -27,7 +27,7 @@ import { CommittedQueries, KeyDataElementQueries, DocumentQueries, LotsAfterEven
 import { ChangeRules } from './events/rules/change-tenant-rules.js';
 import { MakeDrafts } from './events/prepare/make-drafts.js';
 import { SaveDrafts, PrepareEvent } from './events/prepare/prepare-event.js';
-import { KnownFormats, AccountReader } from './events/event-formats.dto.js';
+import { AccountReader, EventFormats, KnownFormats } from './events/event-formats.dto.js';
 import { TrackingQueries, PreparedQueries } from './events/prepare/prepared-events.queries.js';
 import { EventResponses } from './events/event-responses.dto.js';
 import { EventsPrepareController } from './events/prepare/events-prepare.controller.js';
@@ -138,6 +138,7 @@ const readingContract: Provider[] = [
   { provide: RecalledLots, useClass: RecallReader },
   { provide: EventAccounts, useClass: AccountReader },
   { provide: ListFormats, useClass: KnownFormats },
+  EventFormats,
   { provide: Holds, useClass: HoldQueries },
   { provide: AffectedSets, useClass: AffectedSetQueries },
 ];

@@ -110,6 +110,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'topics',
     'without limit, in about 120 bytes: a reindex sends none of them again',
   ),
+  'persistence.revision': temporary(
+    'how often what each tenant reads has changed, for answers in the memory of processes',
+    'nothing',
+    '64 rows a tenant',
+  ),
   'persistence.span_origin': temporary('trace contexts of requests', 'requests in recorded traces'),
   'recall.drill': dump('mock recalls and their reports', 'recall drills'),
   'recall.hold': dump(

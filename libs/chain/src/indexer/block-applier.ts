@@ -1,5 +1,5 @@
 import { checksumAddress } from '#kernel';
-import { discardOutbox, releaseOutbox, type SystemTx } from '#persistence';
+import { discardOutbox, releaseOutbox, revise, reviseAll, type SystemTx } from '#persistence';
 import { inChildSpan } from '#tracing';
 import { type ContractLog, decodeLog, decodeRegistryLog, NEWEST_CONTRACT_VERSION, type RegistryLog } from '../codec/tenant-lots.js';
 import { type BlockMark, type ChainEvent, type ChainLog, UnknownContract } from './chain-event.js';
@@ -80,6 +80,8 @@ export class BlockApplier {
   async undo(tx: SystemTx, lastGoodBlock: number, wasFinal = -1): Promise<void> {
     for (const projector of this.targets.projectors.toReversed()) await projector.undo(tx, this.chainId, lastGoodBlock, wasFinal);
     await discardOutbox(tx, this.chainId, lastGoodBlock);
+    const tenants = await this.targets.directory.tenants(tx, this.chainId);
+    await reviseAll(tx, [...new Set(tenants.values())]);
     await this.targets.directory.unregister(tx, this.chainId, lastGoodBlock);
   }
 
@@ -102,6 +104,7 @@ export class BlockApplier {
         async (tenantTx) => {
           for (const projector of this.targets.projectors)
             await inChildSpan(projector.constructor.name, {}, () => projector.apply(tenantTx, batch));
+          await revise(tenantTx);
         },
         finalUpTo,
       );

@@ -87,6 +87,7 @@ create table identity.organisation (
 );
 create unique index organisation_by_name on identity.organisation (tenant_id, lower(name));
 call persistence.protect('identity.organisation');
+call persistence.revise_on('identity.organisation', 'insert or update or delete', 'true');
 
 create table identity.site (
   tenant_id uuid not null,
@@ -101,6 +102,7 @@ create table identity.site (
 );
 create index site_by_organisation on identity.site (tenant_id, org_id);
 call persistence.protect('identity.site');
+call persistence.revise_on('identity.site', 'insert or update or delete', 'true');
 
 create table identity.member (
   tenant_id uuid not null references identity.tenant (id),
@@ -141,6 +143,7 @@ create table identity.wallet (
 create index wallet_by_organisation on identity.wallet (tenant_id, org_id);
 create index wallet_by_address on identity.wallet (address);
 call persistence.protect('identity.wallet');
+call persistence.revise_on('identity.wallet', 'insert or update or delete', 'true');
 
 create table identity.api_key (
   tenant_id uuid not null references identity.tenant (id),

@@ -1,5 +1,5 @@
 import { type Actor, Clock, newId } from '#kernel';
-import { type TenantTx, UnitOfWork } from '#persistence';
+import { AnswerCache, type TenantTx, UnitOfWork } from '#persistence';
 import { EventAccounts, Footprints, Lineage, scopePatterns } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import type { EventAccount } from '../contract.js';
@@ -147,12 +147,17 @@ export class ExportLot {
     private readonly work: UnitOfWork,
     private readonly readDossier: ReadDossier,
     private readonly exporters: Exporters,
+    private readonly answers: AnswerCache,
   ) {}
 
   /** @throws DomainError 404 for an unknown format or lot, 409 for a voided lot, 422 where the document cannot be made */
-  async export(request: ExportRequest): Promise<{ readonly exporter: Exporter; readonly text: string }> {
-    const exporter = this.exporters.named(request.format);
-    const dossier = await this.work.inSnapshot(request.actor, (tx) => this.readDossier.read(tx, request, exporter.needsFootprint));
-    return { exporter, text: exporter.write(dossier) };
+  async export(request: ExportRequest): Promise<{ readonly exporter: Exporter; readonly text: Buffer }> {
+    const { actor, format, tokenId, base } = request;
+    const exporter = this.exporters.named(format);
+    const { answer } = await this.answers.get(actor, ['export', format, tokenId.toString(), base], async () => {
+      const dossier = await this.work.inSnapshot(actor, (tx) => this.readDossier.read(tx, request, exporter.needsFootprint));
+      return { body: Buffer.from(exporter.write(dossier)) };
+    });
+    return { exporter, text: answer.body };
   }
 }

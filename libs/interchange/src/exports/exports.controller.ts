@@ -102,6 +102,6 @@ export class ExportsController {
     const base = request.publicOrigin;
     const { exporter, text } = await this.exportLot.export({ actor, tokenId: tokenId(id), format, base });
     reply.header('content-type', exporter.mediaType);
-    return Buffer.from(text);
+    return text;
   }
 }

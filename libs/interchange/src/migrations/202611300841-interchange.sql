@@ -30,3 +30,4 @@ create index captured_event_of on interchange.captured_event (tenant_id, event_i
 create index captured_event_context on interchange.captured_event (tenant_id, context_hash) where context_hash is not null;
 create index captured_event_age on interchange.captured_event using brin (reserved_at) with (pages_per_range = 32);
 call persistence.protect('interchange.captured_event');
+call persistence.revise_on('interchange.captured_event', 'update or delete', null);

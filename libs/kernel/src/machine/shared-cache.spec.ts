@@ -53,6 +53,19 @@ describe('a shared cache', () => {
     expect(dropped).toEqual(['old', 'new', 'huge', 'b']);
     expect(cache.weight).toBe(0);
   });
+
+  it('forgets everything of one owner', () => {
+    const cache = new SharedCache<string>({ whole: 40, share: 30 });
+    for (const [owner, key] of [
+      ['A', 'a'],
+      ['A', 'b'],
+      ['B', 'a'],
+    ] as const)
+      cache.set(owner, key, key, 10);
+    cache.forget('A');
+    cache.forget('nobody');
+    expect([cache.get('A', 'a'), cache.get('A', 'b'), cache.get('B', 'a'), cache.weight]).toEqual([undefined, undefined, 'a', 10]);
+  });
 });
 
 describe('the bytes that a value takes', () => {

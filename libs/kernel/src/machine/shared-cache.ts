@@ -64,6 +64,11 @@ export class SharedCache<Value> {
     this.take(owner, key, null);
   }
 
+  /** Everything of this owner. */
+  forget(owner: string): void {
+    for (const key of [...(this.shares.get(owner)?.entries.keys() ?? [])]) this.delete(owner, key);
+  }
+
   private take(owner: string, key: string, next: Value | null): void {
     const share = this.shares.get(owner);
     const entry = share?.entries.get(key);

@@ -53,3 +53,48 @@ create table persistence.span_origin (
 );
 create index span_origin_age on persistence.span_origin (created_at);
 call persistence.protect('persistence.span_origin');
+
+-- How often what a tenant's readers see has changed: the sum of its rows, which every transaction that changes something makes greater
+-- when it is committed. Each connection has its own slot, so that such transactions rarely wait for each other.
+create table persistence.revision (
+  tenant_id uuid not null,
+  slot smallint not null,
+  changes bigint not null,
+  primary key (tenant_id, slot)
+);
+call persistence.protect('persistence.revision');
+
+-- Once in each transaction, however many rows it changes.
+create function persistence.revise(tenant uuid) returns void language plpgsql as $$
+declare
+  change constant text := tenant || ' ' || pg_current_xact_id();
+begin
+  if current_setting('persistence.revised', true) is not distinct from change then
+    return;
+  end if;
+  insert into persistence.revision as r (tenant_id, slot, changes) values (tenant, pg_backend_pid() % 64, 1)
+    on conflict (tenant_id, slot) do update set changes = r.changes + 1;
+  perform set_config('persistence.revised', change, true);
+end $$;
+
+create function persistence.revise_by_row() returns trigger language plpgsql as $$
+begin
+  perform persistence.revise(coalesce(new.tenant_id, old.tenant_id));
+  return null;
+end $$;
+
+create function persistence.revise_by_statement() returns trigger language plpgsql as $$
+begin
+  if persistence.current_tenant() is not null then
+    perform persistence.revise(persistence.current_tenant());
+  end if;
+  return null;
+end $$;
+
+-- Call it for a table that answers are made of and that others than the indexer write, which revises the tenants of each block itself.
+-- @param changes which: 'insert or update', 'update'. @param of_rows a condition on old and new; null = every change of a tenant's transaction
+create procedure persistence.revise_on(target regclass, changes text, of_rows text) language plpgsql as $$
+begin
+  execute format('create trigger revise after %s on %s for each %s execute function persistence.revise_by_%s()', changes, target,
+    case when of_rows is null then 'statement' else format('row when (%s)', of_rows) end, case when of_rows is null then 'statement' else 'row' end);
+end $$;

@@ -38,6 +38,8 @@ create index recall_notice_due on recall.recall (notice_next_at nulls first) whe
 create index recall_of_other_sender on recall.recall (tenant_id) where sender_mismatch;
 create index recall_holding on recall.recall (tenant_id) where propagation = 'hold';
 call persistence.protect('recall.recall');
+-- A notice that was found late.
+call persistence.revise_on('recall.recall', 'update', 'old.notice_tries = new.notice_tries');
 
 -- The lots that a recall flagged. After lifting, another recall can flag a lot again.
 create table recall.recalled_lot (

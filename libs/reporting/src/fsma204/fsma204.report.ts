@@ -25,7 +25,7 @@ const ALL_ROWS = '999999999';
  */
 @Injectable()
 class ReadFsma204 extends Report<SheetRow> {
-  static readonly key = { name: 'fsma204' } as const;
+  static readonly key = { name: 'fsma204', lasting: true } as const;
 
   constructor(
     private readonly queries: Fsma204Queries,

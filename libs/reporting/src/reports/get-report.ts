@@ -1,6 +1,7 @@
 import { type Actor, reportOf } from '#kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { FindAnswer, ReadReport, type Report, type ReportKey, type ReportRequest, StoreAnswer } from './read-report.js';
+import { ReadReportText } from './read-report-text.js';
 import type { ReportResult } from './report.js';
 import { RequestRefresh } from './request-refresh.js';
 
@@ -21,6 +22,7 @@ export class GetReport {
     private readonly findAnswer: FindAnswer,
     private readonly storeAnswer: StoreAnswer,
     private readonly requestRefresh: RequestRefresh,
+    readonly text: ReadReportText,
   ) {}
 
   /** @throws DomainError 403 `own_organisation_only`, 404 `organisation_not_found` */

@@ -13,6 +13,8 @@ export interface ReportKey {
   readonly name: string;
   /** The report reads the whole tenant: for large tenants its answers are cached (`get-report.ts`). */
   readonly cached?: true;
+  /** It is the same until a revision of the tenant (`#persistence`): no clock, and nothing that revisions do not tell of. */
+  readonly lasting?: true;
 }
 
 /** Reads one report. The same data always gives the same order of rows, and `next` says where the next page begins. */
@@ -63,7 +65,7 @@ export class ReadReport {
           report.read(tx, { from, to, organisation, ...access, limit, after, parameters, now: generatedAt }),
         ),
       ]);
-      return { asOf, ...page, generatedAt, orgId };
+      return { asOf, ...page, generatedAt, orgId, isLive: page.asOf === undefined };
     });
   }
 

@@ -20,7 +20,7 @@ export class ReportCache {
       tx.tenantId,
       question,
     ]);
-    return row ? { ...row.reported, generatedAt: new Date(row.reported.generatedAt) } : null;
+    return row ? { ...row.reported, generatedAt: new Date(row.reported.generatedAt), isLive: false } : null;
   }
 
   /** Replaces the answer before, and deletes what was not asked for lately. */

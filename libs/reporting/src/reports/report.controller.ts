@@ -5,8 +5,9 @@ import { type Actor, yieldToEventLoop } from '#kernel';
 import { Controller, Get, Inject, Param, Query, Res, StreamableFile, type Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ownOrganisationOnly, sheetTooLarge } from '../errors.js';
-import { REPORT_READERS, type ReportResult } from './report.js';
+import { type AsOf, REPORT_READERS, type ReportResult } from './report.js';
 import { GetReport } from './get-report.js';
+import type { ReportText } from './read-report-text.js';
 import type { Report, ReportClass, ReportRequest } from './read-report.js';
 import { type Line, csvOf } from './report-csv.page.js';
 import { Workbook } from './report-xlsx.page.js';
@@ -144,9 +145,10 @@ class Exchange {
   }
 
   async answer(reply: Reply): Answer {
-    const first = await this.page(this.request);
-    const nextCursor = first.next && this.cursor.after(...first.next);
     const { format = 'json' } = this.query;
+    if (format === 'json' && this.definition.report.key.lasting) return this.cachedJson(reply);
+    const first = await this.page(this.request);
+    const nextCursor = this.cursorOf(first);
     if (format === 'json') return this.jsonOf(first, nextCursor);
     const pages = this.wantsAll ? this.pagesFrom(first) : [first.rows];
     const { columns, lines } = this.definition;
@@ -179,6 +181,21 @@ class Exchange {
       await yieldToEventLoop();
     }
     return new StreamableFile(Readable.from(book.end(), { objectMode: false }), { type: XLSX });
+  }
+
+  private async cachedJson(reply: Reply): Answer {
+    const { answer, asOf } = await this.getReport.text.read(this.actor, [this.name, this.request], async () => {
+      const first = await this.page(this.request);
+      const json = this.jsonOf(first, this.cursorOf(first));
+      return first.isLive ? textAround(json) : { body: json, uncached: true };
+    });
+    if ('uncached' in answer) return answer.body;
+    reply.header('content-type', 'application/json; charset=utf-8');
+    return Buffer.concat([Buffer.from(`${answer.head}${JSON.stringify(asOfView(asOf))}`), answer.body]);
+  }
+
+  private cursorOf({ next }: ReportResult): string | null {
+    return next && this.cursor.after(...next);
   }
 
   private page(request: ReportRequest): Promise<ReportResult> {
@@ -218,7 +235,7 @@ class Exchange {
       version: 1,
       tenantId: this.actor.tenantSlug,
       generatedAt,
-      asOf: { blockNumber: asOf.head, finalBlockNumber: asOf.final < 0 ? null : asOf.final },
+      asOf: asOfView(asOf),
       period: { from: this.request.from, to: this.request.to },
       orgId,
       limit: this.request.limit,
@@ -230,6 +247,15 @@ class Exchange {
       ...extra,
     }) as object;
   }
+}
+
+const asOfView = ({ head, final }: AsOf) => ({ blockNumber: head, finalBlockNumber: final < 0 ? null : final });
+
+function textAround(json: object): ReportText {
+  const members = Object.entries(json);
+  const at = members.findIndex(([name]) => name === 'asOf');
+  const textOf = (some: typeof members): string => JSON.stringify(Object.fromEntries(some)).slice(1, -1);
+  return { head: `{${textOf(members.slice(0, at))},"asOf":`, body: Buffer.from(`,${textOf(members.slice(at + 1))}}`) };
 }
 
 /** @throws DomainError 400 `malformed_request` for a value that is not allowed */

@@ -47,6 +47,8 @@ export interface ReportResult extends ReportPage {
   readonly generatedAt: Date;
   readonly asOf: AsOf;
   readonly orgId: string | null;
+  /** Made of the events themselves, as they were at that time; false for what was cached, or summed before. */
+  readonly isLive: boolean;
 }
 
 /** A page of rows that are all in memory. The place is the number of rows before it. */

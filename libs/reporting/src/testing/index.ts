@@ -2,6 +2,7 @@ export { REPORTS } from '../reporting.module.js';
 export { CachedReports, RefreshReportJob } from '../cache/reports.job.js';
 export { FindAnswer, StoreAnswer } from '../reports/read-report.js';
 export { GetReport } from '../reports/get-report.js';
+export { ReadReportText } from '../reports/read-report-text.js';
 export type { ReadReport, Report, ReportRequest } from '../reports/read-report.js';
 export { RequestRefresh, refreshReportTopic } from '../reports/request-refresh.js';
 export { ReportCache } from '../reports/report-cache.queries.js';

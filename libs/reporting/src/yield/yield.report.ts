@@ -10,7 +10,7 @@ import { type ProcessRow, YieldQueries } from './yield.queries.js';
 /** docs/spec/domain.md#yield. Sums are divided, ratios are not averaged: a mean of ratios would weigh a handful like a shipload. */
 @Injectable()
 class ReadYield extends Report<ProcessYieldView> {
-  static readonly key = { name: 'yield', cached: true } as const;
+  static readonly key = { name: 'yield', cached: true, lasting: true } as const;
 
   constructor(private readonly yields: YieldQueries) {
     super();

@@ -1,6 +1,6 @@
 import type { EventRecord } from './event-record.js';
 import type { Actor } from '#kernel';
-import type { TenantTx } from '#persistence';
+import { AnswerCache, type TenantTx } from '#persistence';
 import { Injectable, StreamableFile, applyDecorators } from '@nestjs/common';
 import {
   type ListPosition,
@@ -123,9 +123,18 @@ interface Exchange {
   readonly known?: () => Promise<unknown>;
 }
 
+/** The formats of lists of events, and what was written in them. */
+@Injectable()
+export class EventFormats {
+  constructor(
+    readonly formats: ListFormats,
+    readonly answers: AnswerCache,
+  ) {}
+}
+
 /** JSON, or the format that was requested by name or by `Accept`. Pages of a format follow each other by `Link`. */
 export async function inFormat<Json>(
-  formats: ListFormats,
+  { formats, answers }: EventFormats,
   { actor, filter, query, request, reply, known }: Exchange,
   json: () => Promise<Json>,
 ): Promise<Json | Buffer | StreamableFile> {
@@ -140,13 +149,26 @@ export async function inFormat<Json>(
   if (page > 1) throw refused('/page', 'not_numbered', 'Pages of this format are not numbered: the Link of each leads to the next.');
   await known?.();
   const origin = request.publicOrigin;
-  const written = await format.write({ actor, filter, limit: all ? null : limit, cursor, origin, path: request.url });
-  if (written.next !== null) reply.header('link', `<${nextUrl(origin, request.url, written.next)}>; rel="next"`);
-  const body = await bodyOf(written.text);
-  if (!Buffer.isBuffer(body)) return new StreamableFile(body, { type: written.contentType });
-  reply.header('content-type', written.contentType);
-  return body;
+  const write = async () => {
+    const written = await format.write({ actor, filter, limit: all ? null : limit, cursor, origin, path: request.url });
+    const body = await bodyOf(written.text);
+    return Buffer.isBuffer(body) ? { ...written, body } : { ...written, body, uncached: true as const };
+  };
+  const { answer } = isCached(filter, all)
+    ? await answers.get(actor, ['events', format.name, origin, request.url, limit, filter.tokenIds?.join()], write)
+    : { answer: await write() };
+  if (answer.next !== null) reply.header('link', `<${nextUrl(origin, request.url, answer.next)}>; rel="next"`);
+  if (!Buffer.isBuffer(answer.body)) return new StreamableFile(answer.body, { type: answer.contentType });
+  reply.header('content-type', answer.contentType);
+  return answer.body;
 }
+
+/** A tree of more lots would be asked for by a longer text than the answer has. */
+const MOST_CACHED_LOTS = 100;
+
+/** Events that have not landed change without a revision. */
+const isCached = ({ status, tokenIds = [] }: EventFilter, all: boolean | undefined): boolean =>
+  !all && ['landed', 'recorded', 'voided', 'superseded'].includes(status) && tokenIds.length <= MOST_CACHED_LOTS;
 
 /** Longer texts are sent as fast as they are read. */
 const MAX_WHOLE = 512 * 1024;

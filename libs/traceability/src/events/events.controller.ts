@@ -6,7 +6,7 @@ import { ApiProblems, Heavy, isWholeList, type ListCursor, listCursor, periodIn,
 import { Access, CurrentActor } from '#identity';
 import { type Actor, isUuid, pageFrom, type PageRequest, processOutOfScope, reachesProcess } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { ListFormats, type EventFilter } from '../contract/events.js';
+import type { EventFilter } from '../contract/events.js';
 import { Lineage } from '../contract/lineage.js';
 import { eventNotFound, lotNotFound, treeIncomplete } from '../errors.js';
 import { reachesEverything, scopePatterns } from '../process-maps/visibility.js';
@@ -15,7 +15,7 @@ import { askedNames } from '../lots/asked-lot.dto.js';
 import { lotExists } from '../lots/lot-list.queries.js';
 import { EventPageView, EventView, OneQuery, EventsQuery, TreeQuery } from './events.dto.js';
 import { EventResponses } from './event-responses.dto.js';
-import { ApiEventInFormats, ApiEventsInFormats, type HttpRequest, type Reply, inFormat } from './event-formats.dto.js';
+import { ApiEventInFormats, ApiEventsInFormats, EventFormats, type HttpRequest, type Reply, inFormat } from './event-formats.dto.js';
 
 @ApiTags('Events')
 @Controller('api/v1')
@@ -26,7 +26,7 @@ export class EventsReadController {
     private readonly eventResponses: EventResponses,
     private readonly chainHead: ChainHead,
     private readonly lineage: Lineage,
-    private readonly formats: ListFormats,
+    private readonly formats: EventFormats,
   ) {}
 
   @Get('events')

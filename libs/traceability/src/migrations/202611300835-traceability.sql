@@ -12,6 +12,7 @@ create table traceability.process_map (
   primary key (tenant_id, name, version)
 );
 call persistence.protect('traceability.process_map');
+call persistence.revise_on('traceability.process_map', 'insert', 'true');
 revoke update, delete on traceability.process_map from trace_tenant, trace_system;
 
 -- One row per event. `events/prepare` writes the first half, the indexer the second half.
@@ -130,6 +131,9 @@ create index event_by_status on traceability.event (tenant_id, status, event_tim
 create index event_landed on traceability.event (tenant_id, block_number, id) where block_number is not null;
 create index event_declared_by_other on traceability.event (tenant_id) where (error_declaration ->> 'senderMismatch') = 'true';
 call persistence.protect('traceability.event');
+-- Of what has landed: content that was found late, values that were erased. That somebody looked for content changes nothing.
+call persistence.revise_on('traceability.event', 'update',
+  'old.block_number is not null and new.block_number is not null and old.content_tries = new.content_tries');
 
 -- Codes and lots that open prepared events have reserved, so that a second event gets a warning. A table and not an array with a GIN
 -- index: array operators are not leakproof, so row-level security would keep the planner from using such an index.
