@@ -13,11 +13,16 @@ export class Load {
   /** Microseconds a request. */
   async cost(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
     const before = process.cpuUsage();
+    await this.run(url, headers);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / this.requests;
+  }
+
+  /** All requests, to their end. */
+  async run(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
     this.child.send({ url, headers, connections: this.connections, amount: this.requests });
     const [failed] = (await once(this.child, 'message')) as [number];
-    const { user, system } = process.cpuUsage(before);
     if (failed > 0) throw new Error(`${url}: ${failed} requests were not answered with 200`);
-    return (user + system) / this.requests;
   }
 
   close(): void {

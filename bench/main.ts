@@ -19,6 +19,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   load: () => import('./load.js'),
   routes: () => import('./routes.js'),
   reads: () => import('./reads.js'),
+  peers: () => import('./peers.js'),
   schemas: () => import('./schemas.js'),
   shares: () => import('./shares.js'),
 };

@@ -9,6 +9,7 @@ import { anyMessage } from '#persistence/testing';
 import type { QueueEngine } from '#queue';
 import { webhooksPersistence } from '#webhooks';
 import { tenantAdmin, WebhooksWorld } from '../../test/engines/webhooks-world.js';
+import type { BullmqRun } from '../peers/bullmq-jobs.js';
 import type { BareRun } from './bare-loop.js';
 import { Child } from './child.js';
 import { cpuOfChildren } from './cpu.js';
@@ -166,6 +167,18 @@ export class Bench {
     };
     const run: BareRun = { endpoint: this.endpoint, url: `${this.sinkUrl}/bare`, body, headers, deliveries, inFlight };
     const { child } = await Child.start<{ ready: true }, { ms: number }>('bare-loop', run);
+    const before = cpuOfChildren();
+    const { ms } = await child.ask();
+    const cost = costOf(deliveries, ms, before);
+    await child.end();
+    return cost;
+  }
+
+  /** The same deliveries as jobs of BullMQ alone (`peers/bullmq-jobs.ts`). @param port of Redis */
+  async jobs(port: number, deliveries: number, inFlight: number): Promise<Cost> {
+    const body = { event: 'nft.created', timestamp: new Date().toISOString(), data: fact(1) };
+    const run: BullmqRun = { redis: { host: '127.0.0.1', port }, url: `${this.sinkUrl}/bare`, body, deliveries, inFlight };
+    const { child } = await Child.start<{ ready: true }, { ms: number }>('../peers/bullmq-jobs', run);
     const before = cpuOfChildren();
     const { ms } = await child.ask();
     const cost = costOf(deliveries, ms, before);
