@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
@@ -11,10 +11,18 @@ import { migrate, type PostgresEndpoint, withClient } from '#persistence';
 import { createEmptyTestDatabase, dropTestDatabase, testServer } from '#persistence/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { fillDisk, mountSmallDisk, unmount } from '../harness/small-disk.js';
+import { eventually, PATIENCE_MS } from '../harness/eventually.js';
 import { urlOf } from '../harness/url-of.js';
+import type { Start } from './start-process.js';
 
 const main = (app: string): string => new URL(`../../apps/${app}/src/main.js`, import.meta.url).pathname;
 const MAIN = main('api');
+const END = '\u0004';
+
+interface Started {
+  readonly status: number | null;
+  readonly said: string;
+}
 
 /** Every way in which a start can fail for a reason that an operator can remove: one sentence, exit code 1, no stack. */
 describe('a service that cannot start', () => {
@@ -25,6 +33,7 @@ describe('a service that cannot start', () => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
   const ports: Record<string, number> = {};
+  let shared: ChildProcess;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trace-start-'));
@@ -35,12 +44,16 @@ describe('a service that cannot start', () => {
       await client.query('create role start_plain login');
       await client.query(`alter database ${standby.database} set default_transaction_read_only = on`);
     });
+    shared = spawn(process.execPath, ['--no-warnings', new URL('start-process.js', import.meta.url).pathname], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     ports['silent'] = await listen(createServer());
     ports['refusing'] = await listen(createServer((socket) => socket.once('data', () => socket.end(wrongPassword()))));
     ports['http'] = await listen(createHttp((_, response) => response.end('hello')));
     ports['cut'] = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
   });
   afterAll(async () => {
+    shared.kill('SIGKILL');
     for (const socket of sockets) socket.destroy();
     for (const server of servers) server.close();
     await Promise.all([empty, migrated, standby].map((one) => dropTestDatabase(one)));
@@ -59,20 +72,17 @@ describe('a service that cannot start', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  const started = async (
-    env: Readonly<Record<string, string>>,
-    program = MAIN,
-    ...args: readonly string[]
-  ): Promise<{ status: number | null; said: string }> => {
+  const environment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
+    PATH: process.env['PATH']!,
+    DATA_DIR: join(folder, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    CHAIN_RPC_URLS: 'http://127.0.0.1:1',
+    ...env,
+  });
+  const started = async (env: Readonly<Record<string, string>>, program = MAIN, ...args: readonly string[]): Promise<Started> => {
     const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
-      env: {
-        PATH: process.env['PATH'],
-        DATA_DIR: join(folder, 'data'),
-        PORT: '0',
-        LOG_LEVEL: 'error',
-        CHAIN_RPC_URLS: 'http://127.0.0.1:1',
-        ...env,
-      },
+      env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [stdout, stderr, [status]] = await Promise.all([
@@ -81,6 +91,26 @@ describe('a service that cannot start', () => {
       once(child, 'close') as Promise<[number | null]>,
     ]);
     return { status, said: `${stdout}${stderr}` };
+  };
+  /** The same in a process that has loaded the service before: to load it takes longer than all that a failing start does. */
+  const startedAgain = async (env: Readonly<Record<string, string>>): Promise<Started> => {
+    const streams = [shared.stdout!, shared.stderr!];
+    const said = ['', ''];
+    const keep = [0, 1].map((i) => (chunk: Buffer) => void (said[i] += chunk.toString()));
+    streams.forEach((stream, i) => stream.on('data', keep[i]!));
+    const start: Start = { main: MAIN, env: environment(env), end: END };
+    shared.send(start);
+    await eventually(
+      () => `the end of a start that said: ${said.join('')}`,
+      () => {
+        if (shared.exitCode !== null) throw new Error(`the process of the starts ended: ${said.join('')}`);
+        return said.every((written) => written.endsWith('\n') && written.includes(END));
+      },
+      { withinMs: 2 * PATIENCE_MS },
+    );
+    streams.forEach((stream, i) => stream.off('data', keep[i]!));
+    const [[stdout], [stderr, status]] = said.map((written) => written.split(END)) as [string[], string[]];
+    return { status: JSON.parse(status!) as number | null, said: `${stdout}${stderr}` };
   };
   const at = (name: string, login = 'trace:geheim'): string => `postgres://${login}@127.0.0.1:${ports[name]}/trace`;
 
@@ -131,7 +161,7 @@ describe('a service that cannot start', () => {
   ];
 
   it.each(FAULTS)('because of %s says so in a sentence', async (_, env, sentence) => {
-    const { status, said } = await started(env());
+    const { status, said } = await startedAgain(env());
     expect(said).toMatch(sentence);
     expect({ status, stack: /\n\s+at /.test(said) || said.includes('"stack"'), secret: said.includes('geheim') }).toEqual({
       status: 1,
@@ -141,6 +171,7 @@ describe('a service that cannot start', () => {
   });
 
   it.each([
+    ['a service in a process of its own', 'api', []],
     ['a worker', 'worker', []],
     ['a command', 'cli', ['chain', 'status']],
   ])('%s says it the same way', async (_, app, args) => {
