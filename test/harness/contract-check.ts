@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -41,8 +42,8 @@ export class ContractCheck {
     app: NestFastifyApplication,
     private readonly except?: RegExp,
   ) {
-    const document = openApiDocument(app);
-    this.validators = Validators.of(document);
+    const { document, validators } = Described.by(app);
+    this.validators = validators;
     this.operations = document.paths as never;
     this.routes = Object.entries(this.operations)
       // A path without a parameter goes before one that has it there.
@@ -139,22 +140,40 @@ export class ContractCheck {
   }
 }
 
-/** Compiled schemas of a document, shared by the services of this process that describe themselves alike: compiling takes longer than most suites. */
+/**
+ * The document of some controllers. Services of this process whose controllers have the same names share it: to write it takes as long as
+ * to start the service.
+ */
+class Described {
+  private static readonly known = new Map<string, Described>();
+  readonly document: ReturnType<typeof openApiDocument>;
+  readonly validators: Validators;
+
+  private constructor(app: NestFastifyApplication) {
+    this.document = openApiDocument(app);
+    this.validators = new Validators(this.document);
+  }
+
+  static by(app: NestFastifyApplication): Described {
+    const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+    const key = controllers
+      .map(({ name }) => String(name))
+      .toSorted()
+      .join();
+    const described = Described.known.get(key) ?? new Described(app);
+    Described.known.set(key, described);
+    return described;
+  }
+}
+
+/** Compiled schemas of a document: compiling takes longer than most suites. */
 class Validators {
-  private static readonly known = new Map<string, Validators>();
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  private constructor(document: object) {
+  constructor(document: object) {
     addFormats.default(this.ajv);
     this.ajv.addSchema(closed(document), 'openapi');
-  }
-
-  static of(document: { readonly paths: object; readonly components?: object }): Validators {
-    const key = JSON.stringify([document.paths, document.components]);
-    const found = Validators.known.get(key) ?? new Validators(document);
-    Validators.known.set(key, found);
-    return found;
   }
 
   at(place: readonly string[]): ValidateFunction {

@@ -1,10 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
+import { JsonRpc } from '#chain';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { Rpc } from '#client';
 import { cloneTestDatabase, keepAsTemplate, type TestDatabase, testServer } from '#persistence/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
+import { PATIENCE_MS } from './eventually.js';
 
 interface Block {
   readonly number: string;
@@ -114,17 +116,18 @@ async function minedBy(node: TestAnvil): Promise<SeededChain> {
 
 async function mineAgain({ genesisTimestamp, blocks }: SeededChain, canReorg: boolean): Promise<TestAnvil> {
   const node = await startTestAnvil({ genesisTimestamp, canReorg });
-  const rpc = new Rpc(node.url);
+  const rpc = new JsonRpc({ urls: [node.url], timeoutMs: PATIENCE_MS, passes: 1 });
   await rpc.call('evm_setAutomine', [false]);
   await rpc.call('evm_setTime', [genesisTimestamp]);
-  for (const { number, hash, timestamp, baseFeePerGas, raw } of blocks) {
-    await rpc.call('evm_setNextBlockTimestamp', [Number(timestamp)]);
+  for (const { timestamp, baseFeePerGas, raw } of blocks) {
     await rpc.call('anvil_setNextBlockBaseFeePerGas', [baseFeePerGas]);
     for (const transaction of raw) await rpc.call('eth_sendRawTransaction', [transaction]);
-    await rpc.call('evm_mine', []);
-    const mined = await rpc.call<Block>('eth_getBlockByNumber', [number, false]);
-    if (mined.hash !== hash) throw new Error(`Block ${Number(number)} of the seeded chain came out differently.`);
+    await rpc.call('evm_mine', [Number(timestamp)]);
   }
+  const last = blocks.at(-1)!;
+  // A block has the hash of the one before.
+  const mined = await rpc.call<Block>('eth_getBlockByNumber', [last.number, false]);
+  if (mined.hash !== last.hash) throw new Error(`Block ${Number(last.number)} of the seeded chain came out differently.`);
   await rpc.call('evm_setAutomine', [true]);
   await rpc.call('evm_setTime', [Math.floor(Date.now() / 1_000)]);
   return node;
