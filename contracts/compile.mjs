@@ -5,11 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { artifactFiles } from './artifacts.mjs';
 import { solcSettings } from './solc-settings.mjs';
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
+// A compiler that runs once: to optimise its WebAssembly takes longer than it saves.
+setFlagsFromString('--liftoff-only');
 /** By the settings they are compiled with. */
 const deployed = {
   tenant: { tenantLots: 'TenantLots', tenantRegistry: 'TenantRegistry' },
