@@ -9,6 +9,7 @@ import {
   LoginTooPowerful,
   migrate,
   MigrationRefused,
+  migrationState,
   openDatabase,
   type PostgresEndpoint,
   RolesMissing,
@@ -17,6 +18,12 @@ import { createEmptyTestDatabase, dropTestDatabase, type StartedTestServer } fro
 
 /** Without what the engine brings for itself, which grows. */
 const ofHerbs = (names: readonly string[]): readonly string[] => names.filter((name) => name.startsWith('herbs/'));
+
+const LEAF = `
+  grant usage on schema herbs to trace_tenant, trace_system;
+  create table herbs.leaf (tenant_id uuid, name text);
+  create table herbs.moss (name text);
+  call persistence.protect('herbs.leaf');`;
 
 /** What `migrate` and the check of the login keep on every PostgreSQL. */
 export function migrationsSuite(name: string, start: () => Promise<StartedTestServer>): void {
@@ -115,6 +122,36 @@ export function migrationsSuite(name: string, start: () => Promise<StartedTestSe
     it.each(['herb.sql', '202612010090-minute.sql', '202602300000-day.sql'])('refuses %s, whose name is no time', async (file) => {
       await write(file, '');
       await expect(migrate(at, [herbs])).rejects.toThrow('<yyyymmddHHMM>-<name>.sql');
+    });
+
+    it('refuses a database that a restore left incomplete, and asks for nothing that a migration removed or an operator added', async () => {
+      await write('202612010300-leaf.sql', LEAF);
+      await write('202612010400-moss.sql', 'drop table herbs.moss;');
+      await migrate(at, [herbs]);
+      await query('create index of_the_operator on herbs.leaf (name); create table herbs.notes ()');
+      expect(await migrate(at, [herbs])).toEqual([]);
+      await query('drop index herbs.of_the_operator');
+      const refused = async (what: string | RegExp) => {
+        for (const check of [migrate, migrationState]) {
+          const refusal = await check(at, [herbs]).catch((error: unknown) => error);
+          expect(refusal).toBeInstanceOf(MigrationRefused);
+          expect((refusal as Error).message).toMatch(what);
+        }
+      };
+      await query('alter table herbs.herb drop constraint herb_pkey');
+      await refused(/it lacks the (index|constraint) herb.* and 1 more\. A restore broke off/);
+      await query('alter table herbs.herb add primary key (name); alter table herbs.leaf no force row level security');
+      await refused('it lacks the row-level security of herbs.leaf.');
+      await query('alter table herbs.leaf force row level security; alter policy of_tenant on herbs.leaf rename to of_nobody');
+      await refused('it lacks the policy of_tenant of herbs.leaf.');
+      await query('alter policy of_nobody on herbs.leaf rename to of_tenant; revoke select on herbs.leaf from trace_tenant');
+      await refused('it lacks the right of trace_tenant to select herbs.leaf.');
+      await query('grant select on herbs.leaf to trace_tenant; revoke usage on schema herbs from trace_system');
+      await refused('it lacks the right of trace_system to usage schema herbs.');
+      await query('grant usage on schema herbs to trace_system');
+      expect(await migrate(at, [herbs])).toEqual([]);
+      await query('delete from persistence.migration');
+      await refused(/it has the table \S+, but not the list of its migrations\. A restore broke off/);
     });
 
     it('names the statements that an administrator runs when the login has no membership of the roles', async () => {

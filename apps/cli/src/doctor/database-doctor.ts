@@ -37,7 +37,7 @@ async function database(engine: string, url: string, setting: string, login: Log
     const at = clock(state.time - (sent + Date.now()) / 2);
     return [finding.well && login !== 'migrating' ? await writable(finding, url) : finding, at];
   } catch (error) {
-    if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says what to start.')];
+    if (error instanceof MigrationRefused) return [failing(engine, error.message, 'The message says what to do.')];
     return [
       failing(engine, reasonOf(error), `Check that the server runs, and that ${setting} has its address, login, password and database.`),
     ];
@@ -47,6 +47,12 @@ async function database(engine: string, url: string, setting: string, login: Log
 function found(engine: string, { serverVersion, pending, roles }: DatabaseState, login: Login): Finding {
   const version = `PostgreSQL ${Math.floor(serverVersion / 10_000)}`;
   const text = pending === null ? version : `${version}, ${pending.length} migrations to apply`;
+  if (pending === null && login === 'both')
+    return failing(
+      engine,
+      `${text}; its login may not read the tables of the service`,
+      'Use the login that owns the database. After a restore it must own the tables too: restore without --no-owner.',
+    );
   if (serverVersion < LEAST_POSTGRES) return failing(engine, text, 'Use PostgreSQL 15 or newer.');
   if (roles.statements.length === 0) return fine(engine, text);
   if (roles.creates && login !== 'serving') return fine(engine, `${text}; the start creates the roles of row-level security`);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type PostgresEndpoint, withClient } from '../connection/endpoint.js';
 import { ensureRoles, missingRoles } from '../connection/roles.js';
 import type { ContextPersistence } from '../unit-of-work/tx.js';
+import { objectsOf, requireComplete } from './database-objects.js';
 import { type Migration, MigrationRefused, pendingOf } from './migration.js';
 
 const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = {
@@ -44,21 +45,25 @@ function isTime(stamp: string): boolean {
  * Migrates the database to the state of the code. Several processes may call it at the same time. Each file commits separately, with its ledger row.
  * The login owns what it creates, so migrations that change rows of protected tables say `set local role trace_system` first.
  * @returns the names that were applied now
- * @throws MigrationRefused when the database is newer than the code, or was made by other files; RolesMissing
+ * @throws MigrationRefused when the database is newer than the code, was made by other files, or is incomplete; RolesMissing
  */
 export async function migrate(endpoint: PostgresEndpoint, contexts: readonly ContextPersistence[]): Promise<readonly string[]> {
   const migrations = await migrationsOf(contexts);
   return withClient(endpoint, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await ensureRoles(client);
-    await ensureSchemas(client, [OWN.schema, ...contexts.map((context) => context.schema)]);
+    const schemas = schemasOf(contexts);
+    await ensureSchemas(client, schemas);
     await client.query(
       `create table if not exists persistence.migration (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from persistence.migration');
-    const pending = pendingOf(migrations, rows);
-    for (const migration of pending) await apply(client, migration);
+    const applied = await ledger(client);
+    const pending = pendingOf(migrations, applied);
+    let objects = await requireWhole(client, schemas, applied);
+    if (pending.length > 0)
+      await client.query(`alter table persistence.migration add column if not exists objects text[] not null default '{}'`);
+    for (const migration of pending) objects = await apply(client, migration, schemas, objects);
     return pending.map((migration) => migration.name);
   });
 }
@@ -84,15 +89,44 @@ export async function migrationState(endpoint: PostgresEndpoint, contexts: reado
        from (select n.oid, c.oid as ledger from (select 'persistence') as wanted(name) left join pg_namespace n on n.nspname = wanted.name
              left join pg_class c on c.relnamespace = n.oid and c.relname = 'migration') n`,
     );
-    const { version, ledger, readable, time } = server[0]!;
+    const { version, ledger: hasLedger, readable, time } = server[0]!;
     const roles = await missingRoles(client);
-    if (ledger && !readable) return { serverVersion: version, pending: null, roles, time };
-    const applied = ledger
-      ? (await client.query<{ name: string; checksum: string }>('select name, checksum from persistence.migration')).rows
-      : [];
-    return { serverVersion: version, pending: pendingOf(migrations, applied).map(({ name }) => name), roles, time };
+    if (hasLedger && !readable) return { serverVersion: version, pending: null, roles, time };
+    const applied = hasLedger ? await ledger(client) : [];
+    const pending = pendingOf(migrations, applied).map(({ name }) => name);
+    await requireWhole(client, schemasOf(contexts), applied);
+    return { serverVersion: version, pending, roles, time };
   });
 }
+
+interface Applied {
+  readonly name: string;
+  readonly checksum: string;
+  /** Made by it, and not removed by a later one. */
+  readonly objects: readonly string[];
+}
+
+/** A ledger of before names no objects. */
+const ledger = async (client: pg.Client): Promise<readonly Applied[]> =>
+  (
+    await client.query<Applied>(
+      `select name, checksum, array(select jsonb_array_elements_text(coalesce(to_jsonb(m) -> 'objects', '[]'))) as objects
+       from persistence.migration m order by name`,
+    )
+  ).rows;
+
+/** @returns what there is @throws MigrationRefused where something is missing */
+async function requireWhole(client: pg.Client, schemas: readonly string[], applied: readonly Applied[]): Promise<ReadonlySet<string>> {
+  const found = await objectsOf((text, values) => client.query(text, [...values]), schemas);
+  requireComplete(
+    applied.flatMap(({ objects }) => objects),
+    found,
+    applied.length === 0,
+  );
+  return found;
+}
+
+const schemasOf = (contexts: readonly ContextPersistence[]): readonly string[] => [OWN.schema, ...contexts.map(({ schema }) => schema)];
 
 async function ensureSchemas(client: pg.Client, schemas: readonly string[]): Promise<void> {
   // Checked first, because `create schema if not exists` needs the right to create even when the schema exists.
@@ -103,13 +137,28 @@ async function ensureSchemas(client: pg.Client, schemas: readonly string[]): Pro
   for (const { name } of rows) await client.query(`create schema ${client.escapeIdentifier(name)}`);
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+/** @returns what there is afterwards */
+async function apply(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+  schemas: readonly string[],
+  before: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   try {
     await client.query('begin');
     await client.query(sql);
     await client.query('reset role');
-    await client.query('insert into persistence.migration (name, checksum) values ($1, $2)', [name, checksum]);
+    const after = await objectsOf((text, values) => client.query(text, [...values]), schemas);
+    const gone = [...before].filter((object) => !after.has(object));
+    if (gone.length > 0)
+      await client.query(
+        'update persistence.migration set objects = array(select unnest(objects) except select unnest($1::text[])) where objects && $1',
+        [gone],
+      );
+    const made = [...after].filter((object) => !before.has(object));
+    await client.query('insert into persistence.migration (name, checksum, objects) values ($1, $2, $3)', [name, checksum, made]);
     await client.query('commit');
+    return after;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     // With its code: a full disk or a missing right is not the migration's fault.
