@@ -156,7 +156,11 @@ export function exchangesSuite(
 
     it('names a statement again whose first parsing failed, and one whose run failed', async () => {
       const odd = 'select label, $1::text as odd from parcels.parcel_later';
-      for (let i = 0; i < 2; i++) await expect(work.read(fjord, (tx) => tx.sql(odd, ['x']))).rejects.toMatchObject({ code: '42P01' });
+      for (let i = 0; i < 2; i++)
+        await expect(work.read(fjord, (tx) => tx.sql(odd, ['x']))).rejects.toMatchObject({
+          code: 'database_unavailable',
+          cause: { code: '42P01' },
+        });
       const bad = 'select 1 / $1::int as n';
       for (let i = 0; i < 2; i++) {
         await expect(work.read(fjord, (tx) => tx.sql(bad, [0]))).rejects.toMatchObject({ code: '22012' });

@@ -61,6 +61,20 @@ export function embeddedServerSuite(name: string, binDir?: string): void {
       expect(await work.asSystem(labels)).toEqual(['before']);
     });
 
+    it('answers unavailable while it is being restored, and works when its tables are there', async () => {
+      const health = new DatabaseHealth(dataSource);
+      const rename = (schema: string, to: string): Promise<unknown> =>
+        withClient(postgres.endpoint, (client) => client.query(`alter schema ${schema} rename to ${to}`));
+      await rename('persistence', 'aside');
+      await expect(health.check()).rejects.toMatchObject({ engine: 'database', cause: { message: expect.stringContaining('no tables') } });
+      await rename('aside', 'persistence');
+      await rename('parcels', 'aside');
+      await expect(work.asSystem(labels)).rejects.toMatchObject({ engine: 'database', cause: { code: '42P01' } });
+      await rename('aside', 'parcels');
+      await health.check();
+      expect(await work.asSystem(labels)).toEqual(['before']);
+    });
+
     it('says that it takes no writes while it answers reads: by its setting, and by a write that failed for want of space', async () => {
       await work.checkWrites();
       await dataSource.query(`alter database ${postgres.endpoint.database} set default_transaction_read_only = on`);

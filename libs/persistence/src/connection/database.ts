@@ -75,6 +75,11 @@ export function poolUse(dataSource: DataSource): PoolUse {
   return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
+/** In the catalogue: the login may read no table outside of a transaction. */
+const HAS_TABLES = `
+  select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                 where n.nspname = 'persistence' and c.relname = 'outbox') as tables`;
+
 /** Whether the database answers quickly enough for a health probe. */
 export class DatabaseHealth {
   constructor(private readonly dataSource: DataSource) {}
@@ -83,14 +88,15 @@ export class DatabaseHealth {
     return poolUse(this.dataSource);
   }
 
-  /** @throws EngineUnavailable('database') when it refuses or does not answer within two seconds */
+  /** @throws EngineUnavailable('database') when it refuses, does not answer within two seconds or is empty */
   async check(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     });
     try {
-      await Promise.race([this.dataSource.query('select 1'), timeout]);
+      const [found] = await Promise.race([this.dataSource.query<{ tables: boolean }[]>(HAS_TABLES), timeout]);
+      if (!found!.tables) throw new Error('it has no tables of the service: it is being restored, or another database is in its place');
     } catch (error) {
       throw new EngineUnavailable('database', error);
     } finally {

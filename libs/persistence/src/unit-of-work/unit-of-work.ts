@@ -27,6 +27,8 @@ const MAX_TRIES = 4;
 const RETRYABLE = new Set(['40001', '40P01']);
 /** Class 08 connection exceptions, 53 out of resources, 57P0x shutdown, 25006 a standby, and the driver's own socket errors. */
 const UNAVAILABLE = /^(08|53|57P0|25006|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** The login is refused, or what every start has checked is gone: somebody replaces the database under the running process. */
+const REPLACED = /^(28|3D000|3F000|42P01)/;
 /** Messages of the driver and TypeORM that have no code; TypeORM releases a runner by itself when its connection is lost. */
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Driver not Connected|Query runner already released|Cannot use a pool after calling end/i;
@@ -124,7 +126,7 @@ export class UnitOfWork {
         if (isStalePlan(error)) forgetStatements();
         if (TAKES_NO_WRITES.has(sqlState(error))) this.writes.failed(error);
         if (tries === MAX_TRIES || !(isStalePlan(error) || RETRYABLE.has(sqlState(error))))
-          throw isDatabaseAway(error) ? new EngineUnavailable('database', error) : error;
+          throw isUnavailable(error) ? new EngineUnavailable('database', error) : error;
         // A random pause, or the same two transactions would conflict again.
         await wait(Math.random() * 10 * 2 ** tries);
       }
@@ -210,3 +212,6 @@ export function isDatabaseAway(error: unknown): boolean {
   const given: unknown = error instanceof DatabaseUnusable ? error.cause : error;
   return UNAVAILABLE.test(sqlState(given)) || (given instanceof Error && UNAVAILABLE_MESSAGE.test(given.message));
 }
+
+/** Of a process that has started: what refuses it now did not refuse it then. */
+export const isUnavailable = (error: unknown): boolean => isDatabaseAway(error) || REPLACED.test(sqlState(error));
