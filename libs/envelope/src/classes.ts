@@ -1,5 +1,4 @@
 import { pointerNames } from '#kernel';
-import type { Path } from './path.js';
 
 /** Who may read a value, from everybody to the fewest; the last one that is named for a value decides. */
 export const CONTENT_CLASSES = ['public', 'restricted', 'legitimate_interest', 'authority', 'personal'] as const;
@@ -27,15 +26,57 @@ const ANY = '*';
 const RESTRICTED = CONTENT_CLASSES.indexOf('restricted');
 const newNode = (): Node => ({ children: new Map(), rank: -1, inner: -1 });
 
+/** Steps that are remembered; a map may have pointers with so many `*` that all of them would fill the memory. */
+const MOST_STEPS = 10_000;
+
+/** Where the pointers lead that go the way to a value. */
+export class ClassStep {
+  private readonly next = new Map<string, ClassStep>();
+  private other: ClassStep | undefined;
+  private readonly rank: number;
+  /** The class of a leaf here. A pointer into it (an element of coordinates) counts for the whole of it, unless it would make it public. */
+  readonly class: ContentClass;
+
+  constructor(
+    private readonly nodes: readonly Node[],
+    above: number,
+    private readonly steps: { left: number },
+  ) {
+    this.rank = nodes.reduce((rank, node) => Math.max(rank, node.rank), above);
+    const rank = nodes.reduce((most, { inner }) => (inner > 0 ? Math.max(most, inner) : most), this.rank);
+    this.class = CONTENT_CLASSES[rank === -1 ? RESTRICTED : rank]!;
+  }
+
+  /** To a member or an element. */
+  to(name: string): ClassStep {
+    const known = this.next.get(name);
+    if (known) return known;
+    if (!this.nodes.some(({ children }) => children.has(name))) return (this.other ??= this.made(ANY));
+    const made = this.made(name);
+    if (this.steps.left-- > 0) this.next.set(name, made);
+    return made;
+  }
+
+  private made(name: string): ClassStep {
+    if (this.nodes.length === 0) return this;
+    const names = name === ANY ? [ANY] : [name, ANY];
+    const nodes = this.nodes.flatMap(({ children }) => names.flatMap((one) => children.get(one) ?? []));
+    return new ClassStep(nodes, this.rank, this.steps);
+  }
+}
+
 /** The classes of a content, by pointers. What no pointer covers is `restricted`. */
 export class Classes {
   private readonly root = newNode();
   /** Those that some pointer names: they are in every block, whether or not it has such values. */
   readonly named: ReadonlySet<ContentClass>;
+  /** Of a whole content. */
+  readonly start: ClassStep;
 
   constructor(rules: readonly ClassRule[]) {
     this.named = new Set(rules.map((rule) => rule.class));
     for (const { pointer, class: name } of rules) this.add(pointerNames(pointer), CONTENT_CLASSES.indexOf(name));
+    this.start = new ClassStep([this.root], -1, { left: MOST_STEPS });
   }
 
   private add(names: readonly string[], rank: number): void {
@@ -47,19 +88,6 @@ export class Classes {
       node = next;
     }
     node.rank = Math.max(node.rank, rank);
-  }
-
-  /** The class of a leaf. A pointer into it (an element of coordinates) counts for the whole of it, unless it would make it public. */
-  of(path: Path): ContentClass {
-    let nodes = [this.root];
-    let rank = this.root.rank;
-    for (const member of path) {
-      nodes = nodes.flatMap(({ children }) => [children.get(String(member)), children.get(ANY)].filter((node) => node !== undefined));
-      if (nodes.length === 0) break;
-      for (const node of nodes) rank = Math.max(rank, node.rank);
-    }
-    for (const { inner } of nodes) if (inner > 0) rank = Math.max(rank, inner);
-    return CONTENT_CLASSES[rank === -1 ? RESTRICTED : rank]!;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Envelope } from './envelope.js';
 import { ContentFault } from './fault.js';
 import { leafParts, type OpenedLeaf } from './open-content.js';
 import type { Leaf } from './path.js';
-import { HASH_BYTES, leafHash, pathOf, rootFrom, rowsOf } from './tree.js';
+import { hexOf, leafHash, pathOf, rootFrom, rowsOf, treeHash, type TreeHash } from './tree.js';
 
 /** One sealed value with what leads from it to the root of its block (as RFC 9901 discloses single values). */
 export interface Disclosure {
@@ -15,12 +15,12 @@ export interface Disclosure {
 }
 
 /** @param tree the hashes of all leaves of their block */
-export function disclose(leaves: readonly Pick<OpenedLeaf, 'text' | 'index'>[], tree: readonly Uint8Array[]): Disclosure[] {
+export function disclose(leaves: readonly Pick<OpenedLeaf, 'text' | 'index'>[], tree: readonly TreeHash[]): Disclosure[] {
   const rows = rowsOf(tree);
   return leaves.map(({ text, index }) => ({
     bytes: text,
     index,
-    path: pathOf(rows, index).map((hash) => `0x${Buffer.from(hash).toString('hex')}`),
+    path: pathOf(rows, index).map(hexOf),
   }));
 }
 
@@ -33,8 +33,8 @@ export function checkDisclosure({ root, leaves }: Pick<Envelope, 'root' | 'leave
   const isPlace = Number.isSafeInteger(index) && index >= 0 && index < leaves;
   if (!isPlace || path.length !== Math.log2(leaves) || !path.every((hash) => HASH.test(hash)))
     throw new ContentFault('wrong_proof', 'The proof has another length, or its index is not in the tree.');
-  const siblings = path.map((hash) => Buffer.from(hash.slice(2), 'hex').subarray(0, HASH_BYTES));
-  if (`0x${rootFrom(leafHash(Buffer.from(bytes)), index, siblings).toString('hex')}` !== root)
+  const siblings = path.map((hash) => treeHash(Buffer.from(hash.slice(2), 'hex')));
+  if (hexOf(rootFrom(leafHash(bytes), index, siblings)) !== root)
     throw new ContentFault('wrong_proof', 'The value does not lead to the root of the block.');
   return leaf;
 }

@@ -7,7 +7,6 @@ export const CONTENT_FAULTS = [
   'wrong_key',
   'wrong_padding',
   'wrong_leaf',
-  'leaf_not_in_tree',
   'wrong_root',
   'wrong_proof',
   'double_path',

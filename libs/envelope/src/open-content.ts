@@ -6,7 +6,7 @@ import { padded, padmeLength, personalLength } from './padding.js';
 import { clearPart, define, isLeaf, isName, leavesOf, type Path, pointerOf } from './path.js';
 import { openText, type Place } from './sealing.js';
 import type { ContentKeys } from './seal-content.js';
-import { leafHash, rootOf } from './tree.js';
+import { hexOf, inOrder, leafHash, rootOf, type TreeHash } from './tree.js';
 
 /** A sealed value that was opened. */
 export interface OpenedLeaf {
@@ -27,35 +27,35 @@ export interface OpenedContent {
   readonly content: { readonly [key: string]: Json };
   /** Whether nothing of the block is closed. */
   readonly isWhole: boolean;
+  /** The hashes of all leaves, in their order. */
+  readonly tree: readonly TreeHash[];
 }
 
-/** What opens a block: its keys, and the hashes of all leaves in their order. */
+/** What opens a block: its keys, and the hashes of the leaves that they do not open. */
 export interface Opening {
   readonly tenant: string;
   readonly keys: ContentKeys;
-  readonly tree: readonly Uint8Array[];
+  readonly hidden: readonly TreeHash[];
   /** Whether some of its keys were destroyed; otherwise every leaf that a key does not open is a fault. */
   readonly erased: boolean;
 }
 
-/** Opens every class whose key is here, and checks each value against the tree. @throws ContentFault */
-export function openContent(envelope: Envelope, { tenant, keys, tree, erased }: Opening): OpenedContent {
-  if (envelope.root === null) return { leaves: [], content: envelope.public, isWhole: true };
-  expectTree(envelope, tree);
-  const places = new Map(tree.map((hash, i) => [Buffer.from(hash).toString('hex'), i]));
+/** Opens every class whose key is here, and checks that all leaves lead to the root. @throws ContentFault */
+export function openContent(envelope: Envelope, { tenant, keys, hidden, erased }: Opening): OpenedContent {
+  if (envelope.root === null) return { leaves: [], content: envelope.public, isWhole: true, tree: [] };
   const at = { ...envelope, root: envelope.root, tenant };
-  const leaves = [...wholeLeaves(envelope, keys, at), ...personalLeaves(envelope, keys, at)].map((leaf): OpenedLeaf => {
-    const index = places.get(leafHash(Buffer.from(leaf.text)).toString('hex'));
-    if (index === undefined) throw new ContentFault('leaf_not_in_tree', `A value of class ${leaf.class} is not in the tree of the block.`);
-    return { ...leaf, index };
-  });
+  const opened = [...wholeLeaves(envelope, keys, at), ...personalLeaves(envelope, keys, at)];
+  const hashes = opened.map(({ text }) => leafHash(text));
+  const tree = inOrder([...hashes, ...hidden]);
+  expectTree(envelope, tree);
+  const places = new Map(tree.map((hash, i) => [hash, i]));
+  const leaves = opened.map((leaf, i): OpenedLeaf => ({ ...leaf, index: places.get(hashes[i]!)! }));
   const isWhole = !erased && WHOLE_CLASSES.every((name) => envelope.sealed[name] === undefined || keys[name]);
-  return { leaves, content: contentOf(envelope, leaves, isWhole), isWhole };
+  return { leaves, content: contentOf(envelope, leaves, isWhole), isWhole, tree };
 }
 
-function expectTree({ root, leaves }: Envelope, tree: readonly Uint8Array[]): void {
-  const isOrdered = tree.every((hash, i) => i === 0 || Buffer.compare(tree[i - 1]!, hash) < 0);
-  if (tree.length !== leaves || !isOrdered || `0x${rootOf(tree).toString('hex')}` !== root)
+function expectTree({ root, leaves }: Envelope, tree: readonly TreeHash[]): void {
+  if (tree.length !== leaves || tree.some((hash, i) => hash === tree[i - 1]) || hexOf(rootOf(tree)) !== root)
     throw new ContentFault('wrong_root', 'The leaves do not lead to the root of the block.');
 }
 

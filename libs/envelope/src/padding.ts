@@ -13,10 +13,12 @@ export function padmeLength(length: number): number {
 export const personalLength = (length: number): number => Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(length)));
 
 /** JSON may end with spaces, so padding needs no mark of its own. */
-export const padded = (text: string, toLength: (length: number) => number): Buffer => {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([bytes, Buffer.alloc(toLength(bytes.length) - bytes.length, ' ')]);
-};
+export function padded(text: string, toLength: (length: number) => number): Buffer {
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(toLength(length));
+  bytes.write(text);
+  return bytes.fill(' ', length);
+}
 
 /** Longest list of personal values of one length that is filled up to a multiple of eight; longer values are few, and cost more. */
 const EIGHTS_UP_TO = 512;

@@ -1,11 +1,12 @@
 import { canonicalJson, type Json, NotCanonical } from '#kernel';
-import { type Classes, type ContentClass, type WholeClass, WHOLE_CLASSES } from './classes.js';
+import { type Classes, type WholeClass, WHOLE_CLASSES } from './classes.js';
 import { type Envelope, ENVELOPE_VERSION, MAX_BLOCK_BYTES, type SealingSubject } from './envelope.js';
 import { ContentTooLarge } from './fault.js';
 import { countWritten, padded, padmeLength, personalLength } from './padding.js';
-import { clearPart, type Leaf, leavesOf, type Path, pointerOf } from './path.js';
+import { type Path, pointerOf } from './path.js';
 import { drawRandom, KEY_BYTES, type Place, type Random, sealText, TAG_BYTES } from './sealing.js';
-import { HASH_BYTES, leafHash, powerOfTwoFrom, rootOf } from './tree.js';
+import { type SealedLeaf, splitContent } from './split-content.js';
+import { HASH_BYTES, hexOf, inOrder, leafHash, powerOfTwoFrom, rootOf, treeHash, type TreeHash } from './tree.js';
 
 export const SALT_BYTES = 16;
 
@@ -15,15 +16,14 @@ export type ContentKeys = { readonly [name in WholeClass]?: Uint8Array | null } 
 export interface SealedContent {
   readonly bytes: Uint8Array;
   readonly keys: ContentKeys;
-  /** Hashes of all leaves in their order; they tell nothing without the salts. Empty when nothing is sealed. */
-  readonly tree: readonly Uint8Array[];
+  /** Hashes of the leaves that no key opens: random ones, and none when nothing is sealed. Those of all others follow from their texts. */
+  readonly hidden: readonly TreeHash[];
 }
 
-interface SaltedLeaf {
-  readonly class: ContentClass;
+interface SaltedLeaf extends Pick<SealedLeaf, 'class'> {
   /** The exact text that is hashed. */
   readonly text: string;
-  readonly hash: Buffer;
+  readonly hash: TreeHash;
 }
 
 /**
@@ -37,24 +37,16 @@ export function sealContent(
   subject: SealingSubject,
   random: Random = drawRandom,
 ): SealedContent {
-  if (classes === null) return written({ subject, shown: content, root: null, tree: [], sealed: {}, keys: {} });
-  const sealed: SaltedLeaf[] = [];
-  const clear = new Set<string>();
-  const leaves = leavesOf(content);
-  const found = leaves.map((leaf) => ({ leaf, name: classOf(classes, leaf) }));
+  if (classes === null) return written({ subject, shown: content, root: null, leaves: 0, hidden: [], sealed: {}, keys: {} });
+  const { shown, sealed: leaves } = splitContent(content, classes.start);
   // A list of thousands would take long to seal, and is refused in any case.
-  if (leastBytes(found.filter(({ name }) => name !== 'public').map(({ leaf }) => leaf)) > MAX_BLOCK_BYTES) throw new ContentTooLarge();
-  for (const { leaf, name } of found) {
-    // An empty content is a leaf itself, and has nothing to seal.
-    if (leaf.path.length === 0) break;
-    if (name === 'public') clear.add(canonicalJson(leaf.path));
-    else sealed.push(salted(leaf, name, random));
-  }
-  sealed.sort((one, other) => one.hash.compare(other.hash));
-  const shown = (clearPart(content, (path) => clear.has(canonicalJson(path))) ?? {}) as Envelope['public'];
-  const tree = treeOf(sealed, random);
-  const root = `0x${rootOf(tree).toString('hex')}`;
-  return written({ subject, shown, root, tree, ...sealClasses(sealed, classes, { ...subject, root, leaves: tree.length }, random) });
+  if (leastBytes(leaves) > MAX_BLOCK_BYTES) throw new ContentTooLarge();
+  const sealed = leaves.map((leaf) => salted(leaf, random)).sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  const count = powerOfTwoFrom(sealed.length);
+  // Random hashes fill the leaves up to a power of two.
+  const hidden = Array.from({ length: count - sealed.length }, () => treeHash(random(HASH_BYTES)));
+  const root = hexOf(rootOf(inOrder([...sealed.map(({ hash }) => hash), ...hidden])));
+  return written({ subject, shown, root, leaves: count, hidden, ...sealClasses(sealed, classes, { ...subject, root, leaves: count }, random) });
 }
 
 type Block = Omit<Place, 'class' | 'index' | 'count'>;
@@ -88,35 +80,22 @@ function sealClasses(
 }
 
 /** A leaf has a salt, its brackets and commas, and the names of its path; base64url makes four bytes of three. */
-const leastBytes = (leaves: readonly Leaf[]): number => leaves.reduce((sum, { path }) => sum + ((32 + 2 * path.length) * 4) / 3, 0);
+const leastBytes = (leaves: readonly SealedLeaf[]): number => leaves.reduce((sum, { depth }) => sum + ((32 + 2 * depth) * 4) / 3, 0);
 
-/** In the clear, a `null` in an array means that something is sealed there; so a public one is sealed. */
-function classOf(classes: Classes, { path, value }: Leaf): ContentClass {
-  const name = classes.of(path);
-  return name === 'public' && value === null && typeof path.at(-1) === 'number' ? 'restricted' : name;
+function salted({ class: name, path, value }: SealedLeaf, random: Random): SaltedLeaf {
+  const text = `["${Buffer.from(random(SALT_BYTES)).toString('base64url')}",${path},${valueText(path, value)}]`;
+  return { class: name, text, hash: leafHash(text) };
 }
 
-function salted({ path, value }: Leaf, name: ContentClass, random: Random): SaltedLeaf {
-  const text = leafText(Buffer.from(random(SALT_BYTES)).toString('base64url'), path, value);
-  return { class: name, text, hash: leafHash(Buffer.from(text)) };
-}
-
-function leafText(salt: string, path: Path, value: Json): string {
+/** As deep as its reader finds it, in a list of leaves. @throws NotCanonical with the pointer into the content */
+function valueText(path: string, value: Json): string {
   try {
-    return canonicalJson([salt, path, value]);
+    return Array.isArray(value) ? canonicalJson([[value]]).slice(2, -2) : canonicalJson(value);
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error;
-    const inside = error.pointer.startsWith('/2') ? error.pointer.slice(2) : '';
-    throw new NotCanonical(`${pointerOf(path)}${inside}`, error.code, error.message);
+    const inside = Array.isArray(value) ? error.pointer.slice('/0/0'.length) : error.pointer;
+    throw new NotCanonical(pointerOf(JSON.parse(path) as Path) + inside, error.code, error.message);
   }
-}
-
-/** Random hashes fill the leaves up to a power of two. */
-function treeOf(leaves: readonly SaltedLeaf[], random: Random): Buffer[] {
-  const hashes = leaves.map(({ hash }) => hash);
-  const count = powerOfTwoFrom(hashes.length);
-  while (hashes.length < count) hashes.push(Buffer.from(random(HASH_BYTES)));
-  return hashes.sort((one, other) => one.compare(other));
 }
 
 interface PersonalText {
@@ -141,16 +120,12 @@ function sealPersonal(leaves: readonly SaltedLeaf[], at: Block, random: Random):
   });
 }
 
-interface Parts {
+interface Parts extends Pick<Envelope, 'root' | 'leaves' | 'sealed'>, Pick<SealedContent, 'keys' | 'hidden'> {
   readonly subject: SealingSubject;
   readonly shown: Envelope['public'];
-  readonly root: string | null;
-  readonly tree: readonly Uint8Array[];
-  readonly sealed: Envelope['sealed'];
-  readonly keys: ContentKeys;
 }
 
-function written({ subject: { chainId, contract, kind, id }, shown, root, tree, sealed, keys }: Parts): SealedContent {
-  const envelope: Envelope = { v: ENVELOPE_VERSION, chainId, contract, kind, id, public: shown, root, leaves: tree.length, sealed };
-  return { bytes: Buffer.from(canonicalJson(envelope)), keys, tree };
+function written({ subject: { chainId, contract, kind, id }, shown, root, leaves, sealed, keys, hidden }: Parts): SealedContent {
+  const envelope: Envelope = { v: ENVELOPE_VERSION, chainId, contract, kind, id, public: shown, root, leaves, sealed };
+  return { bytes: Buffer.from(canonicalJson(envelope)), keys, hidden };
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { canonicalJson } from '#kernel';
+import { canonicalJson as json } from '#kernel';
 import type { SealedClass } from './classes.js';
 import { ENVELOPE_VERSION, type SealingSubject } from './envelope.js';
 import { ContentFault } from './fault.js';
@@ -38,14 +38,22 @@ export interface Place extends SealingSubject {
   readonly count: number;
 }
 
+/** JCS of what a text is sealed for, its members in their order. It is written some ten times a block. */
 const associated = ({ chainId, contract, tenant, kind, id, root, leaves, class: name, index, count }: Place): Buffer =>
-  Buffer.from(canonicalJson({ v: ENVELOPE_VERSION, chainId, contract, tenant, kind, id, root, leaves, class: name, index, count }));
+  Buffer.from(
+    `{"chainId":${chainId},"class":"${name}","contract":${json(contract)},"count":${count},"id":${json(id)},"index":${index},` +
+      `"kind":"${kind}","leaves":${leaves},"root":"${root}","tenant":${json(tenant)},"v":${ENVELOPE_VERSION}}`,
+  );
 
 /** AES-256-GCM. @returns base64url of the sealed bytes and their tag */
 export function sealText(text: Uint8Array, key: Uint8Array, place: Place): string {
   const cipher = createCipheriv('aes-256-gcm', key, NONCE);
   cipher.setAAD(associated(place));
-  return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  const sealed = Buffer.allocUnsafe(text.length + TAG_BYTES);
+  sealed.set(cipher.update(text));
+  cipher.final();
+  sealed.set(cipher.getAuthTag(), text.length);
+  return sealed.toString('base64url');
 }
 
 /** @throws ContentFault `wrong_key` for another key, place, tenant or event, and for bytes that were changed or cut */

@@ -1,7 +1,7 @@
 // Writes envelope.json again after a change of the format: `node libs/envelope/vectors/make.mjs`, from the root, after `npm run build`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Classes, sealContent } from '#envelope';
+import { Classes, hexOf, openContent, readEnvelope, sealContent } from '#envelope';
 
 const file = 'libs/envelope/vectors/envelope.json';
 const hex = (key) => key && Buffer.from(key).toString('hex');
@@ -16,9 +16,10 @@ function steady(seed) {
 }
 
 const vectors = JSON.parse(readFileSync(file, 'utf8')).map(({ name, subject, rules, content, seed }) => {
-  const { bytes, keys, tree } = sealContent(content, rules && new Classes(rules), subject, steady(seed));
+  const { bytes, keys, hidden } = sealContent(content, rules && new Classes(rules), subject, steady(seed));
+  const { tree } = openContent(readEnvelope(bytes), { tenant: subject.tenant, keys, hidden, erased: false });
   const hexKeys = Object.fromEntries(Object.entries(keys).map(([of, key]) => [of, Array.isArray(key) ? key.map(hex) : hex(key)]));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { name, subject, rules, content, seed, block: bytes.toString(), sha256, tree: tree.map(hex), keys: hexKeys };
+  return { name, subject, rules, content, seed, block: bytes.toString(), sha256, tree: tree.map((hash) => hexOf(hash).slice(2)), keys: hexKeys };
 });
 writeFileSync(file, `${JSON.stringify(vectors, null, 2)}\n`);

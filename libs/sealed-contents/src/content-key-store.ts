@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { KEY_BYTES, type SealedContent } from '#envelope';
+import { bytesOf, HASH_BYTES, KEY_BYTES, type SealedContent, treeHash } from '#envelope';
 import type { TenantScope } from '#kernel';
-import { type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
+import { arrayParameter, type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
 import { KeyLost, KeyWrapper } from './key-wrapper.js';
-import { packKeys, packTree, unpackKeys, unpackTree } from './packed-keys.js';
+import { packKeys, unpackKeys } from './packed-keys.js';
 
 /** Migrated like the schemas of the contexts, whichever store has the blocks. */
 export const keysPersistence: ContextPersistence = {
@@ -14,19 +14,19 @@ export const keysPersistence: ContextPersistence = {
 };
 
 /** A sealed content and the CID of its block. */
-export interface KeyedContent extends Pick<SealedContent, 'keys' | 'tree'> {
+export interface KeyedContent extends Pick<SealedContent, 'keys' | 'hidden'> {
   readonly cid: string;
 }
 
 /** What opens a block that was sealed here. */
-export type HeldKeys = Pick<SealedContent, 'keys' | 'tree'>;
+export type HeldKeys = Pick<SealedContent, 'keys' | 'hidden'>;
 
 export type TenantKey = Buffer;
 
 interface Row {
   readonly cid: string;
   readonly wrapped: Buffer;
-  readonly tree: Buffer;
+  readonly hidden: Buffer;
 }
 
 const TENANT_KEY = 'select wrapped from keys.tenant_key where tenant_id = $1';
@@ -79,17 +79,15 @@ export class ContentKeyStore {
 
   /** In the transaction that writes the first row that names the contents. Those in which nothing is sealed need no keys. */
   async insert(tx: TenantTx, key: TenantKey, contents: readonly KeyedContent[]): Promise<void> {
-    const sealed = contents.filter(({ tree }) => tree.length > 0);
+    const sealed = contents.filter(({ keys }) => Object.keys(keys).length > 0);
     if (sealed.length === 0) return;
+    const cids = sealed.map(({ cid }) => cid);
+    const wrapped = sealed.map(({ cid, keys }) => packKeys(keys, key, rowName(tx.tenantId, cid)));
+    const hidden = sealed.map((one) => bytesOf(one.hidden));
     await tx.sql(
-      `insert into keys.content_key (tenant_id, cid, wrapped, tree)
-       select $1, k.cid, k.wrapped, k.tree from unnest($2::text[], $3::bytea[], $4::bytea[]) as k(cid, wrapped, tree)`,
-      [
-        tx.tenantId,
-        sealed.map(({ cid }) => cid),
-        sealed.map(({ cid, keys }) => packKeys(keys, key, rowName(tx.tenantId, cid))),
-        sealed.map(({ tree }) => packTree(tree)),
-      ],
+      `insert into keys.content_key (tenant_id, cid, wrapped, hidden)
+       select $1, k.cid, k.wrapped, k.hidden from unnest($2::text[], $3::bytea[], $4::bytea[]) as k(cid, wrapped, hidden)`,
+      [tx.tenantId, arrayParameter('text', cids), arrayParameter('bytea', wrapped), arrayParameter('bytea', hidden)],
     );
   }
 
@@ -101,7 +99,7 @@ export class ContentKeyStore {
     if (cids.length === 0) return new Map();
     const reading = <T>(plan: (tx: TenantTx) => Promise<T>): Promise<T> => (open ? plan(open) : this.work.read(scope, plan));
     const rows = await reading((tx) =>
-      tx.sql<Row>('select cid, wrapped, tree from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [scope.tenantId, cids]),
+      tx.sql<Row>('select cid, wrapped, hidden from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [scope.tenantId, cids]),
     );
     if (rows.length === 0) return new Map();
     const key = await this.knownTenantKey(scope, reading);
@@ -128,13 +126,16 @@ export class ContentKeyStore {
   }
 }
 
-function heldKeys({ cid, wrapped, tree }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
+function heldKeys({ cid, wrapped, hidden }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
   try {
-    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), tree: unpackTree(tree) };
+    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), hidden: unpackHashes(hidden) };
   } catch (error) {
     return lostOrThrow(error);
   }
 }
+
+const unpackHashes = (bytes: Buffer): string[] =>
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => treeHash(bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)));
 
 function lostOrThrow(error: unknown): 'key_lost' {
   if (error instanceof KeyLost) return 'key_lost';

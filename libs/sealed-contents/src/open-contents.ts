@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ContentFault, type Envelope, openContent, type OpenedContent, type OpenedLeaf, readEnvelope } from '#envelope';
+import { ContentFault, type Envelope, openContent, type OpenedContent, type OpenedLeaf, readEnvelope, type TreeHash } from '#envelope';
 import type { TenantScope } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { ContentKeyStore, type HeldKeys } from './content-key-store.js';
@@ -18,7 +18,7 @@ export interface OpenedBlock {
   readonly content: OpenedContent['content'];
   readonly leaves: readonly OpenedLeaf[];
   /** Hashes of all leaves; null where no keys are here. */
-  readonly tree: readonly Uint8Array[] | null;
+  readonly tree: readonly TreeHash[] | null;
 }
 
 interface StoredBlock {
@@ -59,10 +59,10 @@ function opened(envelope: Envelope, held: HeldKeys | 'key_lost' | undefined, { t
   if (envelope.root === null) return { ...closed, state: 'open' };
   if (held === undefined) return { ...closed, state: 'sealed_elsewhere' };
   if (held === 'key_lost') return { ...closed, state: held };
-  const { keys, tree } = held;
-  const whole = attempt(() => openContent(envelope, { tenant: tenantId, keys, tree, erased: false }));
+  const { keys, hidden } = held;
+  const whole = attempt(() => openContent(envelope, { tenant: tenantId, keys, hidden, erased: false }));
   if (whole instanceof ContentFault) return { ...closed, state: 'content_invalid' };
-  return { envelope, ...whole, tree, state: 'open' };
+  return { envelope, ...whole, state: 'open' };
 }
 
 function attempt<T>(work: () => T): T | ContentFault {

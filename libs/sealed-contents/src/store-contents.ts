@@ -28,7 +28,7 @@ export class StoreContents {
       throw error instanceof KeyLost ? new EngineUnavailable('content_storage', error) : error;
     });
     const addresses = await this.contents.putAll(sealed.map(({ bytes }) => bytes));
-    const keyed = sealed.map(({ keys, tree }, i) => ({ keys, tree, cid: addresses[i]!.cid }));
+    const keyed = sealed.map(({ keys, hidden }, i) => ({ keys, hidden, cid: addresses[i]!.cid }));
     return { addresses, writeKeys: (tx) => this.keys.insert(tx, key, keyed) };
   }
 }

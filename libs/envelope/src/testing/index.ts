@@ -18,5 +18,5 @@ export function steady(seed: string): (count: number) => Uint8Array {
   };
 }
 
-export const opened = ({ bytes, keys, tree }: SealedContent, tenant = SUBJECT.tenant, erased = false): OpenedContent =>
-  openContent(readEnvelope(bytes), { tenant, keys, tree, erased });
+export const opened = ({ bytes, keys, hidden }: SealedContent, tenant = SUBJECT.tenant, erased = false): OpenedContent =>
+  openContent(readEnvelope(bytes), { tenant, keys, hidden, erased });

@@ -1,6 +1,6 @@
 /** Type of the items of an array parameter. `numeric` values are sent as text and cast in the statement. */
-export type ItemType = 'boolean' | 'smallint' | 'integer' | 'bigint' | 'text' | 'uuid' | 'timestamptz' | 'jsonb';
-export type Item = string | number | bigint | boolean | Date | null | undefined;
+export type ItemType = 'boolean' | 'smallint' | 'integer' | 'bigint' | 'text' | 'uuid' | 'timestamptz' | 'jsonb' | 'bytea';
+export type Item = string | number | bigint | boolean | Date | Uint8Array | null | undefined;
 
 /** Oids of the item types (pg_type.dat); they never change. */
 const OIDS: Readonly<Record<ItemType, number>> = {
@@ -12,6 +12,7 @@ const OIDS: Readonly<Record<ItemType, number>> = {
   uuid: 2950,
   timestamptz: 1184,
   jsonb: 3802,
+  bytea: 17,
 };
 const HEADER = 20;
 /** Microseconds are counted from 2000-01-01. */
@@ -30,6 +31,11 @@ export function arrayParameter(type: ItemType, values: readonly Item[]): Buffer 
 
 /** After the year 2285 they do not fit into a safe integer. */
 const microseconds = (ms: number): number | bigint => (Math.abs(ms) < Number.MAX_SAFE_INTEGER / 1000 ? ms * 1000 : BigInt(ms) * 1000n);
+
+function mostBytes(value: NonNullable<Item>): number {
+  if (value instanceof Uint8Array) return value.length;
+  return typeof value === 'string' ? value.length * 3 : 16;
+}
 
 class ArrayWriter {
   private bytes: Buffer;
@@ -54,7 +60,7 @@ class ArrayWriter {
       return;
     }
     if (value === this.last) return this.repeat();
-    this.reserve(4 + (typeof value === 'string' ? value.length * 3 : 16) + 1);
+    this.reserve(4 + mostBytes(value) + 1);
     const size = this.write(value, this.at + 4);
     this.bytes.writeInt32BE(size, this.at);
     this.last = value;
@@ -98,6 +104,9 @@ class ArrayWriter {
       case 'integer':
         this.bytes.writeInt32BE(Number(value), at);
         return 4;
+      case 'bytea':
+        this.bytes.set(value as Uint8Array, at);
+        return (value as Uint8Array).length;
       case 'timestamptz':
         return this.writeLong(microseconds((value as Date).getTime() - EPOCH_MS), at);
       default:

@@ -46,9 +46,9 @@ export function preparing(chain: TransactionPreparer): {
   const notes: object[] = [];
   const work = workWithoutDatabase();
   const put = async ({ tenantId }: TenantScope, [sealed]: readonly SealedContent[]) => {
-    const { bytes, keys, tree } = sealed!;
+    const { bytes, keys, hidden } = sealed!;
     stored.push(bytes);
-    notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, tree, erased: false }).content);
+    notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, hidden, erased: false }).content);
     return { addresses: [addressOf(bytes)], writeKeys: () => Promise.resolve() };
   };
   const contents = { put } as unknown as StoreContents;

@@ -14,7 +14,8 @@ create table keys.content_key (
   tenant_id uuid not null,
   cid text not null,
   wrapped bytea not null, -- its keys by class, under the tenant's key; bound to this row
-  tree bytea not null, -- hashes of its leaves: they tell nothing without the salts
+  -- Hashes of the leaves that no key opens: random ones, and those of values whose keys were destroyed. They tell nothing without the salts.
+  hidden bytea not null,
   created_at timestamptz not null default now(),
   primary key (tenant_id, cid)
 );
