@@ -325,6 +325,7 @@ export function unitOfWorkSuite(name: string, start: () => Promise<StartedTestSe
         ],
         ['uuid', ['6F0F1C5E-6a9b-5d0e-9a53-0c1d6a6f1b7a'], ['6f0f1c5e-6a9b-5d0e-9a53-0c1d6a6f1b7a']],
         ['jsonb', ['{"b": [1, 1e2], "a": null}', null], ['{"a": null, "b": [1, 100]}', null]],
+        ['bytea', [Buffer.from([0, 1, 255]), null, Buffer.alloc(0)], ['\\x0001ff', null, '\\x']],
         ['text', [], []],
       ])('carry %s items as they are: %j', async (type, items, expected) => {
         const rows = await work.asSystem((tx) =>

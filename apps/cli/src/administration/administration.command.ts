@@ -91,11 +91,12 @@ function addTenants(program: Command, run: Run): void {
     .requiredOption('--admin-wallet <address>', "EIP-55 address; ADMIN of the tenant's contract")
     .addOption(new Option('--environment <environment>').choices(['sandbox', 'production']).default('production'))
     .option('--tier <tier>', 'tier of rates and quotas')
+    .option('--id <uuid>', 'UUID that the tenant had in a database that was lost: the saved keys of its contents belong to it')
     .action((slug: string, options: TenantOptions) =>
       run(async (app) => {
-        const { name, environment, tier } = options;
+        const { name, environment, tier, id } = options;
         const admin = { email: options.adminEmail, wallet: options.adminWallet, ...passwordGiven() };
-        const opened = await app.get(OpenTenant).open({ slug, name, environment, ...(tier && { tier }), admin }, null, OPERATOR);
+        const opened = await app.get(OpenTenant).open({ slug, name, environment, ...(tier && { tier }), ...(id && { id }), admin }, null, OPERATOR);
         return { tenantId: slug, tenantUuid: opened.tenant.id, admin: opened.admin, preparedTx: opened.preparedTx };
       }),
     );
@@ -226,6 +227,7 @@ interface TenantOptions {
   readonly adminWallet: string;
   readonly environment: 'sandbox' | 'production';
   readonly tier?: string;
+  readonly id?: string;
 }
 
 interface MemberOptions {

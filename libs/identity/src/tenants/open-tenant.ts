@@ -8,7 +8,7 @@ import { contractExists, slugTaken, unknownTier } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
 import { type Invited, InviteMember } from '../members/invite-member.js';
 import { type PreparedContract, RegistryClient } from './registry.client.js';
-import { type NewTenant, Tenant } from './tenant.js';
+import { type FormerTenant, type NewTenant, Tenant } from './tenant.js';
 import { TenantsQueries } from './tenants.queries.js';
 
 /** Creates the tenant without its contract. Who owns the registry creates the contract on chain; the indexer joins it by `keccak256(slug)`. */
@@ -29,15 +29,17 @@ export class CreateTenant {
   }
 
   /** A tenant that is not stored yet. @throws DomainError 422 */
-  draft(input: NewTenant): Tenant {
+  draft(input: NewTenant & FormerTenant): Tenant {
     const { tiers } = this.settings;
     if (input.tier !== undefined && !tiers.includes(input.tier)) throw unknownTier(input.tier, tiers);
-    return Tenant.create(input, newId(), this.clock.now());
+    return Tenant.create(input, input.id ?? newId(), this.clock.now());
   }
 
-  /** @throws DomainError 409 `slug_taken` */
+  /** @throws DomainError 409 `slug_taken`, 422 for the id of another tenant */
   async createIn(tx: SystemTx, tenant: Tenant): Promise<void> {
-    if (!(await this.tenants.insert(tx, tenant))) throw slugTaken(tenant.slug);
+    if (await this.tenants.insert(tx, tenant)) return;
+    if (await this.tenants.bySlug(tenant.slug)) throw slugTaken(tenant.slug);
+    throw invalidContent([{ pointer: '/id', code: 'id_taken', message: `Another tenant has the id ${tenant.id}.` }]);
   }
 
   /** By its slug; null for an unknown slug. */
@@ -93,7 +95,7 @@ export class OpenTenant {
   ) {}
 
   /** @throws DomainError 422, 409 `slug_taken`, `no_registry`, `email_taken`; then nothing was created */
-  async open(input: NewTenant & { readonly admin: FirstAdmin }, from: string | null, by: AuditActor): Promise<OpenedTenant> {
+  async open(input: NewTenant & FormerTenant & { readonly admin: FirstAdmin }, from: string | null, by: AuditActor): Promise<OpenedTenant> {
     const tenant = this.createTenant.draft(input);
     if (!isChecksumAddress(input.admin.wallet))
       throw invalidContent([{ pointer: '/admin/wallet', code: 'invalid_address', message: 'An address in its EIP-55 form.' }]);

@@ -1,4 +1,4 @@
-import { invalidContent, keccakOf, type Problem } from '#kernel';
+import { invalidContent, isUuid, keccakOf, type Problem } from '#kernel';
 
 export const ENVIRONMENTS = ['sandbox', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -10,6 +10,12 @@ export interface NewTenant {
   readonly environment?: Environment;
   /** Rates and quotas of docs/spec/api.md#identity; default `standard`, or `sandbox` in a sandbox. */
   readonly tier?: string;
+}
+
+/** A tenant that existed before, in a database that was lost. */
+export interface FormerTenant {
+  /** The UUID that it had: the keys of its contents belong to it, and open them again. */
+  readonly id?: string;
 }
 
 export class Tenant {
@@ -24,17 +30,18 @@ export class Tenant {
   status: TenantStatus;
   createdAt: Date;
 
-  /** @throws DomainError 422 naming slug or name */
+  /** @throws DomainError 422 naming slug, name or id */
   static create(input: NewTenant, id: string, at: Date): Tenant {
     const problems: Problem[] = [];
     if (!SLUG.test(input.slug))
       problems.push({ pointer: '/slug', code: 'wrong_format', message: 'A slug is 2 to 63 lower-case letters, digits and hyphens.' });
     if (input.name.trim() === '' || input.name.length > 200)
       problems.push({ pointer: '/name', code: 'wrong_length', message: 'A name has 1 to 200 characters.' });
+    if (!isUuid(id)) problems.push({ pointer: '/id', code: 'wrong_format', message: 'An id is a UUID.' });
     if (problems.length > 0) throw invalidContent(problems);
     const environment = input.environment ?? 'production';
     return Object.assign(new Tenant(), {
-      id,
+      id: id.toLowerCase(),
       slug: input.slug,
       name: input.name.trim(),
       onChainTenantId: keccakOf(input.slug),
