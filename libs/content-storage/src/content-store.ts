@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ContentTooLarge } from '#envelope';
 import { canonicalJson, type Hex, invalidContent, NotCanonical } from '#kernel';
 
@@ -50,8 +50,8 @@ const CONTENT_CID = /^bafkrei[a-h][a-z2-7]{50}[aeimquy4]$/;
 export const isContentCid = (cid: string): boolean => CONTENT_CID.test(cid);
 
 export function addressOf(bytes: Uint8Array): ContentAddress {
-  const digest = createHash('sha256').update(bytes).digest();
-  return { cid: cidOf(digest), dataHash: `0x${digest.toString('hex')}` };
+  const digest = hash('sha256', bytes, 'hex');
+  return { cid: cidOf(Buffer.from(digest, 'hex')), dataHash: `0x${digest}` };
 }
 
 /** The CID for a data hash on the chain. */

@@ -26,13 +26,13 @@ const ANY = '*';
 const RESTRICTED = CONTENT_CLASSES.indexOf('restricted');
 const newNode = (): Node => ({ children: new Map(), rank: -1, inner: -1 });
 
-/** Steps that are remembered; a map may have pointers with so many `*` that all of them would fill the memory. */
-const MOST_STEPS = 10_000;
+/** Scopes that are remembered; a map may have pointers with so many `*` that all of them would fill the memory. */
+const MOST_SCOPES = 10_000;
 
 /** Where the pointers lead that go the way to a value. */
-export class ClassStep {
-  private readonly next = new Map<string, ClassStep>();
-  private other: ClassStep | undefined;
+export class ClassScope {
+  private readonly next = new Map<string, ClassScope>();
+  private other: ClassScope | undefined;
   private readonly rank: number;
   /** The class of a leaf here. A pointer into it (an element of coordinates) counts for the whole of it, unless it would make it public. */
   readonly class: ContentClass;
@@ -40,7 +40,7 @@ export class ClassStep {
   constructor(
     private readonly nodes: readonly Node[],
     above: number,
-    private readonly steps: { left: number },
+    private readonly scopes: { left: number },
   ) {
     this.rank = nodes.reduce((rank, node) => Math.max(rank, node.rank), above);
     const rank = nodes.reduce((most, { inner }) => (inner > 0 ? Math.max(most, inner) : most), this.rank);
@@ -48,20 +48,20 @@ export class ClassStep {
   }
 
   /** To a member or an element. */
-  to(name: string): ClassStep {
+  to(name: string): ClassScope {
     const known = this.next.get(name);
     if (known) return known;
     if (!this.nodes.some(({ children }) => children.has(name))) return (this.other ??= this.made(ANY));
     const made = this.made(name);
-    if (this.steps.left-- > 0) this.next.set(name, made);
+    if (this.scopes.left-- > 0) this.next.set(name, made);
     return made;
   }
 
-  private made(name: string): ClassStep {
+  private made(name: string): ClassScope {
     if (this.nodes.length === 0) return this;
     const names = name === ANY ? [ANY] : [name, ANY];
     const nodes = this.nodes.flatMap(({ children }) => names.flatMap((one) => children.get(one) ?? []));
-    return new ClassStep(nodes, this.rank, this.steps);
+    return new ClassScope(nodes, this.rank, this.scopes);
   }
 }
 
@@ -71,12 +71,12 @@ export class Classes {
   /** Those that some pointer names: they are in every block, whether or not it has such values. */
   readonly named: ReadonlySet<ContentClass>;
   /** Of a whole content. */
-  readonly start: ClassStep;
+  readonly start: ClassScope;
 
-  constructor(rules: readonly ClassRule[]) {
+  constructor(readonly rules: readonly ClassRule[]) {
     this.named = new Set(rules.map((rule) => rule.class));
     for (const { pointer, class: name } of rules) this.add(pointerNames(pointer), CONTENT_CLASSES.indexOf(name));
-    this.start = new ClassStep([this.root], -1, { left: MOST_STEPS });
+    this.start = new ClassScope([this.root], -1, { left: MOST_SCOPES });
   }
 
   private add(names: readonly string[], rank: number): void {

@@ -6,4 +6,4 @@ export * from './open-content.js';
 export { type Leaf, type Path, pointerOf } from './path.js';
 export { type ContentKeys, type SealedContent, sealContent } from './seal-content.js';
 export { drawRandom, KEY_BYTES, type Random } from './sealing.js';
-export { bytesOf, HASH_BYTES, hexOf, treeHash, type TreeHash } from './tree.js';
+export { bytesOf, hashesOf, hexOf, type TreeHash } from './tree.js';

@@ -46,7 +46,14 @@ export function sealContent(
   // Random hashes fill the leaves up to a power of two.
   const hidden = Array.from({ length: count - sealed.length }, () => treeHash(random(HASH_BYTES)));
   const root = hexOf(rootOf(inOrder([...sealed.map(({ hash }) => hash), ...hidden])));
-  return written({ subject, shown, root, leaves: count, hidden, ...sealClasses(sealed, classes, { ...subject, root, leaves: count }, random) });
+  return written({
+    subject,
+    shown,
+    root,
+    leaves: count,
+    hidden,
+    ...sealClasses(sealed, classes, { ...subject, root, leaves: count }, random),
+  });
 }
 
 type Block = Omit<Place, 'class' | 'index' | 'count'>;

@@ -1,5 +1,5 @@
 import { canonicalJson, type Json, NotCanonical } from '#kernel';
-import type { ClassStep, SealedClass } from './classes.js';
+import type { ClassScope, SealedClass } from './classes.js';
 import { define, isLeaf, type Path, pointerOf } from './path.js';
 
 /** A leaf that is not in the clear, without its salt. */
@@ -20,7 +20,7 @@ export interface SplitContent {
 }
 
 interface Place {
-  readonly step: ClassStep;
+  readonly scope: ClassScope;
   /** The items of the path in canonical JSON, with commas between. */
   readonly names: string;
   readonly depth: number;
@@ -28,11 +28,11 @@ interface Place {
 }
 
 /** @param start where the classes begin @throws NotCanonical with the pointer of a name that is no Unicode text */
-export function splitContent(content: { readonly [key: string]: Json }, start: ClassStep): SplitContent {
+export function splitContent(content: { readonly [key: string]: Json }, start: ClassScope): SplitContent {
   // An empty content is a leaf itself, and has nothing to seal.
   if (isLeaf(content)) return { shown: {}, sealed: [] };
   const sealed: SealedLeaf[] = [];
-  const shown = split(content, { step: start, names: '', depth: 0, isElement: false }, sealed);
+  const shown = split(content, { scope: start, names: '', depth: 0, isElement: false }, sealed);
   return { shown: (shown ?? {}) as SplitContent['shown'], sealed };
 }
 
@@ -44,10 +44,10 @@ function split(value: Json, place: Place, sealed: SealedLeaf[]): Json | undefine
     : splitMembers(value as { readonly [key: string]: Json }, place, sealed);
 }
 
-function splitLeaf(value: Json, { step, names, depth, isElement }: Place, sealed: SealedLeaf[]): Json | undefined {
+function splitLeaf(value: Json, { scope, names, depth, isElement }: Place, sealed: SealedLeaf[]): Json | undefined {
   // In the clear, a `null` in an array means that something is sealed there; so a public one is sealed.
-  if (step.class === 'public' && !(isElement && value === null)) return value;
-  sealed.push({ class: step.class === 'public' ? 'restricted' : step.class, path: `[${names}]`, depth, value });
+  if (scope.class === 'public' && !(isElement && value === null)) return value;
+  sealed.push({ class: scope.class === 'public' ? 'restricted' : scope.class, path: `[${names}]`, depth, value });
   return undefined;
 }
 
@@ -66,9 +66,9 @@ function splitMembers(members: { readonly [key: string]: Json }, place: Place, s
   return shown;
 }
 
-function inside({ step, names, depth }: Place, name: string | number, key: string): Place {
+function inside({ scope, names, depth }: Place, name: string | number, key: string): Place {
   const item = typeof name === 'number' ? key : nameText(names, name);
-  return { step: step.to(key), names: depth === 0 ? item : `${names},${item}`, depth: depth + 1, isElement: typeof name === 'number' };
+  return { scope: scope.to(key), names: depth === 0 ? item : `${names},${item}`, depth: depth + 1, isElement: typeof name === 'number' };
 }
 
 function nameText(names: string, name: string): string {

@@ -11,6 +11,8 @@ export const HASH_BYTES = 32;
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 export const bytesOf = (hashes: readonly TreeHash[]): Buffer => Buffer.from(hashes.join(''), 'latin1');
+export const hashesOf = (bytes: Uint8Array): TreeHash[] =>
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => treeHash(bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)));
 export const treeHash = (bytes: Uint8Array): TreeHash => Buffer.from(bytes).toString('latin1');
 export const hexOf = (one: TreeHash): string => `0x${Buffer.from(one, 'latin1').toString('hex')}`;
 

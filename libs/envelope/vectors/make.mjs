@@ -20,6 +20,16 @@ const vectors = JSON.parse(readFileSync(file, 'utf8')).map(({ name, subject, rul
   const { tree } = openContent(readEnvelope(bytes), { tenant: subject.tenant, keys, hidden, erased: false });
   const hexKeys = Object.fromEntries(Object.entries(keys).map(([of, key]) => [of, Array.isArray(key) ? key.map(hex) : hex(key)]));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { name, subject, rules, content, seed, block: bytes.toString(), sha256, tree: tree.map((hash) => hexOf(hash).slice(2)), keys: hexKeys };
+  return {
+    name,
+    subject,
+    rules,
+    content,
+    seed,
+    block: bytes.toString(),
+    sha256,
+    tree: tree.map((hash) => hexOf(hash).slice(2)),
+    keys: hexKeys,
+  };
 });
 writeFileSync(file, `${JSON.stringify(vectors, null, 2)}\n`);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { bytesOf, HASH_BYTES, KEY_BYTES, type SealedContent, treeHash } from '#envelope';
+import { bytesOf, hashesOf, KEY_BYTES, type SealedContent } from '#envelope';
 import type { TenantScope } from '#kernel';
 import { arrayParameter, type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
 import { KeyLost, KeyWrapper } from './key-wrapper.js';
@@ -99,7 +99,10 @@ export class ContentKeyStore {
     if (cids.length === 0) return new Map();
     const reading = <T>(plan: (tx: TenantTx) => Promise<T>): Promise<T> => (open ? plan(open) : this.work.read(scope, plan));
     const rows = await reading((tx) =>
-      tx.sql<Row>('select cid, wrapped, hidden from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [scope.tenantId, cids]),
+      tx.sql<Row>('select cid, wrapped, hidden from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [
+        scope.tenantId,
+        cids,
+      ]),
     );
     if (rows.length === 0) return new Map();
     const key = await this.knownTenantKey(scope, reading);
@@ -128,14 +131,11 @@ export class ContentKeyStore {
 
 function heldKeys({ cid, wrapped, hidden }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
   try {
-    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), hidden: unpackHashes(hidden) };
+    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), hidden: hashesOf(hidden) };
   } catch (error) {
     return lostOrThrow(error);
   }
 }
-
-const unpackHashes = (bytes: Buffer): string[] =>
-  Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => treeHash(bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)));
 
 function lostOrThrow(error: unknown): 'key_lost' {
   if (error instanceof KeyLost) return 'key_lost';

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { drawRandom } from '#envelope';
 
 /** A key that cannot be unwrapped: its wrapping key is not configured, or it was changed. */
 export class KeyLost extends Error {}
@@ -55,7 +56,7 @@ const TAG_BYTES = 16;
 
 /** AES-256-GCM: nonce, tag, sealed bytes. @param owner what the bytes belong to */
 export function sealBytes(bytes: Uint8Array, key: Uint8Array, owner: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = drawRandom(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
   const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);

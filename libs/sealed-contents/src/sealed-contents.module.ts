@@ -3,6 +3,7 @@ import { ContentKeyStore } from './content-key-store.js';
 import { ConfiguredKeys, KeyWrapper } from './key-wrapper.js';
 import { OpenContents } from './open-contents.js';
 import { ReadContents } from './read-contents.js';
+import { SealContents } from './seal-contents.js';
 import { StoreContents } from './store-contents.js';
 
 /** @param secrets the key of the service, then those that were replaced */
@@ -11,6 +12,7 @@ export const sealedContentsProviders = (secrets: readonly Buffer[]): Provider[] 
   ContentKeyStore,
   OpenContents,
   ReadContents,
+  SealContents,
   StoreContents,
 ];
 
@@ -23,7 +25,7 @@ export class SealedContentsModule {
     return {
       module: SealedContentsModule,
       providers: sealedContentsProviders(secrets),
-      exports: [ContentKeyStore, OpenContents, ReadContents, StoreContents],
+      exports: [ContentKeyStore, OpenContents, ReadContents, SealContents, StoreContents],
     };
   }
 }

@@ -96,7 +96,9 @@ function addTenants(program: Command, run: Run): void {
       run(async (app) => {
         const { name, environment, tier, id } = options;
         const admin = { email: options.adminEmail, wallet: options.adminWallet, ...passwordGiven() };
-        const opened = await app.get(OpenTenant).open({ slug, name, environment, ...(tier && { tier }), ...(id && { id }), admin }, null, OPERATOR);
+        const opened = await app
+          .get(OpenTenant)
+          .open({ slug, name, environment, ...(tier && { tier }), ...(id && { id }), admin }, null, OPERATOR);
         return { tenantId: slug, tenantUuid: opened.tenant.id, admin: opened.admin, preparedTx: opened.preparedTx };
       }),
     );

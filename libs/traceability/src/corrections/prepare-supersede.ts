@@ -167,7 +167,7 @@ export class PrepareSupersede {
       const { processType } = corrected;
       const submission = { processType: processType!, inputTokenIds: [], outputTlc: null, outputCustodian: null, metadata, from: sender };
       const correction = { supersedes: corrected.id, reason };
-      const draft = this.drafts.draft(actor, corrected.contract!, { submission, event: event!, issues, now, correction });
+      const draft = await this.drafts.draft(actor, corrected.contract!, { submission, event: event!, issues, now, correction });
       const call = { method: 'amendEvent', args: { eventId: corrected.chainEventId, e: draft.ref } };
       return (await this.saving.save(actor, [{ draft, call, prepared: await prepare(draft.ref) }]))[0]!;
     };

@@ -12,7 +12,7 @@ import { Span } from '#tracing';
 import { StoreContents } from '#sealed-contents';
 import { inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from '../../errors.js';
 import { ExamineEvent, type DatedExamination } from './validate-event.js';
-import { type Draft, MakeDrafts } from './make-drafts.js';
+import { type Draft, type DraftInput, MakeDrafts } from './make-drafts.js';
 import { type Examined, ReserveCodes, generatedIn } from './reserve-codes.js';
 
 /** A draft that the chain would accept. */
@@ -170,9 +170,9 @@ export class PrepareEvent extends EventPreparation {
     examined: readonly Examined[],
   ): Promise<readonly Answer[]> {
     const contract = examined.some(isValid) ? await this.prepareCall.contractOf(actor) : '';
-    const drafts = await mapYielding(examined, (found, i) =>
-      found instanceof DomainError ? found : attempt(() => this.eventCall(actor, contract, submissions[i]!, found)),
-    );
+    const inputs = examined.map((found, i) => (found instanceof DomainError ? found : attempt(() => inputOf(submissions[i]!, found))));
+    const sealed = await this.drafts.draftAll(actor, contract, inputs);
+    const drafts = await mapYielding(sealed, (draft) => (draft instanceof DomainError ? draft : eventCall(contract, draft)));
     return this.prepareCall.prepareAll(drafts, (estimated) =>
       this.saving.save(
         actor,
@@ -189,25 +189,27 @@ export class PrepareEvent extends EventPreparation {
   ): Promise<PreparedEvent> {
     const examined = await this.examination.examine(actor, submission, { attached: true });
     if (examined.event && examined.event.published.process.kind !== 'transfer') throw notATransfer(submission.processType);
-    refuse(errorsOf(examined.issues));
-    const draft = this.draft(actor, await this.prepareCall.contractOf(actor), submission, examined);
+    const input = inputOf(submission, examined);
+    const draft = await this.drafts.draft(actor, await this.prepareCall.contractOf(actor), input);
     const prepared = await call(draft.ref);
     // Landing compares it with the logs: the ids in the order of the call, and quantities.
     const { method, args } = prepared;
     return (await this.saving.save(actor, [{ draft, call: { method, args }, prepared }]))[0]!;
   }
-
-  private eventCall(actor: Actor, contract: string, submission: EventSubmission, examined: DatedExamination): EventCall {
-    const draft = this.draft(actor, contract, submission, examined);
-    return { draft, contract, sender: submission.from, call: contractCall(draft.event, submission.metadata, draft.ref) };
-  }
-
-  /** @throws DomainError 422 `invalid_content`, `tlc_ambiguous`, 409 `tlc_taken`, `input_not_final` */
-  private draft(actor: Actor, contract: string, submission: EventSubmission, { issues, event, now }: DatedExamination): Draft {
-    refuse(errorsOf(issues));
-    return this.drafts.draft(actor, contract, { submission, event: event!, issues, now });
-  }
 }
+
+/** @throws DomainError 422 `invalid_content`, `tlc_ambiguous`, 409 `tlc_taken`, `input_not_final` */
+function inputOf(submission: EventSubmission, { issues, event, now }: DatedExamination): DraftInput {
+  refuse(errorsOf(issues));
+  return { submission, event: event!, issues, now };
+}
+
+const eventCall = (contract: string, draft: Draft): EventCall => ({
+  draft,
+  contract,
+  sender: draft.submission.from,
+  call: contractCall(draft.event, draft.submission.metadata, draft.ref),
+});
 
 const isValid = (found: Examined): boolean => !(found instanceof DomainError) && errorsOf(found.issues).length === 0;
 
@@ -221,7 +223,7 @@ function eachRefused(batch: readonly EventSubmission[], answers: Promise<readonl
   return answered;
 }
 
-function attempt(work: () => EventCall): EventCall | DomainError {
+function attempt(work: () => DraftInput): DraftInput | DomainError {
   try {
     return work();
   } catch (error) {
