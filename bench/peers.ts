@@ -2,9 +2,9 @@ import { findRedis, startRedis } from '../test/engines/queue-redis.js';
 import { backfill, rest, provided, withIndexedChain } from './indexer-service.js';
 import { Indexer } from '#chain';
 import { configFrom } from '#config';
-import { embeddedEndpoint, withClient } from '#persistence';
+import { withClient } from '#persistence';
 import { indexWithPonder } from './peers/ponder.js';
-import { Side, alternate } from './reads-side.js';
+import { Side, alternate, databaseOf } from './reads-side.js';
 import { type Measurement, type Scenario, median } from './report.js';
 import { Bench, type Cost } from './webhooks/bench.js';
 import { Child } from './webhooks/child.js';
@@ -13,6 +13,9 @@ const LOGS = Number(process.env['PEERS_LOGS'] ?? 20_000);
 const DELIVERIES = Number(process.env['PEERS_DELIVERIES'] ?? 5_000);
 const TENANTS = 50;
 const ROUNDS = Number(process.env['PEERS_ROUNDS'] ?? 3);
+
+/** Each takes minutes. */
+const PARTS = (process.env['PEERS_PARTS'] ?? 'reads,indexers,deliveries').split(',');
 
 type Say = (line: string) => void;
 
@@ -25,13 +28,16 @@ export const scenario: Scenario = {
     `**Deliveries**: jobs of BullMQ 6 on the same Redis, with the body in the job, signed and repeated by its own options; ${DELIVERIES} a round. It has no outbox in the transaction, no fair shares and no history that can be asked for.`,
   ].join(' '),
   async run(say) {
-    return [...(await reads(say)), ...(await indexers(say)), ...(await deliveries(say))];
+    const measurements: Measurement[] = [];
+    for (const [name, part] of Object.entries({ reads, indexers, deliveries }))
+      if (PARTS.includes(name)) measurements.push(...(await part(say)));
+    return measurements;
   },
 };
 
 async function reads(say: Say): Promise<Measurement[]> {
   const own = await Side.start(process.cwd(), false);
-  const endpoint = embeddedEndpoint(own.at.folder);
+  const endpoint = databaseOf(own.at);
   const tenantId = await withClient(endpoint, async (client) => {
     await client.query('set role trace_system');
     return (await client.query<{ id: string }>(`select tenant_id as id from identity.tenant_v1 where slug = 'rice'`)).rows[0]!.id;

@@ -1,16 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { embeddedEndpoint } from '#persistence';
+import { type PostgresEndpoint, embeddedEndpoint } from '#persistence';
 import { Load } from './load-apart.js';
 import { type Work, difference, workOf } from './read-work.js';
 import type { ReadService } from './reads-service.js';
+
+/** Of its embedded PostgreSQL. */
+export const databaseOf = ({ folder }: ReadService): PostgresEndpoint => embeddedEndpoint(join(folder, 'postgres'));
 
 const CONNECTIONS = 8;
 export const REQUESTS = Number(process.env['READS_REQUESTS'] ?? 400);
 const ROUNDS = Number(process.env['READS_ROUNDS'] ?? 11);
 const REVISED = 100;
 const WARM_UP = 2;
+/** So long a service is watched that nobody asks: its jobs look for work. */
+const IDLE_MS = 1_500;
 
 /** A running service, with the sender that asks it. */
 export class Side {
@@ -33,14 +40,16 @@ export class Side {
 
   /** @param base of another service, on the same PostgreSQL, that process `pid` is */
   async cost(path: string, base = this.at.baseUrl, pid = this.child.pid!): Promise<Work> {
+    const idle = workOf(pid, this.at.folder);
+    await pause(IDLE_MS);
     const before = workOf(pid, this.at.folder);
     await this.load.run(base + path, this.at.headers);
-    return difference(workOf(pid, this.at.folder), before, REQUESTS);
+    return difference(workOf(pid, this.at.folder), before, REQUESTS, difference(before, idle, 1));
   }
 
   /** Each request after a change of its tenant. That the change itself costs the database something is in it. */
   async costRevised(path: string): Promise<Work> {
-    const client = new Client({ ...embeddedEndpoint(this.at.folder) });
+    const client = new Client({ ...databaseOf(this.at) });
     await client.connect();
     await client.query('set role trace_system');
     const revise = `select persistence.revise(tenant_id) from identity.tenant_v1 where slug = 'rice'`;
