@@ -4,7 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const PATIENCE_MS = 60_000;
 /** The least time that one call of a probe gets, also when the limit of the wait is shorter. */
 const PROBE_MS = 30_000;
+/** After a probe comes a pause of so many times its own length: what it asks works on the same processors as what is waited for. */
+const REST = 4;
+const MAX_REST_MS = 250;
 const PENDING = Symbol('pending');
+
+const restAfter = (began: number, leastMs: number): number => Math.max(leastMs, Math.min(MAX_REST_MS, REST * (performance.now() - began)));
 
 /**
  * Polls until `probe` returns a true value, and returns it. A probe that never settles is given up at the end of the wait: its test
@@ -19,11 +24,12 @@ export async function eventually<T>(
   const end = Date.now() + withinMs;
   const timedOut = (why = ''): Error => new Error(`still waiting after ${withinMs} ms: ${typeof what === 'string' ? what : what()}${why}`);
   for (;;) {
+    const began = performance.now();
     const seen = await settled(probe, Math.max(end, Date.now() + probeMs));
     if (seen === PENDING) throw timedOut(' (the last check never returned)');
     if (seen) return seen;
     if (Date.now() > end) throw timedOut();
-    await pause(everyMs);
+    await pause(restAfter(began, everyMs));
   }
 }
 
@@ -38,13 +44,14 @@ export async function eventuallyHolds<T>(assertion: () => T | Promise<T>, within
   const end = Date.now() + withinMs;
   let failure: unknown;
   for (;;) {
+    const began = performance.now();
     try {
       const held = await settled(assertion, Math.max(end, Date.now() + probeMs));
       if (held !== PENDING) return held;
     } catch (error) {
       if (Date.now() > end) throw error;
       failure = error;
-      await pause(25);
+      await pause(restAfter(began, 25));
       continue;
     }
     throw new Error(`still waiting after ${withinMs} ms: the last check of an assertion never returned`, { cause: failure });
