@@ -7,7 +7,7 @@ const short = { withinMs: 30, everyMs: 5, probeMs: 30 };
 describe('waiting in tests', () => {
   it('returns the first true value', async () => {
     let calls = 0;
-    expect(await eventually('the third call', () => ++calls === 3 && calls, short)).toBe(3);
+    expect(await eventually('the third call', () => ++calls === 3 && calls, { everyMs: 5 })).toBe(3);
   });
 
   it('names what was waited for, also when the check never returns', async () => {
@@ -28,6 +28,6 @@ describe('waiting in tests', () => {
     await expect(eventuallyHolds(() => expect(1).toBe(2), 30)).rejects.toThrow('toBe');
     let calls = 0;
     const stuck = (): Promise<never> => (++calls < 2 ? Promise.reject(new Error('not yet')) : never());
-    await expect(eventuallyHolds(stuck, 60, 30)).rejects.toMatchObject({ cause: new Error('not yet') });
+    await expect(eventuallyHolds(stuck, 1_000, 30)).rejects.toMatchObject({ cause: new Error('not yet') });
   });
 });

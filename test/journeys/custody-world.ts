@@ -24,7 +24,7 @@ import { createHttpApp, createLogger } from '#http';
 import { AuditLog, Parties, Tenants, Quotas, identityPersistence } from '#identity';
 import { NoAuditLog, UnlimitedQuotas, WalletsQueries, saveParties } from '#identity/testing';
 import { type Actor, Clock, type Hex, type Role, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { AnswerCache, UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { StorageQuota, TenantContract } from '#prepare';
 import { ContentKeyStore, keysPersistence, OpenContents, ReadContents, sealedContentsProviders, StoreContents } from '#sealed-contents';
@@ -240,6 +240,7 @@ class WorldModule {
   static of(world: CustodyWorld, unitOfWork: UnitOfWork, rpc: JsonRpc, contentFolder: string): DynamicModule {
     const given = [
       { provide: UnitOfWork, useValue: unitOfWork },
+      { provide: AnswerCache, useValue: new AnswerCache(unitOfWork) },
       { provide: Clock, useValue: new Clock() },
       { provide: JsonRpc, useValue: rpc },
       { provide: TransactionPreparer, useValue: new RpcTransactionPreparer(rpc, CHAIN_ID) },

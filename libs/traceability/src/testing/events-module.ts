@@ -5,7 +5,8 @@ import { ContentStore } from '#content-storage';
 import { AuditLog, Parties, Tenants, type TenantView, Quotas } from '#identity';
 import { NoAuditLog, UnlimitedQuotas } from '#identity/testing';
 import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import type { UnitOfWork } from '#persistence';
+import { databaseProviders } from '#persistence/testing';
 import { DraftNote, EstimateCalls, PrepareCall, StorageQuota, TenantContract } from '#prepare';
 import { sealedContentsProviders } from '#sealed-contents';
 import { Lots } from '../contract.js';
@@ -81,7 +82,7 @@ export class EventsModule {
       providers: [
         ...recordingProviders,
         { provide: SchemaSettings, useValue: parts.schemas ?? new SchemaSettings() },
-        { provide: UnitOfWork, useValue: parts.unitOfWork },
+        ...databaseProviders(parts.unitOfWork),
         { provide: Parties, useValue: parts.parties },
         { provide: AuditLog, useClass: NoAuditLog },
         { provide: Quotas, useClass: UnlimitedQuotas },

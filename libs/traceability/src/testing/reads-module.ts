@@ -3,7 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { ChainHead, ChainProfile } from '#chain';
 import { Parties } from '#identity';
 import type { Actor } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import type { UnitOfWork } from '#persistence';
+import { databaseProviders } from '#persistence/testing';
 import { readingControllers, readingProviders } from '../traceability.module.js';
 
 class EveryoneIs implements CanActivate {
@@ -30,7 +31,7 @@ export class ReadsModule {
       module: ReadsModule,
       controllers: readingControllers,
       providers: [
-        { provide: UnitOfWork, useValue: parts.unitOfWork },
+        ...databaseProviders(parts.unitOfWork),
         { provide: Parties, useValue: parts.parties },
         ...readingProviders,
         { provide: ChainHead, useValue: { position } },

@@ -1,0 +1,8 @@
+import { AnswerCache, UnitOfWork } from '../index.js';
+import type { Provider } from '@nestjs/common';
+
+/** What `PersistenceModule` provides to reads, for a module that a test puts together. */
+export const databaseProviders = (unitOfWork: UnitOfWork): readonly Provider[] => [
+  { provide: UnitOfWork, useValue: unitOfWork },
+  { provide: AnswerCache, useValue: new AnswerCache(unitOfWork) },
+];
