@@ -13,6 +13,7 @@ import { TraceabilityProjector, TraceabilityWorkerModule } from '#traceability';
 import { TransactionsProjector, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
 import { type Metrics, contexts } from '../../runtime/src/index.js';
+import { CorrectSchedulesJob } from './correct-schedules.job.js';
 import { DeleteOldRowsJob, RetentionSettings } from './delete-old-rows.job.js';
 
 /** Background work: the indexer, transaction tracking, webhook deliveries, and the periodic work of the contexts. */
@@ -52,6 +53,7 @@ export class WorkerModule {
           inject: [ContentStore, UnitOfWork, ChainHead, ContentKeyStore],
         },
         DeleteOldRowsJob,
+        CorrectSchedulesJob,
       ],
     };
   }

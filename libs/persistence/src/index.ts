@@ -17,6 +17,7 @@ export { type Deletion, deleteOldRows } from './retention/delete-old-rows.js';
 export { type RetentionRule, deleteOldest } from './retention/retention-rule.js';
 export { type Answer, AnswerCache, type Uncached } from './revisions/answer-cache.js';
 export { revise, reviseAll, revisionOf } from './revisions/revisions.js';
+export { applySchedules, moveToNow, type ScheduleRule } from './schedules/schedule-rule.js';
 export { LoginTooPowerful, RolesMissing } from './connection/roles.js';
 export { UnitOfWork } from './unit-of-work/unit-of-work.js';
 export * from './unit-of-work/tx.js';

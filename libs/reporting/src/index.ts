@@ -1,5 +1,6 @@
 import type { ContextPersistence } from '#persistence';
 import { reportingRetention } from './retention.queries.js';
+import { reportingSchedules } from './schedules.queries.js';
 
 export { ReportingModule } from './reporting.module.js';
 export { ReportingWorkerModule } from './reporting.worker.js';
@@ -10,4 +11,5 @@ export const reportingPersistence: ContextPersistence = {
   migrations: new URL('./migrations/', import.meta.url),
   entities: [],
   retention: reportingRetention,
+  schedules: reportingSchedules,
 };

@@ -1,6 +1,7 @@
 import type { ContextPersistence } from '#persistence';
 import { trackedEntity } from './tracking/tracked-transactions.queries.js';
 import { transactionsRetention } from './retention.queries.js';
+import { transactionsSchedules } from './schedules.queries.js';
 
 export { TransactionsProjector } from './effects/effects.projector.js';
 export { TransactionsWorkerModule } from './transactions.worker.js';
@@ -12,4 +13,5 @@ export const transactionsPersistence: ContextPersistence = {
   migrations: new URL('./migrations/', import.meta.url),
   entities: [trackedEntity],
   retention: transactionsRetention,
+  schedules: transactionsSchedules,
 };

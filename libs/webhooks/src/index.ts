@@ -1,6 +1,7 @@
 import type { ContextPersistence } from '#persistence';
 import { subscriptionEntity } from './subscriptions/subscriptions.queries.js';
 import { webhooksRetention } from './retention.queries.js';
+import { webhooksSchedules } from './schedules.queries.js';
 
 export { AttemptListener, type AttemptResult } from './deliveries/delivery.js';
 export { type DeliveryBacklog, deliveryBacklog } from './deliveries/deliveries.queries.js';
@@ -13,4 +14,5 @@ export const webhooksPersistence: ContextPersistence = {
   migrations: new URL('./migrations/', import.meta.url),
   entities: [subscriptionEntity],
   retention: webhooksRetention,
+  schedules: webhooksSchedules,
 };

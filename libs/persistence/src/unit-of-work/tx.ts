@@ -1,6 +1,7 @@
 import type { TopicMessage } from '#kernel';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import type { RetentionRule } from '../retention/retention-rule.js';
+import type { ScheduleRule } from '../schedules/schedule-rule.js';
 
 /**
  * An open SQL transaction. Queries take one as their first argument, so that no table is accessed outside of `UnitOfWork`, which sets the
@@ -60,6 +61,8 @@ export interface ContextPersistence {
   readonly entities: readonly EntitySchema[];
   /** What of its tables is deleted, and when. */
   readonly retention?: readonly RetentionRule[];
+  /** What of its tables waits for a time. */
+  readonly schedules?: readonly ScheduleRule[];
   /**
    * The references of its records to contents: statements about CIDs (`$1`) and their data hashes (`$2`). Their rows are the contents that are
    * referred to (`cid`), and whether by a record that is never deleted (`lasting`).
