@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -108,7 +108,7 @@ const suite = (binDir: string): void =>
       return file;
     };
     const restore = (file: string, into: PostgresEndpoint): Promise<unknown> =>
-      run(join(binDir, 'pg_restore'), [...where(server.admin), '--exit-on-error', '--dbname', into.database, file]);
+      run(join(binDir, 'pg_restore'), [...where(server.admin), '--single-transaction', '--dbname', into.database, file]);
     const leftOut = async (): Promise<readonly string[]> => {
       const main = new URL('../../apps/cli/src/main.js', import.meta.url).pathname;
       return (await run(process.execPath, ['--no-warnings', main, 'backup', 'left-out'])).stdout.trim().split('\n');
@@ -145,6 +145,15 @@ const suite = (binDir: string): void =>
         stderr: expect.stringContaining('already exists'),
       });
       expect(await all(restored)).toEqual(was);
+    });
+
+    it('is nothing where the dump was cut off, which reading all of it shows before', async () => {
+      const file = join(folder, 'cut.dump');
+      writeFileSync(file, readFileSync(join(folder, 'trace.dump')).subarray(0, -20));
+      const empty = await createEmptyTestDatabase(server);
+      await expect(run(join(binDir, 'pg_restore'), ['--file', '/dev/null', file])).rejects.toMatchObject({ code: 1 });
+      await expect(restore(file, empty)).rejects.toMatchObject({ code: 1 });
+      expect(Object.keys(await all(empty))).toEqual(['rules']);
     });
 
     it('cannot be dumped by the login of the service: the walls between tenants hold for it too', async () => {

@@ -87,6 +87,9 @@ describe('keys of contents', () => {
     expect(rotation.rotated).toBeGreaterThan(0);
     expect((await db.unitOfWork.asSystem((tx) => after.rotate(tx))).rotated).toBe(0);
     for (const content of [sealed, ...during]) expect(await stateOf(storeWith(NEW), content)).toBe('open');
+    const lost = (...secrets: Buffer[]) => db.unitOfWork.readAsSystem((tx) => storeWith(...secrets).lostKeys(tx));
+    expect([await lost(NEW, OLD), await lost(OTHER, NEW, OLD)]).toEqual([null, null]);
+    expect(await lost(OTHER)).toMatch(/^ENCRYPTION_KEY does not open the keys of (\d+) of \1 tenants: another one/);
     expect(await stateOf(storeWith(OLD), sealed)).toBe('key_lost');
   });
 });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { configFrom } from '#config';
 import { type PostgresEndpoint, UnitOfWork, withClient } from '#persistence';
+import { ConfiguredKeys } from '#sealed-contents';
 import { cloneTestDatabase, createEmptyTestDatabase, dropTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
 import { examine } from '../../apps/cli/src/doctor/doctor.js';
 import { contexts } from '../../apps/runtime/src/index.js';
@@ -48,6 +49,23 @@ describe('doctor, with databases', () => {
     const findings = await examined({ DATABASE_URL: urlOf(db.endpoint) });
     expect(findings.database).toMatchObject({ well: true, found: expect.stringContaining(' 0 migrations to apply') });
     expect(findings.clock).toMatchObject({ well: true });
+  });
+
+  it('says that the keys of tenants were encrypted by another key than the configured one', async () => {
+    const [key, other] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
+    const wrapped = await new ConfiguredKeys([key]).wrap(Buffer.alloc(32), 'row');
+    await db.unitOfWork.asSystem((tx) =>
+      tx.sql('insert into keys.tenant_key (tenant_id, wrapped) values (gen_random_uuid(), $1)', [wrapped]),
+    );
+    const keysWith = async (more: Readonly<Record<string, string>>) => (await examined({ DATABASE_URL: urlOf(db.endpoint), ...more })).keys;
+    const [right, wrong] = [key, other].map((secret) => secret.toString('base64')) as [string, string];
+    expect(await keysWith({ ENCRYPTION_KEY: right })).toBeUndefined();
+    expect(await keysWith({ ENCRYPTION_KEY: wrong, RETIRED_ENCRYPTION_KEYS: right })).toBeUndefined();
+    expect(await keysWith({ ENCRYPTION_KEY: wrong })).toMatchObject({
+      well: false,
+      found: expect.stringContaining('the keys of 1 of 1 tenants'),
+      remedy: expect.stringContaining('RETIRED_ENCRYPTION_KEYS'),
+    });
   });
 
   it('says that the database answers and is read-only', async () => {

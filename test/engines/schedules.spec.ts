@@ -6,6 +6,7 @@ import { contexts } from '../../apps/runtime/src/index.js';
 import { type Values, insertRow } from './any-row.js';
 
 const HOUR_MS = 3_600_000;
+const SECRET = Buffer.from('sealed');
 const NOW = new Date('2027-03-01T10:00:00Z');
 const at = (ms: number): Date => new Date(NOW.getTime() + ms);
 /** The clock was ahead by a day. */
@@ -31,8 +32,8 @@ const ROWS: Readonly<
   },
   'webhooks.subscription': {
     column: 'failing_since',
-    late: [[{ failing_since: AHEAD }, NOW]],
-    right: [{ failing_since: at(-HOUR_MS) }],
+    late: [[{ failing_since: AHEAD, sealed_secret: SECRET }, NOW]],
+    right: [{ failing_since: at(-HOUR_MS), sealed_secret: SECRET }],
   },
   'transactions.tracked': {
     column: 'next_check_at',

@@ -114,6 +114,11 @@ export class ContentKeyStore {
     await tx.sql('delete from keys.content_key where cid = any($1::text[])', [cids]);
   }
 
+  /** What an operator has to know of keys that nothing configured can unwrap; null where there are none. */
+  async lostKeys(tx: SystemTx): Promise<string | null> {
+    return lostKeys(await tx.sql<{ wrapped: string }>(TENANT_KEYS), this.wrapper);
+  }
+
   /** Wraps the keys of tenants again that another key than the current one has wrapped. @returns how many */
   async rotate(tx: SystemTx): Promise<{ readonly rotated: number; readonly tenants: number }> {
     const rows = await tx.sql<{ tenantId: string; wrapped: string }>(
@@ -128,6 +133,17 @@ export class ContentKeyStore {
     return { rotated: old.length, tenants: rows.length };
   }
 }
+
+export const TENANT_KEYS = 'select wrapped from keys.tenant_key';
+
+/** One sentence; null where no key is lost. */
+export function lostKeys(rows: readonly { readonly wrapped: string }[], wrapper: KeyWrapper): string | null {
+  const lost = rows.filter(({ wrapped }) => !wrapper.knows(wrapped)).length;
+  if (lost === 0) return null;
+  return `ENCRYPTION_KEY does not open the keys of ${lost} of ${rows.length} tenants: another one encrypted them. Their sealed contents cannot be read, and nothing can be prepared for them.`;
+}
+
+export const KEYS_REMEDY = 'Set the ENCRYPTION_KEY of before, or add it to RETIRED_ENCRYPTION_KEYS, in every process.';
 
 function heldKeys({ cid, wrapped, hidden }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
   try {

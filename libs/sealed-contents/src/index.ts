@@ -1,4 +1,13 @@
-export { ContentKeyStore, type HeldKeys, type KeyedContent, keysPersistence, type TenantKey } from './content-key-store.js';
+export {
+  ContentKeyStore,
+  type HeldKeys,
+  type KeyedContent,
+  KEYS_REMEDY,
+  keysPersistence,
+  lostKeys,
+  TENANT_KEYS,
+  type TenantKey,
+} from './content-key-store.js';
 export { ConfiguredKeys, KeyLost, KeyWrapper } from './key-wrapper.js';
 export { CONTENT_STATES, type ContentState, OpenContents, type OpenedBlock } from './open-contents.js';
 export { ReadContents } from './read-contents.js';

@@ -8,6 +8,8 @@ export class KeyLost extends Error {}
 export abstract class KeyWrapper {
   /** Whether this text was wrapped by the key that wraps now; otherwise a rotation wraps it again. */
   abstract isCurrent(wrapped: string): boolean;
+  /** Whether the key that wrapped this text is known. */
+  abstract knows(wrapped: string): boolean;
   /** @param owner authenticated too: in another row the text does not open */
   abstract wrap(key: Uint8Array, owner: string): Promise<string>;
   /** @throws KeyLost */
@@ -36,6 +38,10 @@ export class ConfiguredKeys extends KeyWrapper {
 
   override isCurrent(wrapped: string): boolean {
     return wrapped.split('.')[1] === this.keys[0]!.id;
+  }
+
+  override knows(wrapped: string): boolean {
+    return this.keys.some(({ id }) => id === wrapped.split('.')[1]);
   }
 
   override async wrap(key: Uint8Array, owner: string): Promise<string> {

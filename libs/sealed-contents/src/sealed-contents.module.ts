@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { ContentKeyStore } from './content-key-store.js';
+import { KeyCheck } from './key-check.js';
 import { ConfiguredKeys, KeyWrapper } from './key-wrapper.js';
 import { OpenContents } from './open-contents.js';
 import { ReadContents } from './read-contents.js';
@@ -24,7 +25,7 @@ export class SealedContentsModule {
   static forRoot(secrets: readonly Buffer[]): DynamicModule {
     return {
       module: SealedContentsModule,
-      providers: sealedContentsProviders(secrets),
+      providers: [...sealedContentsProviders(secrets), KeyCheck],
       exports: [ContentKeyStore, OpenContents, ReadContents, SealContents, StoreContents],
     };
   }

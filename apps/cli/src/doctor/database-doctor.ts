@@ -8,6 +8,7 @@ import {
   tryWrite,
   withClient,
 } from '#persistence';
+import { ConfiguredKeys, KEYS_REMEDY, lostKeys, TENANT_KEYS } from '#sealed-contents';
 import { contexts, settingOf } from '../../../runtime/src/index.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 
@@ -47,17 +48,19 @@ async function database(engine: string, url: string, setting: string, login: Log
 function found(engine: string, { serverVersion, pending, roles }: DatabaseState, login: Login): Finding {
   const version = `PostgreSQL ${Math.floor(serverVersion / 10_000)}`;
   const text = pending === null ? version : `${version}, ${pending.length} migrations to apply`;
+  if (serverVersion < LEAST_POSTGRES) return failing(engine, text, 'Use PostgreSQL 15 or newer.');
+  const lacks = roles.statements.length > 0;
+  if (lacks && (login === 'serving' || !roles.creates)) {
+    const remedy = `An administrator must run once: ${roles.statements.join(' ')}`;
+    return failing(engine, `${text}; the login lacks roles of row-level security`, remedy);
+  }
   if (pending === null && login === 'both')
     return failing(
       engine,
       `${text}; its login may not read the tables of the service`,
       'Use the login that owns the database. After a restore it must own the tables too: restore without --no-owner.',
     );
-  if (serverVersion < LEAST_POSTGRES) return failing(engine, text, 'Use PostgreSQL 15 or newer.');
-  if (roles.statements.length === 0) return fine(engine, text);
-  if (roles.creates && login !== 'serving') return fine(engine, `${text}; the start creates the roles of row-level security`);
-  const remedy = `An administrator must run once: ${roles.statements.join(' ')}`;
-  return failing(engine, `${text}; the login lacks roles of row-level security`, remedy);
+  return fine(engine, lacks ? `${text}; the start creates the roles of row-level security` : text);
 }
 
 /** A server that is a standby, or whose disk is full, answers all the same. */
@@ -90,6 +93,20 @@ function clock(databaseAheadMs: number): Finding {
     `this machine is ${seconds} s ${direction} the database`,
     'Synchronise the clocks of both machines (NTP): rows have the time of the database, log lines that of the machine.',
   );
+}
+
+/** Only what is wrong: a database that nobody has used yet has no keys. */
+export async function contentKeys(url: string, secrets: readonly Buffer[]): Promise<readonly Finding[]> {
+  try {
+    const lost = await withClient(endpointFromUrl(url), async (client) => {
+      await client.query('begin read only; set local role trace_system');
+      return lostKeys((await client.query<{ wrapped: string }>(TENANT_KEYS)).rows, new ConfiguredKeys(secrets));
+    });
+    return lost === null ? [] : [failing('keys', lost, KEYS_REMEDY)];
+  } catch {
+    // The line of the database says why it cannot be read.
+    return [];
+  }
 }
 
 /** The registry that `cli contracts` recorded; null when there is none, undefined when the database does not answer. */

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { type Config, misspeltSettings } from '#config';
-import { databases, recordedRegistry } from './database-doctor.js';
+import { contentKeys, databases, recordedRegistry } from './database-doctor.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 import { disk, service } from './machine-doctor.js';
 import { mail } from './mail-doctor.js';
@@ -17,6 +17,7 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
   const database = config.database.kind === 'url' ? databases(config.database) : Promise.resolve([embedded('database')]);
   const findings = await Promise.all([
     database,
+    keys(config),
     config.queue.kind === 'redis' ? redis(config.queue.url) : inDatabase('queue', database),
     chain(nodes, config),
     contents(config, database),
@@ -26,6 +27,10 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
   ]);
   return findings.flat();
 }
+
+/** Secrets that a development start has made are in its data folder, with the database. */
+const keys = ({ database, secrets: { encryptionKey, retiredEncryptionKeys } }: Config): Promise<readonly Finding[]> | readonly Finding[] =>
+  database.kind === 'url' && encryptionKey ? contentKeys(database.url, [encryptionKey, ...retiredEncryptionKeys]) : [];
 
 const contents = ({ content }: Config, database: Promise<readonly Finding[]>): Finding | Promise<Finding> => {
   if (content.kind === 'kubo') return kubo(content);
