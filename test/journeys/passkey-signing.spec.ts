@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ContractFactory, Interface, JsonRpcProvider, Wallet, ZeroHash } from 'ethers';
+import { accountAddress } from '#chain';
 import { PasskeySigner, type PreparedTx, TraceabilityClient, confirmTransaction, rpIdHashOf } from '#client';
+import { CreateTenant, InviteMember, OPERATOR } from '#identity';
 import { passkeyAccountAbi, passkeyAccountFactoryAbi } from '#contracts';
 import { passkeyAccountFactoryBytecode } from '#contracts/bytecode';
 import type { ScenarioEvent } from '../../apps/cli/src/demo/scenario.js';
@@ -69,6 +71,7 @@ describe('calls that a passkey signs', () => {
     const config = { salt: ZeroHash, guarded: false, keys: [key] };
     const factory = deployed as unknown as Json;
     const address = (await factory['addressOf'](config)) as string;
+    expect(accountAddress(await deployed.getAddress(), config)).toBe(address);
     signer = new PasskeySigner({ address, chainId: world.demo.chainId, key, credentialId: device.id }, ({ publicKey }) =>
       Promise.resolve(device.get({ challenge: String(publicKey['challenge']), rpId: DOMAIN }, attack)),
     );
@@ -137,6 +140,29 @@ describe('calls that a passkey signs', () => {
     const data = await signer.signCalls([preparedTx], await place());
     attack = {};
     expect(await refused(data)).toBe('InvalidAssertion');
+  });
+
+  it('are for an account that her first passkey makes, where she was invited without a wallet', async () => {
+    const admin = await administrator(world, 'rice');
+    const { accountFactory } = await admin.api.get<Json>('/api/v1/chain');
+    expect(await provider.getCode(accountFactory as string)).not.toBe('0x');
+    const { app } = world.service;
+    const tenant = await app.get(CreateTenant, { strict: false }).find('rice');
+    const invite = async (email: string, wallet: string | null): Promise<Json> => {
+      const given = { email, roles: ['OPERATOR'], wallet } as const;
+      const { userId, invitation } = await app.get(InviteMember, { strict: false }).add(tenant!.id, given, OPERATOR);
+      const { token } = invitation!;
+      const anonymous = new TraceabilityClient(world.baseUrl);
+      const { publicKey } = await anonymous.post<Json>('/api/v2/auth/invitations/passkey/options', { token });
+      const response = new Authenticator().create(publicKey as never, { origin: `http://${world.service.config.siwe.domains[0]}` });
+      await anonymous.post('/api/v2/auth/invitations/passkey/verify', { token, response, name: 'Phone' });
+      return admin.api.get<Json>(`/api/v2/members/${userId}`);
+    };
+    const { wallet } = await invite('without@rice.example', null);
+    expect(wallet).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    expect(await provider.getCode(wallet as string)).toBe('0x');
+    const other = Wallet.createRandom().address;
+    expect(await invite('with@rice.example', other)).toMatchObject({ wallet: other });
   });
 
   it('sign in with Ethereum as her account (ERC-1271), and not as another', async () => {

@@ -18,7 +18,8 @@ class OperatorModule {
       providers: [
         {
           provide: Deployments,
-          useFactory: (unitOfWork: UnitOfWork) => new Deployments(unitOfWork, config.chain.chainId, config.chain.registry),
+          useFactory: (unitOfWork: UnitOfWork) =>
+            new Deployments(unitOfWork, config.chain.chainId, config.chain.registry, config.chain.accountFactory),
           inject: [UnitOfWork],
         },
         { provide: TransactionPreparer, useValue: new OfflinePreparer(config.chain.chainId) },

@@ -32,17 +32,21 @@ program
 program
   .command('contracts')
   .description(
-    'deploy the registry and the implementation with the dev account of a local chain, unless the service has a registry already',
+    'deploy the registry, the implementation and the factory of passkey accounts with the dev account of a local chain, unless the service has them already',
   )
   .requiredOption('--rpc-url <url>', 'JSON-RPC address of a local chain')
   .action(async ({ rpcUrl }: { rpcUrl: string }) => {
     const config = configFrom(process.env);
     if (config.chain.chainId !== 31_337)
       throw new OperatorError(
-        'Only a local chain (id 31337) has dev accounts. On other chains, deploy with your own key and set CHAIN_REGISTRY.',
+        'Only a local chain (id 31337) has dev accounts. On other chains, deploy with your own key and set CHAIN_REGISTRY and CHAIN_ACCOUNT_FACTORY.',
       );
-    const { ensureRegistry } = await import('./demo/seed.js');
-    say(await asOperator(config, (app) => ensureRegistry(app, rpcUrl, config.chain.chainId, say)));
+    const { ensureAccountFactory, ensureRegistry } = await import('./demo/seed.js');
+    await asOperator(config, async (app) => {
+      const { chainId } = config.chain;
+      say(await ensureRegistry(app, rpcUrl, chainId, say));
+      say(await ensureAccountFactory(app, rpcUrl, chainId, say));
+    });
   });
 
 program

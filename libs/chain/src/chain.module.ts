@@ -77,7 +77,7 @@ export class ChainModule {
         { provide: ChainHead, useValue: new ChainHead(config.chainId) },
         {
           provide: Deployments,
-          useFactory: (unitOfWork: UnitOfWork) => new Deployments(unitOfWork, config.chainId, config.registry),
+          useFactory: (unitOfWork: UnitOfWork) => new Deployments(unitOfWork, config.chainId, config.registry, config.accountFactory),
           inject: [UnitOfWork],
         },
         {

@@ -1,3 +1,4 @@
+export * from './accounts/passkey-account.js';
 export * from './chain.module.js';
 export { encodeHeader } from './rpc/block-header.js';
 export { hexBytes, integerBytes, rlp, type RlpItem } from './rpc/rlp.js';

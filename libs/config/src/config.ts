@@ -87,6 +87,8 @@ export interface ChainConfig {
   readonly finality: 'depth' | 'finalized';
   /** Null: the one recorded in the database by `cli contracts deploy`. */
   readonly registry: string | null;
+  /** Of the contract that makes passkey accounts. Null: the newest one recorded in the database. */
+  readonly accountFactory: string | null;
   readonly clientRpcUrl: string | null;
   readonly explorerUrl: string | null;
   readonly pollMs: number;

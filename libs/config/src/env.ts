@@ -75,7 +75,8 @@ function chain(read: Reader): Config['chain'] {
     chainId: read.integer('CHAIN_ID', 31_337, 1, Number.MAX_SAFE_INTEGER),
     confirmations: read.integer('CHAIN_CONFIRMATIONS', embedded ? 1 : 12, 1, 10_000),
     finality: read.oneOf('CHAIN_FINALITY', ['depth', 'finalized'], 'depth'),
-    registry: registry(read),
+    registry: contractAddress(read, 'CHAIN_REGISTRY'),
+    accountFactory: contractAddress(read, 'CHAIN_ACCOUNT_FACTORY'),
     clientRpcUrl: read.optionalUrl('CHAIN_CLIENT_RPC_URL', ['http:', 'https:']),
     explorerUrl: read.optionalUrl('CHAIN_EXPLORER_URL', ['http:', 'https:']),
     pollMs: read.integer('CHAIN_POLL_MS', embedded ? 100 : 2_000, 10, 60_000),
@@ -126,10 +127,10 @@ function nodeUrls(read: Reader): readonly string[] {
   return urls;
 }
 
-function registry(read: Reader): string | null {
-  const address = read.optional('CHAIN_REGISTRY');
+function contractAddress(read: Reader, name: string): string | null {
+  const address = read.optional(name);
   if (address !== null && !/^0x[0-9a-fA-F]{40}$/.test(address))
-    read.faults.push(`CHAIN_REGISTRY is "${address}"; it takes the address of a contract: 0x and 40 hexadecimal digits`);
+    read.faults.push(`${name} is "${address}"; it takes the address of a contract: 0x and 40 hexadecimal digits`);
   return address;
 }
 

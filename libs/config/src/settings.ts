@@ -46,6 +46,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   CHAIN_CONFIRMATIONS: text('Blocks after which a transaction is final; by default 1 on the embedded node, 12 on any other.'),
   CHAIN_FINALITY: text("How finality is determined: by depth, or by the node's finalized tag."),
   CHAIN_REGISTRY: text('Address of the registry contract; by default the one recorded by `cli contracts`.'),
+  CHAIN_ACCOUNT_FACTORY: text(
+    'Address of the contract that makes the accounts of passkeys; by default the one recorded by `cli contracts`. Without one, a passkey signs in but cannot sign calls.',
+  ),
   CHAIN_CLIENT_RPC_URL: text('JSON-RPC URL that is published to clients.'),
   CHAIN_EXPLORER_URL: text('Block explorer URL that is published to clients.'),
   CHAIN_POLL_MS: text('Interval between polls of the chain head; by default 100 on the embedded node, 2000 on any other.'),

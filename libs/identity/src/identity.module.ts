@@ -45,6 +45,8 @@ import { AcceptWithPasskey } from './passkeys/accept-with-passkey.js';
 import { AddPasskey, OwnPasskeys } from './passkeys/add-passkey.js';
 import { DeletePasskey } from './passkeys/delete-passkey.js';
 import { PasskeyInvitationsController, PasskeySignInController, PasskeysController } from './passkeys/passkeys.controller.js';
+import { OpenAccount } from './passkeys/open-account.js';
+import { PasskeyAccountsQueries } from './passkeys/passkey-accounts.queries.js';
 import { PasskeysQueries } from './passkeys/passkeys.queries.js';
 import { RegisterPasskey } from './passkeys/register-passkey.js';
 import { CheckPasskey, SignInWithPasskey } from './passkeys/sign-in-with-passkey.js';
@@ -97,6 +99,7 @@ const QUERIES = [
   ApiKeysQueries,
   SessionsQueries,
   PasskeysQueries,
+  PasskeyAccountsQueries,
   SiweNoncesQueries,
   PrincipalsQueries,
 ];
@@ -125,7 +128,7 @@ const AUTHENTICATION = [
   ChangePassword,
   DescribeIdentity,
 ];
-const PASSKEYS = [AcceptWithPasskey, AddPasskey, CheckPasskey, DeletePasskey, OwnPasskeys, RegisterPasskey, SignInWithPasskey];
+const PASSKEYS = [AcceptWithPasskey, AddPasskey, CheckPasskey, DeletePasskey, OpenAccount, OwnPasskeys, RegisterPasskey, SignInWithPasskey];
 const USE_CASES = [
   AcceptInvitation,
   AddMember,

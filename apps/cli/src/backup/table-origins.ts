@@ -24,6 +24,11 @@ const [dump, chain, derived, temporary] = [of('dump'), of('chain'), of('derived'
 
 /** Every table of the service. A test compares the list with the migrated database, so a new table must be added here. */
 export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
+  'chain.account_factory': dump(
+    'the factory of passkey accounts, when `CHAIN_ACCOUNT_FACTORY` does not name it',
+    'nothing',
+    'one row for each factory that was deployed',
+  ),
   'chain.block': chain(
     'the last blocks that were read; without them the indexer reads the chain again',
     'blocks',
@@ -66,6 +71,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'identity.member': dump('the members of tenants, and their rights', 'people in tenants', 'without limit: records name them'),
   'identity.organisation': dump('organisations and their profiles', 'organisations', 'without limit: records name them'),
   'identity.passkey': dump('passkeys: public keys only', 'passkeys; a person has at most 20 in a tenant', 'until one is deleted'),
+  'identity.passkey_account': dump(
+    'what the accounts of passkeys are made from; without it an account that is not deployed yet is lost',
+    'members whose wallet is a passkey',
+    'without limit: records name them',
+  ),
   'identity.passkey_challenge': temporary('challenges, valid for five minutes', 'sign-ins with a passkey', 'five minutes'),
   'identity.password_reset': temporary('one-time links, valid for one hour', 'forgotten passwords', 'one hour'),
   'identity.revocation': temporary('what was revoked in the last seconds', 'changes of rights', 'one hour'),

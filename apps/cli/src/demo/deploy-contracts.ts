@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers';
 import { Rpc, Sender } from '#client';
 import { tenantRegistryAbi } from '#contracts';
-import { tenantLotsBytecode, tenantRegistryBytecode } from '#contracts/bytecode';
+import { passkeyAccountFactoryBytecode, tenantLotsBytecode, tenantRegistryBytecode } from '#contracts/bytecode';
 import { callData, estimated } from './contract-call.js';
 import type { DevWallet } from './dev-wallets.js';
 
@@ -18,4 +18,11 @@ export async function deployContracts(rpcUrl: string, chainId: number, operator:
     await estimated(new Rpc(rpcUrl), chainId, sender.address, registry, callData(tenantRegistryAbi, 'publish', [implementation])),
   );
   return registry;
+}
+
+/** Deploys the factory of passkey accounts; nobody owns it. @returns its address, EIP-55 */
+export async function deployAccountFactory(rpcUrl: string, chainId: number, operator: DevWallet): Promise<string> {
+  const sender = new Sender(rpcUrl, operator);
+  const call = await estimated(new Rpc(rpcUrl), chainId, sender.address, null, passkeyAccountFactoryBytecode);
+  return (await sender.sendAndWait(call)).contractAddress!;
 }

@@ -9,7 +9,7 @@ import { keccakOf } from '#kernel';
 import { Deployments } from '#chain';
 import { callData, estimated } from './contract-call.js';
 import { type DemoActor, type DemoTenant, writeDemoFile } from './demo-file.js';
-import { deployContracts } from './deploy-contracts.js';
+import { deployAccountFactory, deployContracts } from './deploy-contracts.js';
 import { type DevWallet, demoWallet, operatorWallet } from './dev-wallets.js';
 import { SCENARIOS, type Scenario, readScenario } from './scenario.js';
 import { asOperator } from '../operator.js';
@@ -51,6 +51,7 @@ export async function seedDemo(
       const people = ['admin', ...Object.keys(scenario.actors)].map((key) => ({ key, wallet: demoWallet(wallets++) }));
       tenants.push(await seedTenant(seeding, scenario, people));
     }
+    await ensureAccountFactory(app, urls.rpcUrl, chainId, say);
     writeDemoFile(config.dataDir, { ...urls, chainId, tenants });
   });
 }
@@ -69,6 +70,22 @@ export async function ensureRegistry(
   const registry = await deployContracts(rpcUrl, chainId, operatorWallet());
   await deployments.record(registry);
   return registry;
+}
+
+/** A factory of passkey accounts that the service has recorded and that has code on this chain. */
+export async function ensureAccountFactory(
+  app: INestApplicationContext,
+  rpcUrl: string,
+  chainId: number,
+  say: (line: string) => void,
+): Promise<string> {
+  const deployments = app.get(Deployments);
+  const known = await deployments.accountFactory();
+  if (known && (await new Rpc(rpcUrl).call<string>('eth_getCode', [known, 'latest'])) !== '0x') return known;
+  say('Deploying the factory of passkey accounts');
+  const factory = await deployAccountFactory(rpcUrl, chainId, operatorWallet());
+  await deployments.recordAccountFactory(factory);
+  return factory;
 }
 
 interface Person {

@@ -62,16 +62,29 @@ async function redis(url: string): Promise<Finding> {
 }
 
 /** The registry is looked for where the service looks: in the configuration, or else in the database. */
-async function chain(nodes: readonly string[], { chain: { chainId, registry }, database }: Config): Promise<readonly Finding[]> {
+async function chain(
+  nodes: readonly string[],
+  { chain: { chainId, registry, accountFactory }, database }: Config,
+): Promise<readonly Finding[]> {
   if (nodes.length === 0) return [embedded('chain')];
   // The embedded database does not run now, so what it has recorded is not known here.
   const known = registry ?? (database.kind === 'url' ? await recordedRegistry(database.url, chainId) : undefined);
-  const findings = await Promise.all(nodes.map((url) => node(url, chainId, known ?? null, registry !== null)));
+  const findings = [
+    ...(await Promise.all(nodes.map((url) => node(url, chainId, known ?? null, registry !== null)))),
+    ...(accountFactory === null ? [] : await factory(nodes, accountFactory)),
+  ];
   if (known !== null) return findings;
   const remedy =
     'Set CHAIN_REGISTRY to the address of the registry contract, or deploy it on a development chain: cli contracts --rpc-url <url>. ' +
     'Until then the indexer waits, and no tenant can be created.';
   return [...findings, failing('registry', `no registry contract is known on chain ${chainId}`, remedy)];
+}
+
+/** Nothing where no node answers: the lines of the nodes say so. */
+async function factory(nodes: readonly string[], address: string): Promise<readonly Finding[]> {
+  const codes = await Promise.all(nodes.map((url) => callNode(url, 'eth_getCode', address, 'latest').catch(() => undefined)));
+  const expected = 'CHAIN_ACCOUNT_FACTORY must name the factory of passkey accounts on this chain; without it passkeys only sign in.';
+  return codes.includes('0x') ? [failing('passkey accounts', `no contract at ${address}`, expected)] : [];
 }
 
 async function node(url: string, chainId: number, registry: string | null, configured: boolean): Promise<Finding> {

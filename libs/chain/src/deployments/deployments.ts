@@ -10,17 +10,20 @@ export interface Deployment {
   readonly fromBlock: number;
 }
 
-/** The registry contract that this service uses: the configured one, or else the one recorded in the database. */
+/** The contracts that this service uses: the configured ones, or else those recorded in the database. */
 export class Deployments {
   private readonly configured: string | null;
+  private readonly configuredFactory: string | null;
   private last: Deployment | null;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly chainId: number,
-    configured: string | null,
+    registry: string | null,
+    accountFactory: string | null = null,
   ) {
-    this.configured = configured === null ? null : checksumAddress(configured);
+    this.configured = registry === null ? null : checksumAddress(registry);
+    this.configuredFactory = accountFactory === null ? null : checksumAddress(accountFactory);
     this.last = this.configured === null ? null : { registry: this.configured, fromBlock: 0 };
   }
 
@@ -55,6 +58,29 @@ export class Deployments {
       ),
     );
     await this.deployment();
+  }
+
+  /** PasskeyAccountFactory, EIP-55, which makes new accounts; null until one is deployed or configured. */
+  async accountFactory(): Promise<string | null> {
+    if (this.configuredFactory !== null) return this.configuredFactory;
+    const [row] = await this.unitOfWork.readAsSystem((tx) =>
+      tx.sql<{ address: string }>(
+        'select address from chain.account_factory where chain_id = $1 order by recorded_at desc, address limit 1',
+        [this.chainId],
+      ),
+    );
+    return row?.address ?? null;
+  }
+
+  /** Stores a deployed factory. New accounts are its own; those of the ones before stay as they are. */
+  async recordAccountFactory(address: string): Promise<void> {
+    await this.unitOfWork.writeAsSystem((tx) =>
+      tx.sql(
+        `insert into chain.account_factory (chain_id, address) values ($1, $2)
+         on conflict (chain_id, address) do update set recorded_at = now()`,
+        [this.chainId, checksumAddress(address)],
+      ),
+    );
   }
 }
 

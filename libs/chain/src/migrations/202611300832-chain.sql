@@ -36,6 +36,14 @@ create table chain.deployment (
   recorded_at timestamptz not null default now()
 );
 
-grant select, insert, update, delete on chain.cursor, chain.block, chain.deployment to trace_system;
+-- Factories of passkey accounts. The newest makes new accounts.
+create table chain.account_factory (
+  chain_id bigint not null,
+  address text not null,
+  recorded_at timestamptz not null default now(),
+  primary key (chain_id, address)
+);
+
+grant select, insert, update, delete on chain.cursor, chain.block, chain.deployment, chain.account_factory to trace_system;
 
 grant select on chain.cursor, chain.deployment to trace_tenant;

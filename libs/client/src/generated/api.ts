@@ -10503,6 +10503,8 @@ export interface components {
             readonly rpcUrl: string | null;
             /** @description EIP-55 address of the registry of tenants */
             readonly registry: string | null;
+            /** @description EIP-55 address of the factory of passkey accounts; null when the operator has deployed none */
+            readonly accountFactory: string | null;
             /** @description EIP-55 address of the tenant's contract; null until its creation has landed */
             readonly contract: string | null;
             /** @description Version of the tenant's contract */

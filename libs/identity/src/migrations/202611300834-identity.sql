@@ -291,6 +291,21 @@ create table identity.passkey (
 create index passkey_by_user on identity.passkey (user_id);
 call persistence.protect('identity.passkey');
 
+-- Accounts on chain for which passkeys sign. An address follows from factory and configuration, so it is known before it is deployed.
+create table identity.passkey_account (
+  tenant_id uuid not null references identity.tenant (id),
+  address text not null, -- EIP-55
+  chain_id bigint not null,
+  user_id uuid not null references identity.app_user (id),
+  factory text not null,
+  config jsonb not null, -- salt, guarded, keys: what it is made from
+  created_at timestamptz not null,
+  primary key (tenant_id, address),
+  unique (chain_id, address)
+);
+create index passkey_account_by_user on identity.passkey_account (user_id);
+call persistence.protect('identity.passkey_account');
+
 -- One challenge, one answer of an authenticator. Without a user for a sign-in: who signs in is not known yet.
 create table identity.passkey_challenge (
   challenge text primary key, -- base64url

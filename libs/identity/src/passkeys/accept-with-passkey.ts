@@ -29,9 +29,8 @@ export class AcceptWithPasskey {
   async accept(token: string, answer: RegistrationAnswer): Promise<Registrant & { readonly id: string }> {
     const { of } = await this.invited(token);
     const passkey = await this.register.verify(of, answer);
-    await this.unitOfWork.asSystem(async (tx) => {
+    await this.register.store(passkey, async (tx) => {
       if (!(await this.members.takeInvitation(tx, hashOf(token)))) throw invitationNotFound();
-      await this.register.store(tx, passkey);
       const { userId, tenantId } = of;
       const entry = { action: 'invitation.accepted', subject: userId, details: { passkey: passkey.id } } as const;
       await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, entry);

@@ -42,7 +42,7 @@ export class AddPasskey {
   /** @throws DomainError 400 and 401 `passkey_…`, 409 `passkey_taken`, `too_many_passkeys`, 422 `passkey_unsupported` */
   async verify({ userId, tenantId }: Caller, answer: RegistrationAnswer): Promise<Pick<Passkey, 'id'>> {
     const passkey = await this.register.verify({ userId, tenantId }, answer);
-    await this.unitOfWork.asSystem((tx) => this.register.store(tx, passkey));
+    await this.register.store(passkey);
     return passkey;
   }
 }

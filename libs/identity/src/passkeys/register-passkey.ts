@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { type SystemTx, UnitOfWork } from '#persistence';
 import type { Passkey } from './passkey.js';
 import { MOST_PASSKEYS, RECENT_SIGN_IN_MS, readAnswer } from './passkey.js';
+import { RevocationsQueries } from '../access/revocations.queries.js';
 import { AuditLog } from '../contract.js';
 import { passkeyChallengeUnknown, passkeyMalformed, tooManyPasskeys } from '../errors.js';
+import { OpenAccount } from './open-account.js';
 import { PasskeysQueries, type Registrant } from './passkeys.queries.js';
 import { WebauthnClient } from './webauthn.client.js';
 
@@ -20,6 +22,8 @@ export class RegisterPasskey {
     private readonly unitOfWork: UnitOfWork,
     private readonly passkeys: PasskeysQueries,
     private readonly webauthn: WebauthnClient,
+    private readonly account: OpenAccount,
+    private readonly revocations: RevocationsQueries,
     private readonly audit: AuditLog,
   ) {}
 
@@ -43,8 +47,20 @@ export class RegisterPasskey {
     return { id: answer.id, ...of, name: name.trim() || 'Passkey', ...(await this.webauthn.verifyRegistration(answer)) };
   }
 
-  /** @throws DomainError 409 `passkey_taken`, `too_many_passkeys` */
-  async store(tx: SystemTx, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
+  /**
+   * @param more what else the transaction of the new passkey does
+   * @throws DomainError 409 `passkey_taken`, `too_many_passkeys`
+   */
+  async store(passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>, more?: (tx: SystemTx) => Promise<void>): Promise<void> {
+    const factory = await this.account.factory();
+    await this.revocations.asSystem(async (tx, revoke) => {
+      await this.storeIn(tx, passkey);
+      await more?.(tx);
+      await this.account.openIn(tx, revoke, passkey, factory);
+    });
+  }
+
+  private async storeIn(tx: SystemTx, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
     const { id, userId, tenantId, name, backedUp } = passkey;
     await this.passkeys.lock(tx, userId);
     if ((await this.passkeys.list(tx, passkey)).length >= MOST_PASSKEYS) throw tooManyPasskeys(MOST_PASSKEYS);

@@ -18,6 +18,9 @@ export function keccakOf(text: string): Hex {
   return hash;
 }
 
+/** keccak256 of bytes in hex. */
+export const keccakOfHex = (hex: Hex): Hex => `0x${keccak256(Buffer.from(hex.slice(2), 'hex'))}`;
+
 /** EIP-55 form of an address in upper, lower or mixed case. */
 export function checksumAddress(address: string): string {
   const plain = address.slice(2).toLowerCase();

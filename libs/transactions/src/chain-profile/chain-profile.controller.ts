@@ -1,4 +1,4 @@
-import { ChainProfile } from '#chain';
+import { ChainProfile, Deployments } from '#chain';
 import { tenantLotsAbi } from '#contracts';
 import { Access, CurrentActor, Tenants } from '#identity';
 import type { Actor } from '#kernel';
@@ -12,6 +12,7 @@ export class ChainProfileController {
   constructor(
     private readonly chain: ChainProfile,
     private readonly tenants: Tenants,
+    private readonly deployments: Deployments,
   ) {}
 
   @Get()
@@ -19,8 +20,12 @@ export class ChainProfileController {
   @ApiOperation({ summary: "The chain and the tenant's contract on it" })
   @ApiOkResponse({ type: ChainView })
   async get(@CurrentActor() actor: Actor): Promise<ChainView> {
-    const { contract, contractVersion } = await this.tenants.byId(actor.tenantId);
+    const [{ contract, contractVersion }, accountFactory] = await Promise.all([
+      this.tenants.byId(actor.tenantId),
+      this.deployments.accountFactory(),
+    ]);
     const { chainId, clientRpcUrl, registry, confirmations, explorerUrl } = this.chain;
-    return { chainId, rpcUrl: clientRpcUrl, registry, contract, contractVersion, abi: tenantLotsAbi, confirmations, explorerUrl };
+    const contracts = { registry, accountFactory, contract, contractVersion, abi: tenantLotsAbi };
+    return { chainId, rpcUrl: clientRpcUrl, ...contracts, confirmations, explorerUrl };
   }
 }

@@ -11,6 +11,12 @@ export class ChainView {
   @StringField({ description: 'EIP-55 address of the registry of tenants', nullable: true })
   registry: string | null;
 
+  @StringField({
+    description: 'EIP-55 address of the factory of passkey accounts; null when the operator has deployed none',
+    nullable: true,
+  })
+  accountFactory: string | null;
+
   @StringField({ description: "EIP-55 address of the tenant's contract; null until its creation has landed", nullable: true })
   contract: string | null;
 
