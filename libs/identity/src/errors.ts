@@ -33,6 +33,12 @@ export const siweInvalidSignature = refusal(
   401,
   () => 'The signature does not match the address in the message.',
 );
+export const siweForeignFactory = refusal(
+  'siwe_foreign_factory',
+  401,
+  (factory: string) =>
+    `An account of the factory ${factory} signs in when it is deployed; before that, only accounts of this service's factory do.`,
+);
 export const siweUnknownNonce = refusal('siwe_unknown_nonce', 401, () => 'The nonce is unknown, used or expired; request a new one.');
 export const unknownWallet = refusal('unknown_wallet', 401, () => 'No active member has this wallet.');
 export const walletOfSeveral = refusal(
@@ -75,6 +81,29 @@ export const tooManyPasskeys = refusal(
 );
 export const lastPasskey = refusal('last_passkey', 409, () => 'You have no password, so you must keep one passkey.');
 export const passkeyNotFound = refusal('passkey_not_found', 404, () => 'You have no such passkey.');
+export const noPasskeyAccount = refusal('no_passkey_account', 409, () => 'Your wallet is no account that passkeys sign for.');
+export const noAccountFactory = refusal(
+  'no_account_factory',
+  409,
+  () => 'This chain has no factory of passkey accounts; the operator deploys it.',
+);
+export const accountKeyTaken = refusal('account_key_taken', 409, () => 'This passkey signs for the account already.');
+export const accountKeyUnknown = refusal('account_key_not_found', 404, () => 'There is no such key of the account to change in this way.');
+export const lastAccountKey = refusal('last_account_key', 409, () => 'An account keeps one key; add another one first.');
+export const tooManyAccountKeys = refusal(
+  'too_many_account_keys',
+  409,
+  (most: number) => `The account has ${most} keys, the most allowed; remove one first.`,
+);
+export const noOrganisationAccount = refusal('no_organisation_account', 404, () => 'This organisation has no account.');
+export const organisationAccountExists = refusal('organisation_account_exists', 409, () => 'This organisation has its account already.');
+export const removalNotReady = refusal(
+  'removal_not_ready',
+  409,
+  () => 'Another owner is removed seven days after a proposal, if no owner has vetoed it.',
+);
+export const anotherAdminRequired = refusal('another_admin_required', 409, () => 'Another administrator must recover your account.');
+export const noNewPasskey = refusal('no_new_passkey', 409, () => 'The recovery is not started, or the member has made no new passkey yet.');
 export const recentSignInRequired = refusal(
   'recent_sign_in_required',
   403,

@@ -41,7 +41,7 @@ export class ConfirmWallet {
     const { tenantId, userId, wallet: before } = member;
     const grants = Object.assign(new Member(), member, { wallet: address });
     await this.members.endInvitations(tx, member);
-    await this.addMember.addIn(tx, revoke, Object.assign(member, { proposedWallet: null, proven: true }), grants);
+    await this.addMember.addIn(tx, revoke, Object.assign(member, { proposedWallet: null, recoveringSince: null, proven: true }), grants);
     // The others of an organisation to which somebody had bound the address lose it.
     await revoke(subjectOf.tenant(tenantId));
     await this.members.releaseWallet(tx, grants);

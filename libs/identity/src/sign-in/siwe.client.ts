@@ -2,11 +2,12 @@ import { createRequire } from 'node:module';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type * as Ethers from 'ethers';
 import type * as Siwe from 'siwe';
-import { JsonRpc, isRefused } from '#chain';
+import { Deployments, JsonRpc, type Rpc, isRefused } from '#chain';
 import { Clock, EngineUnavailable } from '#kernel';
 import { siweAddressNotEip55, siweMalformed } from '../errors.js';
 import { IdentitySettings } from '../identity.settings.js';
 import { MAX_SIWE_BYTES, type SiweFields, checkSiwe } from './siwe.js';
+import { checkOfUndeployedAccount, isOfUndeployedAccount } from './undeployed-account.client.js';
 
 /** EIP-1271: the selector of `isValidSignature(bytes32,bytes)`, which is also its answer for a valid signature. */
 const MAGIC = '1626ba7e';
@@ -30,6 +31,7 @@ export class SiweClient {
     private readonly clock: Clock,
     /** Absent in commands, which have no sign-in. */
     @Optional() private readonly rpc?: JsonRpc,
+    @Optional() private readonly deployments?: Deployments,
   ) {}
 
   /** @throws DomainError 400 `siwe_malformed`, `siwe_address_not_eip55` */
@@ -51,9 +53,13 @@ export class SiweClient {
     return fields;
   }
 
-  /** By the key of an account, or else by the contract at the address (EIP-1271). @throws EngineUnavailable('chain') */
+  /**
+   * By the key of an account, or else by the contract at the address (EIP-1271), which our factory may not have deployed yet (ERC-6492).
+   * @throws DomainError 401 `siwe_foreign_factory`, EngineUnavailable('chain')
+   */
   async isSigned(text: string, signature: string): Promise<boolean> {
     const { address } = new (siwe().SiweMessage)(text);
+    if (isOfUndeployedAccount(signature)) return this.isApprovedByUndeployed(address, text, signature);
     return signerOf(text, signature) === address || this.isApprovedByContract(address, text, signature);
   }
 
@@ -62,17 +68,26 @@ export class SiweClient {
     // One endpoint answers both calls. An account without code must not be called: its empty answer is not a refusal.
     return this.rpc.pinned(async (rpc) => {
       if ((await rpc.call<string>('eth_getCode', [address, 'latest'])) === '0x') return false;
-      try {
-        const answer = await rpc.call<string>('eth_call', [
-          { to: address, data: isValidSignature(text, signature), gas: MOST_GAS },
-          'latest',
-        ]);
-        return answer.length >= 66 && answer.slice(2, 66) === MAGIC.padEnd(64, '0');
-      } catch (error) {
-        if (isRefused(error)) return false;
-        throw error;
-      }
+      return (await callOrNothing(rpc, address, isValidSignature(text, signature))).slice(2, 66) === MAGIC.padEnd(64, '0');
     });
+  }
+
+  /** The factory deploys the account and asks it, in one call that changes nothing. A deployed one is asked as it is now. */
+  private async isApprovedByUndeployed(address: string, text: string, signature: string): Promise<boolean> {
+    if (!this.rpc || !this.deployments) throw new EngineUnavailable('chain');
+    const factory = await this.deployments.accountFactory();
+    const data = checkOfUndeployedAccount({ address, hash: ethers().hashMessage(text), signature }, factory);
+    return data !== null && /^0x0{63}1$/.test(await callOrNothing(this.rpc, factory!, data));
+  }
+}
+
+/** @returns 0x for a call that is refused */
+async function callOrNothing(rpc: Rpc, to: string, data: string): Promise<string> {
+  try {
+    return await rpc.call<string>('eth_call', [{ to, data, gas: MOST_GAS }, 'latest']);
+  } catch (error) {
+    if (isRefused(error)) return '0x';
+    throw error;
   }
 }
 
