@@ -87,6 +87,18 @@ export const ROWS: readonly Row[] = [
   [/^DELETE \/api\/v2\/members\/:id$/, ({ widerMember }) => [{ ids: [widerMember] }]],
   [/^POST \/api\/v2\/members\/:id\/grants\/prepare$/, ({ widerMember }) => [{ ids: [widerMember], body: {} }]],
   [/^POST \/api\/v2\/members\/:id\/wallet\/replace\/prepare$/, ({ widerMember }) => [{ ids: [widerMember], body: { wallet: wallet() } }]],
+  [/^POST \/api\/v2\/members\/grants\/prepare$/, ({ widerMember }) => [{ body: { members: [widerMember] } }]],
+  [/^POST \/api\/v2\/members\/:id\/recovery(\/prepare)?$/, ({ widerMember }) => [{ ids: [widerMember], body: {} }]],
+  [/^POST \/api\/v1\/organisations\/:id\/account$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation], body: { owners: [] } }]],
+  [
+    /^POST \/api\/v1\/organisations\/:id\/account\/owners\/prepare$/,
+    ({ otherOrganisation, narrowMember }) => [{ ids: [otherOrganisation], body: { userId: narrowMember, change: 'add' } }],
+  ],
+  [/^POST \/api\/v1\/organisations\/:id\/account\/approvals\/prepare$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation] }]],
+  [
+    /^POST \/api\/v1\/organisations\/:id\/account\/removal\/prepare$/,
+    ({ otherOrganisation, narrowMember }) => [{ ids: [otherOrganisation], body: { userId: narrowMember } }],
+  ],
   [/^PATCH \/api\/v1\/organisations\/:id$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation], body: { name: 'Taken over' } }]],
   [/^POST \/api\/v1\/organisations\/:id\/sites$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation], body: { name: 'Annexe' } }]],
   [/^POST \/api\/v1\/organisations\/:id\/wallets$/, ({ otherOrganisation }) => [{ ids: [otherOrganisation], body: { address: wallet() } }]],

@@ -117,6 +117,10 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   await recallOne(world, owner, lot!.tokenId);
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
+  const passkey = await passkeyOf(world, owner);
+  const { sub } = await owner.get<{ sub: string }>('/api/v2/auth/me');
+  await owner.request('PATCH', `/api/v2/members/${sub}`, { orgId: organisation.id });
+  await owner.post(`/api/v1/organisations/${organisation.id}/account`, { owners: [sub] });
   return {
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
@@ -138,7 +142,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     txHash: String(lot!.txHash),
     passportId: await passportOf(world, lot!.tokenId),
     alertId: await alertOf(owner),
-    'passkeys/:id': await passkeyOf(world, owner),
+    'passkeys/:id': passkey,
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
 }

@@ -95,7 +95,7 @@ export const tooManyAccountKeys = refusal(
   409,
   (most: number) => `The account has ${most} keys, the most allowed; remove one first.`,
 );
-export const noOrganisationAccount = refusal('no_organisation_account', 404, () => 'This organisation has no account.');
+export const noOrganisationAccount = refusal('organisation_account_not_found', 404, () => 'This organisation has no account.');
 export const organisationAccountExists = refusal('organisation_account_exists', 409, () => 'This organisation has its account already.');
 export const removalNotReady = refusal(
   'removal_not_ready',

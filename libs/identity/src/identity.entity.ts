@@ -111,6 +111,7 @@ export const entities: readonly EntitySchema[] = [
       proposedWallet: nullable(text('proposed_wallet')),
       invitedName: nullable(text('invited_name')),
       acceptedAt: nullable(time('accepted_at')),
+      recoveringSince: nullable(time('recovering_since')),
       createdAt: time('created_at'),
       revokedAt: nullable(time('revoked_at')),
     },

@@ -41,6 +41,13 @@ import { ChangeOrganisation, EditOrganisation } from './organisations/change-org
 import { CreateOrganisation } from './organisations/create-organisation.js';
 import { OrganisationsController } from './organisations/organisations.controller.js';
 import { OrganisationsQueries } from './organisations/organisations.queries.js';
+import { AccountStateClient } from './passkey-accounts/account-state.client.js';
+import { OpenOrganisationAccount, ReadOrganisationAccount } from './passkey-accounts/open-organisation-account.js';
+import { OrganisationAccountController, OwnAccountController, RecoveryController } from './passkey-accounts/passkey-accounts.controller.js';
+import { PrepareKey, ReadOwnAccount } from './passkey-accounts/prepare-key.js';
+import { PrepareApprovals, PrepareOwner, ReadApprovals } from './passkey-accounts/prepare-organisation-account.js';
+import { PrepareRecovery, RecoverMember } from './passkey-accounts/recover-member.js';
+import { ReserveAccount } from './passkey-accounts/reserve-account.js';
 import { AcceptWithPasskey } from './passkeys/accept-with-passkey.js';
 import { AddPasskey, OwnPasskeys } from './passkeys/add-passkey.js';
 import { DeletePasskey } from './passkeys/delete-passkey.js';
@@ -128,6 +135,15 @@ const AUTHENTICATION = [
   ChangePassword,
   DescribeIdentity,
 ];
+const ACCOUNTS = [
+  AccountStateClient,
+  OpenOrganisationAccount,
+  PrepareKey,
+  PrepareOwner,
+  ReadOrganisationAccount,
+  ReadOwnAccount,
+  ReserveAccount,
+];
 const PASSKEYS = [AcceptWithPasskey, AddPasskey, CheckPasskey, DeletePasskey, OpenAccount, OwnPasskeys, RegisterPasskey, SignInWithPasskey];
 const USE_CASES = [
   AcceptInvitation,
@@ -153,9 +169,13 @@ const ADMINISTRATION = [
   CompareGrants,
   EstimateCalls,
   OpenTenant,
+  PrepareApprovals,
   PrepareContract,
   PrepareGrants,
+  PrepareRecovery,
+  ReadApprovals,
   ReadMembers,
+  RecoverMember,
   RegistryClient,
   ReplaceWallet,
 ];
@@ -176,7 +196,10 @@ const ADMINISTRATION_CONTROLLERS = [
   ApiKeysController,
   MembersController,
   MemberWalletsController,
+  OrganisationAccountController,
   OrganisationsController,
+  OwnAccountController,
+  RecoveryController,
   TenantsController,
   AuditController,
   InvitationsController,
@@ -217,6 +240,7 @@ export class IdentityModule {
         ...CREDENTIALS,
         ...AUTHENTICATION,
         ...PASSKEYS,
+        ...ACCOUNTS,
         ...USE_CASES,
         ...administration,
       ],

@@ -1142,6 +1142,47 @@ export interface paths {
         };
         readonly trace?: never;
     };
+    readonly "/api/v2/members/grants/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["GrantsBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["GrantsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v2/members/{id}/grants/prepare": {
         readonly parameters: {
             readonly query?: never;
@@ -1218,6 +1259,194 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["ReplacementView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/account": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyAccountView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["OrganisationAccountBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyAccountView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/account/owners/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["OwnerChangeBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountCallsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/account/approvals/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ApprovalsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/organisations/{id}/account/removal/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["MemberRemovalBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ApprovalsView"];
                     };
                 };
             };
@@ -1515,6 +1744,197 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v2/auth/account": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PasskeyAccountView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/account/keys/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["AccountKeyBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountCallsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/auth/account/keys/removal/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["KeyIdBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountCallsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members/{id}/recovery": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Started */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/members/{id}/recovery/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SenderBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ReplacementView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v2/tenants": {
         readonly parameters: {
             readonly query?: never;
@@ -1798,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -6707,9 +7127,11 @@ export interface components {
             /** @description Organisation; null for none */
             readonly orgId?: string | null;
         };
-        readonly SenderBody: {
+        readonly GrantsBody: {
             /** @description EIP-55 address of yours that will sign; default: your wallet */
             readonly from?: string;
+            /** @description User ids of members */
+            readonly members: readonly string[];
         };
         readonly PreparedTxView: {
             /** @description The tenant's contract */
@@ -6745,6 +7167,10 @@ export interface components {
             /** @description In the order in which to send them; empty when chain and service agree */
             readonly preparedTxs: readonly components["schemas"]["MemberCallView"][];
         };
+        readonly SenderBody: {
+            /** @description EIP-55 address of yours that will sign; default: your wallet */
+            readonly from?: string;
+        };
         readonly ReplacementBody: {
             /** @description EIP-55 address of yours that will sign; default: your wallet */
             readonly from?: string;
@@ -6756,6 +7182,96 @@ export interface components {
             readonly preparedTxs: readonly components["schemas"]["MemberCallView"][];
             /** @description For the new wallet, seven days after the proposal */
             readonly acceptance: components["schemas"]["MemberCallView"];
+        };
+        readonly OrganisationAccountBody: {
+            /** @description User ids of members of the organisation, each with a passkey */
+            readonly owners: readonly string[];
+        };
+        readonly AccountKeyView: {
+            /** @description Name of the key in calls and logs of the account: 0x and 64 hex digits */
+            readonly keyId: string;
+            /** @description The passkey; null when it is deleted */
+            readonly passkeyId: string | null;
+            /** @description Its name */
+            readonly name: string | null;
+            /** @description Whose it is */
+            readonly userId: string | null;
+            /** @description Whether it signs for the account now */
+            readonly signs: boolean;
+            /**
+             * Format: date-time
+             * @description When another owner may remove it; null when nobody has proposed it
+             */
+            readonly removableAt: string | null;
+        };
+        readonly AccountDeploymentView: {
+            /** @description The factory, EIP-55 */
+            readonly to: string;
+            /** @description Calldata; anybody may send it, and a second time changes nothing */
+            readonly data: string;
+        };
+        readonly ReplacementAccountView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description What deploys it */
+            readonly deployment: components["schemas"]["AccountDeploymentView"];
+        };
+        readonly PasskeyAccountView: {
+            /** @description EIP-55 address; known before the account is deployed */
+            readonly address: string;
+            /** @description Whether it has code on the chain */
+            readonly deployed: boolean;
+            /** @description Whether an owner is removed by another one after seven days only */
+            readonly guarded: boolean;
+            /** @description How many keys sign; more than are listed when the passkey of one was deleted */
+            readonly keyCount: number;
+            /** @description Keys that sign, or may be made to sign */
+            readonly keys: readonly components["schemas"]["AccountKeyView"][];
+            /** @description What deploys the account */
+            readonly deployment: components["schemas"]["AccountDeploymentView"];
+            /** @description The account that a recovery moves the wallet to */
+            readonly replacement: components["schemas"]["ReplacementAccountView"] | null;
+        };
+        readonly OwnerChangeBody: {
+            /** @description User id of a member of the organisation */
+            readonly userId: string;
+            /**
+             * @description Another owner is removed seven days after the proposal, if no owner has vetoed it; one removes oneself at once
+             * @enum {string}
+             */
+            readonly change: "add" | "propose_removal" | "veto_removal" | "remove";
+        };
+        readonly AccountCallView: {
+            /** @description The account itself, EIP-55 */
+            readonly to: string;
+            /** @description Calldata */
+            readonly data: string;
+        };
+        readonly AccountCallsView: {
+            /** @description One batch of the account, which one of its passkeys signs */
+            readonly calls: readonly components["schemas"]["AccountCallView"][];
+        };
+        readonly SignedByView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /** @description Method of the contract */
+            readonly method: string;
+            /** @description Who signs it: the account of the organisation, or an administrator; null for an unknown one */
+            readonly signer: string | null;
+        };
+        readonly ApprovalsView: {
+            /** @description Empty when the contract agrees. The calls of one signer are one batch */
+            readonly preparedTxs: readonly components["schemas"]["SignedByView"][];
+        };
+        readonly MemberRemovalBody: {
+            /** @description EIP-55 address of yours that will sign; default: your wallet */
+            readonly from?: string;
+            /** @description User id of the member */
+            readonly userId: string;
         };
         readonly SiteView: {
             /** @description Site id */
@@ -6863,6 +7379,14 @@ export interface components {
             readonly siteId?: string | null;
             /** @description Name in the address book */
             readonly label?: string | null;
+        };
+        readonly AccountKeyBody: {
+            /** @description A passkey of yours in this tenant */
+            readonly passkeyId: string;
+        };
+        readonly KeyIdBody: {
+            /** @description Name of the key in calls and logs of the account: 0x and 64 hex digits */
+            readonly keyId: string;
         };
         readonly TenantView: {
             /** @description Slug */
@@ -7001,7 +7525,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -10575,13 +11099,25 @@ export type MemberView = components['schemas']['MemberView'];
 export type MemberPageView = components['schemas']['MemberPageView'];
 export type MemberBody = components['schemas']['MemberBody'];
 export type MemberChange = components['schemas']['MemberChange'];
-export type SenderBody = components['schemas']['SenderBody'];
+export type GrantsBody = components['schemas']['GrantsBody'];
 export type PreparedTxView = components['schemas']['PreparedTxView'];
 export type HintsView = components['schemas']['HintsView'];
 export type MemberCallView = components['schemas']['MemberCallView'];
 export type GrantsView = components['schemas']['GrantsView'];
+export type SenderBody = components['schemas']['SenderBody'];
 export type ReplacementBody = components['schemas']['ReplacementBody'];
 export type ReplacementView = components['schemas']['ReplacementView'];
+export type OrganisationAccountBody = components['schemas']['OrganisationAccountBody'];
+export type AccountKeyView = components['schemas']['AccountKeyView'];
+export type AccountDeploymentView = components['schemas']['AccountDeploymentView'];
+export type ReplacementAccountView = components['schemas']['ReplacementAccountView'];
+export type PasskeyAccountView = components['schemas']['PasskeyAccountView'];
+export type OwnerChangeBody = components['schemas']['OwnerChangeBody'];
+export type AccountCallView = components['schemas']['AccountCallView'];
+export type AccountCallsView = components['schemas']['AccountCallsView'];
+export type SignedByView = components['schemas']['SignedByView'];
+export type ApprovalsView = components['schemas']['ApprovalsView'];
+export type MemberRemovalBody = components['schemas']['MemberRemovalBody'];
 export type SiteView = components['schemas']['SiteView'];
 export type OrgWalletView = components['schemas']['OrgWalletView'];
 export type OrganisationView = components['schemas']['OrganisationView'];
@@ -10590,6 +11126,8 @@ export type OrganisationBody = components['schemas']['OrganisationBody'];
 export type OrganisationChange = components['schemas']['OrganisationChange'];
 export type SiteBody = components['schemas']['SiteBody'];
 export type OrgWalletBody = components['schemas']['OrgWalletBody'];
+export type AccountKeyBody = components['schemas']['AccountKeyBody'];
+export type KeyIdBody = components['schemas']['KeyIdBody'];
 export type TenantView = components['schemas']['TenantView'];
 export type TenantPageView = components['schemas']['TenantPageView'];
 export type FirstAdminBody = components['schemas']['FirstAdminBody'];

@@ -61,6 +61,7 @@ export class AccountsQueries {
     const holders = await tx.sql<{ user_id: string; proven: boolean }>(
       `select m.user_id, bool_or(w.proven_at is not null) as proven from identity.wallet w
        join identity.member m on m.tenant_id = w.tenant_id and m.user_id = w.user_id and m.wallet = w.address and m.revoked_at is null
+         and m.recovering_since is null
        join identity.tenant t on t.id = m.tenant_id and t.status = 'active'
        where w.address = $1 group by m.user_id order by proven desc, m.user_id limit 100`,
       [address],
@@ -125,6 +126,14 @@ export class AccountsQueries {
       this.clock.now(),
       except,
     ]);
+  }
+
+  /** Those that reach only this tenant, and those that have it open. */
+  async endSessionsIn(tx: SystemTx, { userId, tenantId }: { readonly userId: string; readonly tenantId: string }): Promise<void> {
+    await tx.sql(
+      `update identity.session set revoked_at = $3 where user_id = $1 and revoked_at is null and (only_tenant = $2 or active_tenant = $2)`,
+      [userId, tenantId, this.clock.now()],
+    );
   }
 
   /** A one-time link. Null when the user has the most unused links allowed. @returns when it expires */

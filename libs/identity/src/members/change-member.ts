@@ -22,7 +22,7 @@ import { BindWallet } from '../wallets/bind-wallet.js';
 import { WalletsQueries } from '../wallets/wallets.queries.js';
 
 type MemberBase = Pick<Member, 'tenantId' | 'userId'> &
-  Partial<Pick<Member, 'createdAt' | 'proposedWallet' | 'invitedName' | 'acceptedAt'>> & {
+  Partial<Pick<Member, 'createdAt' | 'proposedWallet' | 'invitedName' | 'acceptedAt' | 'recoveringSince'>> & {
     /** The operator vouches for the person: it needs nobody's acceptance. */
     readonly vouched?: boolean;
     /** The owner of the wallet signed for this member, just now. */
@@ -56,7 +56,8 @@ export class AddMember {
   ): Promise<Member> {
     const granted = Member.grant(tenantId, userId, grants, this.clock.now());
     const acceptedAt = vouched ? granted.createdAt : (base.acceptedAt ?? null);
-    const member = Object.assign(granted, { proposedWallet, invitedName, acceptedAt }, createdAt && { createdAt });
+    const kept = { proposedWallet, invitedName, acceptedAt, recoveringSince: base.recoveringSince ?? null };
+    const member = Object.assign(granted, kept, createdAt && { createdAt });
     const { hasTenant, userName, hasOrganisation } = await this.members.context(tx, member);
     if (!hasTenant) throw tenantNotFound();
     if (userName === null) throw userNotFound();

@@ -111,6 +111,12 @@ function invitationMail(to: string, tenant: string, token: string | null, origin
   };
 }
 
+interface LinkMail {
+  readonly to: string;
+  readonly tenant: string;
+  readonly token: string | null;
+}
+
 /**
  * Invites somebody, or adds them. A tenant's administrator learns nothing about them: the answer is the same, and whatever opens something goes
  * to the mailbox (docs/spec/reliability.md#login-factors-of-others).
@@ -167,6 +173,16 @@ export class InviteMember {
     }
     const invitation = hash === null && user.passwordHash === null ? await this.linkFor(tx, tenantId, user) : null;
     return { userId: user.id, invitation };
+  }
+
+  /** A link for a member whose other ways to sign in are lost. @returns what to send when the transaction is done */
+  async linkAgain(tx: SystemTx, tenantId: string, user: User): Promise<LinkMail> {
+    const { token } = await this.linkFor(tx, tenantId, user);
+    return { to: user.email, tenant: await this.members.tenantName(tx, tenantId), token: user.passwordHash === null ? token : null };
+  }
+
+  sendAgain({ to, tenant, token }: LinkMail): void {
+    this.mail.send(to, tenant, token);
   }
 
   private async linkFor(tx: SystemTx, tenantId: string, { id: userId }: User): Promise<NonNullable<Invited['invitation']>> {

@@ -31,6 +31,8 @@ export class Member {
   invitedName: string | null;
   /** When the person first signed in to this tenant by password. Until then the membership changes nothing of what they do elsewhere. */
   acceptedAt: Date | null;
+  /** Since when the wallet is replaced because its keys are lost; it signs in for nobody meanwhile. */
+  recoveringSince: Date | null;
   createdAt: Date;
   revokedAt: Date | null;
 
@@ -47,6 +49,7 @@ export class Member {
       proposedWallet: null,
       invitedName: null,
       acceptedAt: null,
+      recoveringSince: null,
       createdAt: at,
       revokedAt: null,
     });

@@ -20,6 +20,7 @@ import {
 import { AcceptInvitation, InviteMember } from './invite-member.js';
 import { ChangeMember } from './change-member.js';
 import {
+  GrantsBody,
   GrantsView,
   InvitationBody,
   MemberBody,
@@ -116,6 +117,18 @@ export class MemberWalletsController {
     private readonly prepareGrants: PrepareGrants,
     private readonly replaceWallet: ReplaceWallet,
   ) {}
+
+  @Post('grants/prepare')
+  @Prepares(PrepareGrants)
+  @ApiOperation({
+    operationId: 'prepareGrantsOfMembers',
+    summary: 'The same for several members: an account of passkeys signs all calls at once, as one batch',
+  })
+  @ApiOkResponse({ type: GrantsView })
+  @ApiProblems(beyondOwnGrants, memberNotFound, noMemberWallet, tenantHasNoContract, foreignSender, INVALID_CONTENT)
+  async grantsOfMany(@CurrentActor() actor: Actor, @Body() { members, from }: GrantsBody): Promise<GrantsView> {
+    return grantsView(await this.prepareGrants.prepareMany(actor, members, senderOf(actor, from)));
+  }
 
   @Post(':id/grants/prepare')
   @Prepares(PrepareGrants)

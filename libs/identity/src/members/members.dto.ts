@@ -74,6 +74,11 @@ export class SenderBody {
   from?: string;
 }
 
+export class GrantsBody extends SenderBody {
+  @StringListField({ description: 'User ids of members', maxItems: 100 })
+  members: string[];
+}
+
 export class ReplacementBody extends SenderBody {
   @StringField({ description: `${WALLET} of the new wallet`, maxLength: 42 })
   wallet: string;

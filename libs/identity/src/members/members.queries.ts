@@ -109,6 +109,11 @@ export class MembersQueries {
     return Boolean(affected);
   }
 
+  /** From now on the wallet signs in for nobody, until another one is confirmed. */
+  async startRecovery(tx: SystemTx, tenantId: string, userId: string): Promise<void> {
+    await tx.repository(Member).update({ tenantId, userId }, { recoveringSince: this.clock.now() });
+  }
+
   /** Takes a wallet from other members of the tenant: somebody typed it, and its owner signed for this one. @returns who had it */
   async releaseWallet(tx: SystemTx, { tenantId, userId, wallet }: Pick<Member, 'tenantId' | 'userId' | 'wallet'>): Promise<string[]> {
     const released = await tx.sql<{ user_id: string }>(

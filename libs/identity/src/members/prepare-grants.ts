@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PreparedCall } from '#chain';
-import { type Actor, requireAuthorityOver, requireRole, type Role } from '#kernel';
+import { type Actor, invalidContent, requireAuthorityOver, requireRole, type Role } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { EstimateCalls } from '#prepare';
 import { subjectOf } from '../access/principal.js';
@@ -25,6 +25,9 @@ export interface PreparedReplacement {
   /** For the new wallet, after the contract's delay of seven days. */
   readonly acceptance: PreparedCall;
 }
+
+/** Of a batch of a passkey account. */
+const MOST_CALLS = 100;
 
 interface ContractCall {
   readonly method: string;
@@ -53,18 +56,59 @@ export class PrepareGrants {
   async prepare(tenantId: string, userId: string, from: string | null, by: Actor | AuditActor): Promise<readonly PreparedAdministration[]> {
     if ('roles' in by) requireRole(by, PrepareGrants.roles);
     const contract = await this.grants.contractOf(tenantId);
-    const calls = await this.unitOfWork.inTransaction({ tenantId }, async (tx) => {
-      const member = await this.members.find(tx, userId);
-      if ('roles' in by) requireAuthorityOver(by, member);
-      const { wallet, roles, roleScopes, revokedAt } = member;
-      if (wallet === null) throw noMemberWallet();
-      await this.audit.record(tx, tenantId, by, { action: 'member.grants_prepared', subject: userId, details: { wallet } });
-      const [comparison] = (await this.grants.compare(tx, contract, [{ wallet, roles, roleScopes, revokedAt }])).comparisons;
-      return grantCalls(wallet, comparison!.wanted, comparison!.current);
-    });
+    const calls = await this.unitOfWork.inTransaction({ tenantId }, (tx) => this.grantCallsOf(tx, by, contract, userId));
     const prepared = await this.estimates.estimateEach(contract, from, calls);
     // Without the arguments of the calls: the command line prints the answer as JSON, which has no 256-bit integers.
     return prepared.map(({ method, preparedTx, hints, warnings }) => ({ method, preparedTx, hints, warnings }));
+  }
+
+  /**
+   * Of several members, for one batch of an administrator whose wallet is an account of passkeys; in the order of the members.
+   * @param userIds at most 100
+   * @throws DomainError as `prepare`; 422 `invalid_content` for more calls than a batch has
+   */
+  async prepareMany(actor: Actor, userIds: readonly string[], from: string | null): Promise<readonly PreparedAdministration[]> {
+    requireRole(actor, PrepareGrants.roles);
+    const contract = await this.grants.contractOf(actor.tenantId);
+    const calls = await this.unitOfWork.inTransaction(actor, async (tx) => {
+      const all: ContractCall[] = [];
+      for (const userId of new Set(userIds)) all.push(...(await this.grantCallsOf(tx, actor, contract, userId)));
+      return all;
+    });
+    const message = `These members need ${calls.length} calls; a batch has at most ${MOST_CALLS}.`;
+    if (calls.length > MOST_CALLS) throw invalidContent([{ pointer: '/members', code: 'too_many_calls', message }]);
+    const prepared = await this.estimates.estimateEach(contract, from, calls);
+    return prepared.map(({ method, preparedTx, hints, warnings }) => ({ method, preparedTx, hints, warnings }));
+  }
+
+  /** What takes all roles away, whatever the service lets the member do; empty for who has none. @throws DomainError as `prepare` */
+  async prepareNone(actor: Actor, userId: string, from: string | null): Promise<readonly PreparedAdministration[]> {
+    const contract = await this.grants.contractOf(actor.tenantId);
+    const calls = await this.unitOfWork.inTransaction(actor, async (tx) => {
+      const member = await this.members.find(tx, userId);
+      requireAuthorityOver(actor, member);
+      const { wallet, roles, roleScopes, revokedAt } = member;
+      if (wallet === null) return [];
+      await this.audit.record(tx, tx.tenantId, actor, {
+        action: 'member.grants_prepared',
+        subject: userId,
+        details: { wallet, none: true },
+      });
+      const [comparison] = (await this.grants.compare(tx, contract, [{ wallet, roles, roleScopes, revokedAt }])).comparisons;
+      return grantCalls(wallet, NO_GRANT, comparison!.current);
+    });
+    const prepared = await this.estimates.estimateEach(contract, from, calls);
+    return prepared.map(({ method, preparedTx, hints, warnings }) => ({ method, preparedTx, hints, warnings }));
+  }
+
+  private async grantCallsOf(tx: TenantTx, by: Actor | AuditActor, contract: string, userId: string): Promise<readonly ContractCall[]> {
+    const member = await this.members.find(tx, userId);
+    if ('roles' in by) requireAuthorityOver(by, member);
+    const { wallet, roles, roleScopes, revokedAt } = member;
+    if (wallet === null) throw noMemberWallet();
+    await this.audit.record(tx, tx.tenantId, by, { action: 'member.grants_prepared', subject: userId, details: { wallet } });
+    const [comparison] = (await this.grants.compare(tx, contract, [{ wallet, roles, roleScopes, revokedAt }])).comparisons;
+    return grantCalls(wallet, comparison!.wanted, comparison!.current);
   }
 
   /** @throws DomainError as `prepare`; 422 `tx_would_revert` also when the old wallet never held a lot */

@@ -119,6 +119,8 @@ create table identity.member (
   invited_name text,
   -- When the person first signed in to this tenant. Until then the membership changes nothing of what they do elsewhere.
   accepted_at timestamptz,
+  -- Since when the member's wallet is replaced because its keys are lost. It signs in for nobody until another one is confirmed.
+  recovering_since timestamptz,
   primary key (tenant_id, user_id),
   foreign key (tenant_id, org_id) references identity.organisation (tenant_id, id)
 );
@@ -296,13 +298,18 @@ create table identity.passkey_account (
   tenant_id uuid not null references identity.tenant (id),
   address text not null, -- EIP-55
   chain_id bigint not null,
-  user_id uuid not null references identity.app_user (id),
+  user_id uuid references identity.app_user (id),
+  org_id uuid,
   factory text not null,
   config jsonb not null, -- salt, guarded, keys: what it is made from
   created_at timestamptz not null,
   primary key (tenant_id, address),
-  unique (chain_id, address)
+  unique (chain_id, address),
+  foreign key (tenant_id, org_id) references identity.organisation (tenant_id, id),
+  check (num_nonnulls(user_id, org_id) = 1)
 );
+-- An organisation has one account on a chain.
+create unique index passkey_account_of_organisation on identity.passkey_account (tenant_id, org_id, chain_id) where org_id is not null;
 create index passkey_account_by_user on identity.passkey_account (user_id);
 call persistence.protect('identity.passkey_account');
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { SystemTx } from '#persistence';
 import { subjectOf } from '../access/principal.js';
-import { RevocationsQueries } from '../access/revocations.queries.js';
+import { type Revoke, RevocationsQueries } from '../access/revocations.queries.js';
+import type { User } from '../accounts/account.js';
 import { AccountsQueries } from '../accounts/accounts.queries.js';
 import { AuditLog } from '../contract.js';
 import { lastPasskey, passkeyNotFound } from '../errors.js';
@@ -15,6 +17,15 @@ export class DeletePasskey {
     private readonly revocations: RevocationsQueries,
     private readonly audit: AuditLog,
   ) {}
+
+  /** All of a person in one tenant, and the sessions in it. @returns the ids of the passkeys */
+  async deleteAllIn(tx: SystemTx, revoke: Revoke, of: Registrant): Promise<{ readonly passkeys: readonly string[]; readonly user: User }> {
+    const account = await this.accounts.byId(tx, of.userId);
+    const passkeys = await this.passkeys.deleteAll(tx, of);
+    await this.accounts.endSessionsIn(tx, of);
+    await revoke(subjectOf.user(of.userId));
+    return { passkeys, user: account!.user };
+  }
 
   /** @throws DomainError 404 `passkey_not_found`, 409 `last_passkey` */
   async delete({ sessionId, ...of }: Registrant & { readonly sessionId: string }, id: string): Promise<void> {

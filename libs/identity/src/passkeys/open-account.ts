@@ -43,7 +43,7 @@ export class OpenAccount {
     const config = { salt: `0x${randomBytes(32).toString('hex')}`, guarded: false, keys: [{ x: key.x, y: key.y, rpIdHash }] };
     const address = accountAddress(factory, config);
     if (!(await this.bind(tx, revoke, member, address))) return null;
-    await this.accounts.insert(tx, { tenantId, address, userId, factory, config });
+    await this.accounts.insert(tx, { tenantId, address, userId, orgId: null, factory, config });
     const details = { before: null, wallet: address, passkey: passkey.id };
     await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'member.wallet_confirmed', subject: userId, details });
     return address;

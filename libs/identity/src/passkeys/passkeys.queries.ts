@@ -69,6 +69,11 @@ export class PasskeysQueries {
     });
   }
 
+  /** The same as `list`, in a transaction of its own. */
+  known(of: Registrant): Promise<readonly Passkey[]> {
+    return this.unitOfWork.readAsSystem((tx) => this.list(tx, of));
+  }
+
   /** Of the user in this tenant, oldest first. */
   async list(tx: SystemTx, { userId, tenantId }: Registrant): Promise<readonly Passkey[]> {
     const rows = await tx.sql<PasskeyRow>('select * from identity.passkey where user_id = $1 and tenant_id = $2 order by created_at, id', [
@@ -111,6 +116,25 @@ export class PasskeysQueries {
       [id, before, after.signCount, after.backedUp, this.clock.now()],
     );
     return used.length > 0;
+  }
+
+  /** Of active members of an organisation; oldest first. */
+  async ofOrganisation(tx: SystemTx, tenantId: string, orgId: string): Promise<readonly Passkey[]> {
+    const rows = await tx.sql<PasskeyRow>(
+      `select p.* from identity.passkey p join identity.member m on m.tenant_id = p.tenant_id and m.user_id = p.user_id and m.revoked_at is null
+       where p.tenant_id = $1 and m.org_id::text = $2 order by p.created_at, p.id`,
+      [tenantId, orgId],
+    );
+    return rows.map(passkeyOf);
+  }
+
+  /** All of a person in one tenant. @returns their ids */
+  async deleteAll(tx: SystemTx, { userId, tenantId }: Registrant): Promise<readonly string[]> {
+    const gone = await tx.sql<{ id: string }>('delete from identity.passkey where user_id = $1 and tenant_id = $2 returning id', [
+      userId,
+      tenantId,
+    ]);
+    return gone.map(({ id }) => id);
   }
 
   async delete(tx: SystemTx, { userId, tenantId }: Registrant, id: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type SystemTx, UnitOfWork } from '#persistence';
+import type { SystemTx } from '#persistence';
 import type { Passkey } from './passkey.js';
 import { MOST_PASSKEYS, RECENT_SIGN_IN_MS, readAnswer } from './passkey.js';
 import { RevocationsQueries } from '../access/revocations.queries.js';
@@ -19,7 +19,6 @@ export interface RegistrationAnswer {
 @Injectable()
 export class RegisterPasskey {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly passkeys: PasskeysQueries,
     private readonly webauthn: WebauthnClient,
     private readonly account: OpenAccount,
@@ -33,7 +32,7 @@ export class RegisterPasskey {
 
   /** @param name that the device shows for the passkey @throws DomainError 409 `too_many_passkeys` */
   async options(of: Registrant, name: string): Promise<object> {
-    const known = await this.unitOfWork.asSystem((tx) => this.passkeys.list(tx, of));
+    const known = await this.passkeys.known(of);
     if (known.length >= MOST_PASSKEYS) throw tooManyPasskeys(MOST_PASSKEYS);
     const challenge = await this.passkeys.issueChallenge(of);
     return this.webauthn.registrationOptions({ challenge, userHandle: userHandle(of), name, known });
