@@ -48,7 +48,7 @@ const features = {
     ['landing', 'lists'],
   ],
   recall: [['impact'], ['recalls', 'drills'], ['holds'], ['landing']],
-  transactions: [['chain-profile', 'effects', 'observation', 'prepare'], ['tracking'], ['watching']],
+  transactions: [['chain-profile', 'effects', 'observation', 'prepare', 'signing'], ['sponsorship', 'tracking'], ['relay'], ['watching'], ['sponsor']],
   webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture']],
   passports: [['settings', 'pages'], ['issuing', 'verifier'], ['composing'], ['public'], ['label', 'evidence'], ['export']],

@@ -40,6 +40,21 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
       { status: 'pending', submitted_at: OLD },
     ].map((row) => ({ owner_kind: 'user', ...row })),
   },
+  'transactions.relay': {
+    go: [{ status: 'mined', created_at: OLD }],
+    stay: [
+      { status: 'mined', created_at: YOUNG },
+      { status: 'sent', created_at: OLD },
+    ],
+  },
+  'transactions.sponsor_transaction': {
+    go: [{ kind: 'relay', nonce: 1, settled: true, created_at: OLD }],
+    stay: [
+      { kind: 'relay', nonce: 2, settled: true, created_at: YOUNG },
+      { kind: 'relay', nonce: 3, settled: false, created_at: OLD },
+    ],
+  },
+  'identity.account_call': { go: [{ created_at: OLD }], stay: [{ created_at: YOUNG }] },
   'traceability.event': {
     go: [event('expired', {}), event('failed', {})],
     stay: [event('expired', { expires_at: YOUNG }), event('prepared', {}), event('recorded', { block_number: 7 })],

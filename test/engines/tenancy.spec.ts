@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
 
-/** Tables of the system: the cursor of the chain and its deployments, and revocations, which hold an id only. */
+/** Tables of the system: the cursor of the chain and its deployments, who pays for relays, and revocations, which hold an id only. */
 const COMMON = [
   'chain.block: tenants may select, and it belongs to none',
   'chain.cursor: tenants may select, and it belongs to none',
   'chain.deployment: tenants may select, and it belongs to none',
   'identity.revocation: tenants may insert, and it belongs to none',
+  'transactions.sponsor: tenants may select, and it belongs to none',
 ];
 
 /** Every relation of the service that breaks a rule of docs/spec/reliability.md#identity-and-access, and how; from the catalogue, so a new table is covered. */

@@ -312,7 +312,8 @@ describe('the list of trackings', () => {
       txHash: hash(n),
       type,
     });
-  const hashes = ({ data }: { readonly data: readonly { readonly txHash: string }[] }): string[] => data.map(({ txHash }) => txHash);
+  const hashes = ({ data }: { readonly data: readonly { readonly txHash: string | null }[] }): (string | null)[] =>
+    data.map(({ txHash }) => txHash);
 
   it('is the own of the principal, newest first, in pages and by cursor', async () => {
     for (const n of [1, 2, 3, 4, 5]) await trackAt(n);

@@ -28,7 +28,7 @@ export class ApiModule {
         InterchangeModule,
         PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey! }),
         ReportingModule,
-        TransactionsModule.forRoot(config.chain),
+        TransactionsModule.forRoot(config.chain, config.sponsor),
         WebhooksModule.forRoot({
           webhooks,
           encryptionKey: secrets.encryptionKey!,

@@ -8,7 +8,7 @@ import { type RunningService, startService } from './service.js';
 await runProgram(async (say, stopping) => {
   const config = configFrom(process.env);
   // One program for every role: deployments differ only in their environment variables.
-  if (config.role === 'worker') return startWorker(config, say);
+  if (config.role === 'worker' || config.role === 'sponsor') return startWorker(config, say);
   const service = await startService(config, say, undefined, stopping);
   const demo = wantsDemo(config, process.env) && !stopping.aborted ? await seedDemo(service, say, stopping) : null;
   if (!stopping.aborted) process.stdout.write(startScreen(service, describeEngines(config, service.engines), demo ? demoScreen(demo) : []));

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, SecretsConfig } from '#config';
@@ -6,7 +6,15 @@ import { replaceSecretFile } from './data-folder.js';
 import { OperatorError } from './operator-error.js';
 
 /** The configured secrets. In development, missing secrets are generated once and stored in the data folder. */
-export function withSecrets(config: Config): Config {
+export function withSecrets(given: Config): Config {
+  const config = withKeys(given);
+  if (config.mode === 'production' || config.sponsor.signer.kind !== 'none') return config;
+  // A sponsor for development: the same at every start, and in every process with the same secrets.
+  const key = createHmac('sha256', config.secrets.encryptionKey!).update('key of the sponsor').digest('hex');
+  return { ...config, sponsor: { ...config.sponsor, signer: { kind: 'local', key: `0x${key}` } } };
+}
+
+function withKeys(config: Config): Config {
   const { encryptionKey, signingKeys } = config.secrets;
   if (encryptionKey && signingKeys) return config;
   const path = join(config.dataDir, 'secrets.json');

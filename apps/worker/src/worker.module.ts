@@ -10,7 +10,7 @@ import { ContentKeyStore } from '#sealed-contents';
 import { RecallProjector, RecallModule, RecallWorkerModule } from '#recall';
 import { ReportingWorkerModule } from '#reporting';
 import { TraceabilityProjector, TraceabilityWorkerModule } from '#traceability';
-import { TransactionsProjector, TransactionsWorkerModule } from '#transactions';
+import { SponsorWorkerModule, TransactionsProjector, TransactionsWorkerModule } from '#transactions';
 import { WebhooksWorkerModule } from '#webhooks';
 import { type Metrics, contexts } from '../../runtime/src/index.js';
 import { CorrectSchedulesJob } from './correct-schedules.job.js';
@@ -29,6 +29,7 @@ export class WorkerModule {
         RecallWorkerModule,
         TraceabilityWorkerModule,
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
+        ...(config.role === 'all' ? [SponsorWorkerModule.forRoot(config.sponsor, chain.pollMs)] : []),
         ReportingWorkerModule.forRoot(config),
         PassportsWorkerModule,
         WebhooksWorkerModule.forRoot({ webhooks, ...secretsOf(config), ...(metrics && { listener: metrics.attempts }) }),

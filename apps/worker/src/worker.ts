@@ -5,6 +5,7 @@ import { NestLogger, createLogger } from '#http';
 import {
   type Engines,
   type Metrics,
+  OperatorError,
   baseModules,
   closeAll,
   openMetrics,
@@ -14,18 +15,23 @@ import {
   unusableBy,
   withSecrets,
 } from '../../runtime/src/index.js';
+import { SponsorWorkerModule } from '#transactions';
 import { WorkerModule } from './worker.module.js';
 
 @Module({})
 class WorkerRole {
   static forRoot(config: Config, engines: Engines, metrics: Metrics | null): DynamicModule {
-    return { module: WorkerRole, imports: [...baseModules(config, engines, metrics), WorkerModule.forRoot(config, metrics)] };
+    const work =
+      config.role === 'sponsor' ? SponsorWorkerModule.forRoot(config.sponsor, config.chain.pollMs) : WorkerModule.forRoot(config, metrics);
+    return { module: WorkerRole, imports: [...baseModules(config, engines, metrics), work] };
   }
 }
 
-/** Background work only, on engines that other processes share. @throws OperatorError and the engines' own messages for operators */
+/** Background work only, or the sponsor only, on engines that other processes share. @throws OperatorError and the engines' own messages for operators */
 export async function startWorker(given: Config, say: (line: string) => void): Promise<{ close(): Promise<void> }> {
-  const config = withSecrets({ ...given, role: 'worker' });
+  const config = withSecrets({ ...given, role: given.role === 'sponsor' ? 'sponsor' : 'worker' });
+  if (config.role === 'sponsor' && config.sponsor.signer.kind === 'none')
+    throw new OperatorError('ROLE=sponsor needs the key that pays: set SPONSOR_KEY, or SPONSOR_PKCS11_MODULE and what belongs to it.');
   requireSharedEngines(config);
   const opened = await openMetrics(config);
   if (opened) say(`Metrics at ${opened.url}`);
@@ -38,7 +44,7 @@ export async function startWorker(given: Config, say: (line: string) => void): P
   }).catch((error: unknown) => {
     throw unusableBy('DATABASE_URL', error);
   });
-  say('The worker is running');
+  say(config.role === 'sponsor' ? 'The sponsor is running' : 'The worker is running');
   return {
     close: () =>
       closeAll([

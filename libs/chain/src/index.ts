@@ -38,7 +38,7 @@ export { ChainNode, type ChainNodeState, NodeNotUsable } from './node/chain-node
 export { openChainNode } from './chain.module.js';
 export { RpcNode } from './node/chain-node.js';
 export { gasFromTable } from './prepare/rpc-transaction-preparer.js';
-export { refusalOf } from './prepare/reverts.js';
+export { batchRefusalOf, refusalOf } from './prepare/reverts.js';
 export { RpcTransactionPreparer } from './prepare/rpc-transaction-preparer.js';
 export * from './prepare/transaction-preparer.js';
 export * from './rpc/rpc-endpoint.js';

@@ -7,7 +7,7 @@ export interface Wallet {
   send(prepared: PreparedTx): Promise<string>;
 }
 
-export type TrackedTransaction = Json & { readonly status: string; readonly txHash: string };
+export type TrackedTransaction = Json & { readonly status: string; readonly txHash: string | null };
 
 /** Final states. */
 const SETTLED = new Set(['confirmed', 'failed', 'replaced', 'dropped']);

@@ -2,6 +2,7 @@ export * from './traceability-client.js';
 export * from './eip1193-wallet.js';
 export * from './list-all.js';
 export * from './confirm-transaction.js';
+export * from './passkey-relay.js';
 export * from './passkey-signer.js';
 export * from './passkeys.js';
 export * from './sender.js';

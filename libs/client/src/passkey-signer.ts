@@ -133,8 +133,21 @@ export class PasskeySigner {
     return concat([AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], [madeBy.factory, deploying, signature]), UNDEPLOYED]);
   }
 
+  /** The passkey's answer for these calls, for a service that sends them: `PasskeyRelay`. @throws Error when the answer is for something else */
+  async assertCalls(calls: readonly PasskeyCall[], place: PasskeyPlace): Promise<Record<string, unknown>> {
+    return (await this.answer(this.digestOf(calls, place))).answer;
+  }
+
   /** @returns the assertion in the compact form that the account takes */
   private async sign(digest: string): Promise<string> {
+    const { response, authenticatorData, challengeIndex, typeIndex } = await this.answer(digest);
+    const { r, s } = lowSignature(bytesOf(response.signature));
+    const short = (value: number): string => toBeHex(value, 2);
+    const given = [authenticatorData, bytesOf(response.clientDataJSON)];
+    return concat([short(authenticatorData.length), ...given, short(challengeIndex), short(typeIndex), r, s]);
+  }
+
+  private async answer(digest: string) {
     const { key, credentialId: id } = this.of;
     const challenge = base64url(getBytes(digest));
     const allowCredentials = id === undefined ? [] : [{ id, type: 'public-key' }];
@@ -148,10 +161,7 @@ export class PasskeySigner {
     if (typeIndex < 0 || challengeIndex < 0) throw new Error('The passkey signed something else.');
     if (hexlify(authenticatorData.subarray(0, 32)) !== key.rpIdHash.toLowerCase())
       throw new Error('The passkey signed for another domain.');
-    const { r, s } = lowSignature(bytesOf(response.signature));
-    const short = (value: number): string => toBeHex(value, 2);
-    const given = [authenticatorData, bytesOf(response.clientDataJSON)];
-    return concat([short(authenticatorData.length), ...given, short(challengeIndex), short(typeIndex), r, s]);
+    return { answer, response, authenticatorData, challengeIndex, typeIndex };
   }
 }
 

@@ -3,7 +3,7 @@ import type { RetentionConfig } from './retention.js';
 /** Configuration of the service, read once from the environment. Each engine is a union of its kinds, not a set of flags. */
 export interface Config {
   readonly mode: 'development' | 'production';
-  readonly role: 'all' | 'api' | 'worker';
+  readonly role: 'all' | 'api' | 'worker' | 'sponsor';
   /** Folder of the embedded engines' data, and of the files that the demo writes for programs. */
   readonly dataDir: string;
   readonly http: {
@@ -23,6 +23,7 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly queue: { readonly kind: 'database' } | { readonly kind: 'redis'; readonly url: string };
   readonly chain: ChainConfig;
+  readonly sponsor: SponsorConfig;
   readonly content: ContentConfig;
   readonly secrets: SecretsConfig;
   readonly tokens: {
@@ -99,6 +100,20 @@ export interface ChainConfig {
   readonly dropAfterMs: number;
   /** How many tracked hashes of a tenant may be open that no node has seen. */
   readonly neverSeenPerTenant: number;
+}
+
+export interface SponsorConfig {
+  /** What signs the transactions that the sponsor sends; `none`: this process sends nothing. */
+  readonly signer:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'local'; readonly key: string }
+    | { readonly kind: 'pkcs11'; readonly module: string; readonly token: string; readonly label: string; readonly pin: string };
+  /** Most that a tenant's relayed calls may cost a day, where the platform administrator set no other ceiling. */
+  readonly weiPerDay: bigint;
+  /** Of one member. */
+  readonly relaysPerHour: number;
+  /** A transaction that no block has after this time is sent again with higher fees. */
+  readonly replaceAfterMs: number;
 }
 
 export type ContentConfig =

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Config, ContentConfig, DatabaseConfig, ReportsConfig } from './config.js';
 import { limits } from './limits.js';
 import { type RetentionConfig, retention } from './retention.js';
+import { sponsor } from './sponsor.js';
 import { type Env, Reader, type ReadFile, withSecretFiles } from './reader.js';
 
 export class InvalidConfiguration extends Error {
@@ -31,7 +32,7 @@ export function assemble(read: Reader): Config {
   const stored = database(read);
   const config: Config = {
     mode,
-    role: read.oneOf('ROLE', ['all', 'api', 'worker'], 'all'),
+    role: read.oneOf('ROLE', ['all', 'api', 'worker', 'sponsor'], 'all'),
     dataDir: read.text('DATA_DIR', '.data'),
     http: {
       host: read.text('HOST', '127.0.0.1'),
@@ -46,6 +47,7 @@ export function assemble(read: Reader): Config {
     database: stored,
     queue: read.has('REDIS_URL') ? { kind: 'redis', url: read.url('REDIS_URL', ['redis:', 'rediss:']) } : { kind: 'database' },
     chain: chain(read),
+    sponsor: sponsor(read),
     content: content(read),
     secrets: secrets(read),
     tokens: tokens(read, kept),

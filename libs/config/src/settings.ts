@@ -10,7 +10,9 @@ const secret = (does: string): SettingText => ({ does, secret: true });
 /** In the order of the reference. Format and default of each are in `env.ts`, where it is read. */
 export const SETTINGS: Readonly<Record<string, SettingText>> = {
   NODE_ENV: text('In production, embedded engines and generated secrets are not allowed.'),
-  ROLE: text('Work of this process: the HTTP API (api), background work (worker), or both.'),
+  ROLE: text(
+    'Work of this process: the HTTP API (api), background work (worker), sending of sponsored transactions (sponsor), or everything.',
+  ),
   ALLOW_EMBEDDED: text('`true` allows embedded engines in production.'),
   DEMO: text('`false` creates no demo tenants on embedded engines.'),
   DATA_DIR: text('Folder for the data of embedded engines.'),
@@ -56,6 +58,18 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   CHAIN_REORG_WINDOW: text('Number of recent blocks kept to handle reorgs; a deeper reorg stops the indexer.'),
   TX_DROPPED_AFTER_SECONDS: text('A tracked transaction that no node has seen for this time counts as dropped.'),
   TX_NEVER_SEEN_PER_TENANT: text('Maximum number of tracked transactions of one tenant that no node has seen yet.'),
+  SPONSOR_KEY: secret(
+    'Private key of the sponsor, who sends and pays for calls that members sign with passkeys. It has no right in any contract. In development one is made.',
+  ),
+  SPONSOR_PKCS11_MODULE: text('Library of a PKCS#11 token that has the key of the sponsor instead; needs `pkcs11-tool` (OpenSC).'),
+  SPONSOR_PKCS11_TOKEN: text('Label of the token.'),
+  SPONSOR_PKCS11_LABEL: text('Label of the key (secp256k1) in the token.'),
+  SPONSOR_PKCS11_PIN: secret('PIN of the token.'),
+  SPONSOR_WEI_PER_DAY: text(
+    'Most that the sponsor pays for the members of a tenant in a day (UTC), in wei, where the platform administrator set no other ceiling.',
+  ),
+  SPONSOR_RELAYS_PER_HOUR: text('Relays of one member in an hour, where the tenant set no other number.'),
+  SPONSOR_REPLACE_AFTER_SECONDS: text('A transaction of the sponsor that no block has after this time is sent again with higher fees.'),
   KUBO_RPC_URL: secret('RPC URL of an IPFS node for contents.'),
   KUBO_AUTHORIZATION: secret('Authorization header for the IPFS node.'),
   KUBO_TIMEOUT_MS: text('Timeout of a request to the IPFS node.'),

@@ -1,3 +1,4 @@
+import type { AccountConfig, AccountKey } from '#chain';
 import type { Actor, TenantScope } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { StorageQuota, TenantContract } from '#prepare';
@@ -83,4 +84,45 @@ export abstract class Quotas extends StorageQuota {
 export abstract class AuditLog {
   /** @param tx of the tenant, or the system's */
   abstract record(tx: TenantTx | SystemTx, tenantId: string, by: Actor | AuditActor, entry: AuditEntry): Promise<void>;
+}
+
+/** The account on chain for which a member's passkeys sign. */
+export interface PasskeyAccount {
+  readonly tenantId: string;
+  readonly userId: string;
+  /** EIP-55. */
+  readonly address: string;
+  /** That makes it; EIP-55. */
+  readonly factory: string;
+  readonly config: AccountConfig;
+}
+
+export interface AccountPasskey {
+  /** Of the credential, base64url. */
+  readonly id: string;
+  readonly name: string;
+  readonly key: AccountKey;
+}
+
+/** A call that was prepared for an account, and that nothing has carried yet. */
+export interface CallForAccount {
+  readonly id: string;
+  /** EIP-55. */
+  readonly to: string;
+  readonly data: string;
+  /** Estimate of the call alone. */
+  readonly gas: number;
+}
+
+/** Accounts of passkeys, and what was prepared for them. */
+export abstract class PasskeyAccounts {
+  /** Of a member whose wallet it is, with all their passkeys; null when there is none. */
+  abstract of(actor: Actor): Promise<{ readonly account: PasskeyAccount; readonly passkeys: readonly AccountPasskey[] } | null>;
+  /** The accounts of our factories among some EIP-55 addresses. */
+  abstract among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the ids that are unused calls of this account; locked until the transaction ends. */
+  abstract unusedCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<readonly CallForAccount[]>;
+  abstract useCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
+  /** What was never sent may be sent again. */
+  abstract releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Config } from '#config';
 import { BodyAdmission, MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
 import { Clock } from '#kernel';
 import { DatabaseClock } from '#persistence';
-import { EstimateCalls, StorageQuota, TenantContract } from '#prepare';
+import { EstimateCalls, KeepAccountCalls, StorageQuota, TenantContract } from '#prepare';
 import { PrincipalCache, RevocationsQueries } from './access/revocations.queries.js';
 import { WatchRevocations } from './access/watch-revocations.js';
 import { AccountsQueries } from './accounts/accounts.queries.js';
@@ -21,7 +21,7 @@ import { ChangeApiKey } from './api-keys/change-api-key.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditQueries } from './audit/audit.queries.js';
-import { AuditLog, Parties, ProcessDirectory, Quotas, Tenants } from './contract.js';
+import { AuditLog, Parties, PasskeyAccounts, ProcessDirectory, Quotas, Tenants } from './contract.js';
 import { AccessDeclarations, AccessGuard } from './guard/access.guard.js';
 import { BearerClient } from './guard/bearer.client.js';
 import { IdentifyPrincipal } from './guard/identify-principal.js';
@@ -52,6 +52,8 @@ import { AcceptWithPasskey } from './passkeys/accept-with-passkey.js';
 import { AddPasskey, OwnPasskeys } from './passkeys/add-passkey.js';
 import { DeletePasskey } from './passkeys/delete-passkey.js';
 import { PasskeyInvitationsController, PasskeySignInController, PasskeysController } from './passkeys/passkeys.controller.js';
+import { RelayAccountsQueries } from './passkeys/relay-accounts.queries.js';
+import { AccountCallsQueries } from './passkeys/account-calls.queries.js';
 import { OpenAccount } from './passkeys/open-account.js';
 import { PasskeyAccountsQueries } from './passkeys/passkey-accounts.queries.js';
 import { PasskeysQueries } from './passkeys/passkeys.queries.js';
@@ -90,6 +92,8 @@ const CONTRACTS: Provider[] = [
   { provide: StorageQuota, useExisting: Quotas },
   { provide: Parties, useExisting: WalletsQueries },
   { provide: AuditLog, useExisting: AuditQueries },
+  { provide: KeepAccountCalls, useExisting: AccountCallsQueries },
+  { provide: PasskeyAccounts, useExisting: RelayAccountsQueries },
   { provide: ContractDirectory, useClass: TenantContractsQueries },
   { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
 ];
@@ -107,6 +111,8 @@ const QUERIES = [
   SessionsQueries,
   PasskeysQueries,
   PasskeyAccountsQueries,
+  AccountCallsQueries,
+  RelayAccountsQueries,
   SiweNoncesQueries,
   PrincipalsQueries,
 ];
@@ -253,6 +259,8 @@ export class IdentityModule {
           TenantContract,
           Parties,
           AuditLog,
+          KeepAccountCalls,
+          PasskeyAccounts,
           Quotas,
           StorageQuota,
           ContractDirectory,

@@ -34,6 +34,12 @@ export const identityRetention: readonly RetentionRule[] = [
     settings: ['API_KEYS_KEPT_DAYS'],
     sql: deleteOldest({ table: 'identity.api_key', where: 'least(revoked_at, expires_at) < $1' }),
   },
+  {
+    // Longer than an event that they record can be sent.
+    table: 'identity.account_call',
+    settings: ['PREPARED_EVENT_SECONDS'],
+    sql: deleteOldest({ table: 'identity.account_call', where: 'created_at < $1', oldestBy: 'created_at' }),
+  },
   { table: 'identity.app_user', settings: ['INVITED_USERS_KEPT_DAYS'], sql: NEVER_ACCEPTED },
   {
     table: 'identity.session',

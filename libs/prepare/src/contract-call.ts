@@ -50,3 +50,17 @@ export abstract class StorageQuota {
   /** @throws DomainError 429 `quota_exceeded` */
   abstract take(tx: TenantTx, more: { readonly bytes: number }): Promise<void>;
 }
+
+/** A call that a sender would sign; null in the place of one that was refused. */
+export type AccountCalls = readonly ({
+  readonly sender: string;
+  readonly to: string;
+  readonly data: string;
+  readonly gas: number;
+} | null)[];
+
+/** Keeps the calls whose sender is an account of passkeys, for `POST /tx/relay`. Identity provides it. */
+export abstract class KeepAccountCalls {
+  /** @returns the id of each call that was kept, in their order */
+  abstract keep(calls: AccountCalls): Promise<readonly (string | null)[]>;
+}

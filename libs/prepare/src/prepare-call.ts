@@ -17,18 +17,20 @@ import {
   senderOf,
 } from '#kernel';
 import { UnitOfWork, type SnapshotTx, type TenantTx } from '#persistence';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   type Note,
   type StoredContent,
   type CallRoles,
   type ContractCall,
   type EventReference,
+  KeepAccountCalls,
   type PreparedContractCall,
   noEvent,
   StorageQuota,
   TenantContract,
 } from './contract-call.js';
+import { withRelayIds } from './relay-ids.js';
 
 interface NoteDraft {
   readonly dataHash: Hex;
@@ -98,11 +100,14 @@ interface EncodableCall {
 /** Encodes calls and asks the chain whether and at what cost they would run. */
 @Injectable()
 export class EstimateCalls {
-  constructor(private readonly chain: TransactionPreparer) {}
+  constructor(
+    private readonly chain: TransactionPreparer,
+    @Optional() private readonly accountCalls?: KeepAccountCalls,
+  ) {}
 
   /** In one exchange: one answer a call, in their order; the refusal of one is its answer. */
-  estimateAll(drafts: readonly CallDraft[]): Promise<readonly (PreparedCall | DomainError)[]> {
-    return this.chain.prepareAll(
+  async estimateAll(drafts: readonly CallDraft[]): Promise<readonly (PreparedCall | DomainError)[]> {
+    const answers = await this.chain.prepareAll(
       drafts.map(({ contract, sender, call }) => ({
         contract,
         from: sender,
@@ -110,6 +115,7 @@ export class EstimateCalls {
         args: Object.values<unknown>(call.args),
       })),
     );
+    return this.accountCalls ? withRelayIds(drafts, answers, this.accountCalls) : answers;
   }
 
   /**

@@ -26,3 +26,42 @@ export const tooManyOpen = refusal(
   (most: number) => `You have ${most} tracked transactions that no node has seen yet. Track more when these were seen or dropped.`,
   (most) => ({ limit: most, retryAfterSeconds: 60 }),
 );
+
+/** Why a call is not sent: a word for programs and a sentence for people. */
+const NOT_SPONSORED = {
+  no_account: 'You have no account of passkeys. Your first passkey makes one, if you have no wallet.',
+  unknown_passkey: 'The signature is of no passkey of yours in this tenant.',
+  invalid_assertion: 'The passkey signed something else than these calls, in this order, with this place and deadline.',
+  deadline: 'The deadline must be in the future, and at most ten minutes from now.',
+  unknown_call: 'A call was not prepared for your account, was relayed already, or is too old. Prepare it again.',
+  method: 'This call is not relayed: it calls strangers, or is for administrators with a wallet of their own.',
+  place_taken: 'The place in the order is taken by another relay of yours. Ask for the next one.',
+  paused: 'Several of your calls failed on chain. Relays of yours pause for an hour.',
+  no_sponsor: 'This service has no sponsor.',
+} as const;
+export type NotSponsored = keyof typeof NOT_SPONSORED;
+
+export const notSponsorable = refusal(
+  'not_sponsorable',
+  422,
+  (reason: NotSponsored) => NOT_SPONSORED[reason],
+  (reason) => ({ reason }),
+);
+export const sponsorshipExhausted = refusal(
+  'sponsorship_exhausted',
+  429,
+  (of: 'tenant' | 'member' | 'sponsor', _retryAfterSeconds: number) =>
+    ({
+      tenant: 'What the sponsor pays for this tenant in a day is used up. It starts again at midnight UTC.',
+      member: 'You have relayed as much as one member may in an hour.',
+      sponsor: 'The sponsor has not enough coins for this at the moment.',
+    })[of],
+  (of, retryAfterSeconds) => ({ of, retryAfterSeconds }),
+);
+export const relayNotFound = refusal('relay_not_found', 404, (id: string) => `No relay ${id}.`);
+export const aboveCeiling = refusal(
+  'above_ceiling',
+  422,
+  (ceiling: string) => `The platform allows ${ceiling} wei a day: a tenant can only lower it.`,
+  (ceilingWeiPerDay) => ({ ceilingWeiPerDay }),
+);

@@ -4,6 +4,7 @@ import { transactionsRetention } from './retention.queries.js';
 import { transactionsSchedules } from './schedules.queries.js';
 
 export { TransactionsProjector } from './effects/effects.projector.js';
+export { signerOf, SponsorWorkerModule } from './sponsor.worker.js';
 export { TransactionsWorkerModule } from './transactions.worker.js';
 export { transactionsTopics } from './topics.js';
 export { TransactionsModule } from './transactions.module.js';

@@ -6,29 +6,59 @@ import { EffectQueries } from './effects/effects.queries.js';
 import { TransactionClient } from './observation/transactions.client.js';
 import { PrepareTransactionController } from './prepare/prepare-transaction.controller.js';
 import { PrepareTransaction } from './prepare/prepare-transaction.js';
+import { AccountClient } from './relay/account.client.js';
+import { ReadRelay } from './relay/read-relay.js';
+import { RelayCalls } from './relay/relay-calls.js';
+import { RelayController } from './relay/relay.controller.js';
+import { RelaysQueries } from './relay/relays.queries.js';
+import { ReserveRelay } from './relay/reserve-relay.js';
+import { StoreRelay } from './relay/store-relay.js';
+import { ChangeSponsorship } from './sponsorship/change-sponsorship.js';
+import { CheckSponsorship } from './sponsorship/check-sponsorship.js';
+import { SponsorshipController } from './sponsorship/sponsorship.controller.js';
+import { SponsorshipQueries } from './sponsorship/sponsorship.queries.js';
+import { SponsorshipSettings } from './sponsorship/sponsorship.settings.js';
 import { GetTransactionStatus, ListTracked } from './tracking/get-transaction-status.js';
 import { ReadTrackingContext } from './tracking/read-tracking-context.js';
 import { TrackTransaction, TrackingSettings } from './tracking/track-transaction.js';
 import { TrackedQueries } from './tracking/tracked-transactions.queries.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
-const shared = [EffectQueries, ReadTrackingContext, TrackedQueries, TransactionClient];
+const shared = [AccountClient, EffectQueries, ReadTrackingContext, RelaysQueries, SponsorshipQueries, TrackedQueries, TransactionClient];
 
 /** The composition root imports `forRoot`, the worker's module the class alone: both get the same instance. */
 @Module({
   imports: [PrepareModule, TraceabilityModule],
-  controllers: [PrepareTransactionController, TrackingController, ChainProfileController],
-  providers: [...shared, GetTransactionStatus, ListTracked, PrepareTransaction, TrackTransaction],
+  // The relay's routes first: `tx/relay` is no id of a tracking.
+  controllers: [PrepareTransactionController, RelayController, TrackingController, ChainProfileController, SponsorshipController],
+  providers: [
+    ...shared,
+    ...[
+      ChangeSponsorship,
+      CheckSponsorship,
+      GetTransactionStatus,
+      ListTracked,
+      PrepareTransaction,
+      ReadRelay,
+      RelayCalls,
+      ReserveRelay,
+      StoreRelay,
+      TrackTransaction,
+    ],
+  ],
   exports: shared,
 })
 export class TransactionsModule {
-  static forRoot(settings: TrackingSettings): DynamicModule {
+  static forRoot(settings: TrackingSettings, sponsorship: SponsorshipSettings = new SponsorshipSettings()): DynamicModule {
     return {
       module: TransactionsSettings,
       global: true,
       imports: [TransactionsModule],
-      providers: [{ provide: TrackingSettings, useValue: Object.assign(new TrackingSettings(), settings) }],
-      exports: [TrackingSettings, TransactionsModule],
+      providers: [
+        { provide: TrackingSettings, useValue: Object.assign(new TrackingSettings(), settings) },
+        { provide: SponsorshipSettings, useValue: Object.assign(new SponsorshipSettings(), sponsorship) },
+      ],
+      exports: [SponsorshipSettings, TrackingSettings, TransactionsModule],
     };
   }
 }

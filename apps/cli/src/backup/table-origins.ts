@@ -53,6 +53,10 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   ),
   'custody.transfer': chain('who offered what to whom, and how it ended', 'transfers', 'as long as the chain: made from it'),
   'http.answer': dump('answers to requests with an `Idempotency-Key`', 'requests with an `Idempotency-Key`', '`IDEMPOTENCY_KEPT_HOURS`'),
+  'identity.account_call': temporary(
+    'calls that were prepared for accounts of passkeys; what waits for a signature has to be prepared again',
+    'calls that are prepared for these accounts',
+  ),
   'identity.api_key': dump('API keys, as hashes', 'keys that are made; the valid ones are a quota of the tier'),
   'identity.app_user': dump(
     'users and the hashes of their passwords',
@@ -225,6 +229,13 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   ),
   'traceability.tenant_rules': dump('additional validation rules of tenants', 'nothing', 'one row a tenant'),
   'transactions.landed': chain('what each transaction did', 'transactions', 'as long as the chain: made from it'),
+  'transactions.relay': dump('batches that the sponsor sends, and what they cost', 'relays'),
+  'transactions.sponsor': temporary('who sends, and its balance', 'nothing', 'one row'),
+  'transactions.sponsor_transaction': dump(
+    'the nonces of the sponsor; without it what waits for a block is lost, and its nonces are filled',
+    'relays',
+  ),
+  'transactions.sponsorship': dump('what tenants may cost the sponsor', 'nothing', 'one row a tenant'),
   'transactions.tracked': dump(
     'tracked transactions',
     'tracked transactions; those that no node has seen are bounded by `TX_NEVER_SEEN_PER_TENANT`',

@@ -6,6 +6,7 @@ import type { Config } from '#config';
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { AddMember, CreateOrganisation, CreateTenant, CreateUser } from '#identity';
 import { keccakOf } from '#kernel';
+import { signerOf } from '#transactions';
 import { Deployments } from '#chain';
 import { callData, estimated } from './contract-call.js';
 import { type DemoActor, type DemoTenant, writeDemoFile } from './demo-file.js';
@@ -52,6 +53,7 @@ export async function seedDemo(
       tenants.push(await seedTenant(seeding, scenario, people));
     }
     await ensureAccountFactory(app, urls.rpcUrl, chainId, say);
+    await fundSponsor(config, urls.rpcUrl);
     writeDemoFile(config.dataDir, { ...urls, chainId, tenants });
   });
 }
@@ -150,11 +152,18 @@ async function ensureMember(
 
 async function fundWallets({ rpcUrl, chainId }: Seeding, people: readonly Person[]): Promise<void> {
   const sender = new Sender(rpcUrl, operatorWallet());
-  for (const { wallet } of people) {
-    const balance = BigInt(await new Rpc(rpcUrl).call<string>('eth_getBalance', [wallet.address, 'latest']));
-    if (balance < INITIAL_BALANCE / 2n)
-      await sender.sendAndWait({ to: wallet.address, data: '0x', gasEstimate: 21_000, chainId, value: INITIAL_BALANCE });
-  }
+  for (const { wallet } of people) await fund(sender, rpcUrl, chainId, wallet.address);
+}
+
+async function fund(sender: Sender, rpcUrl: string, chainId: number, to: string): Promise<void> {
+  const balance = BigInt(await new Rpc(rpcUrl).call<string>('eth_getBalance', [to, 'latest']));
+  if (balance < INITIAL_BALANCE / 2n) await sender.sendAndWait({ to, data: '0x', gasEstimate: 21_000, chainId, value: INITIAL_BALANCE });
+}
+
+/** The sponsor of a local chain is paid by its dev account. */
+async function fundSponsor({ sponsor, chain }: Config, rpcUrl: string): Promise<void> {
+  const address = await signerOf(sponsor.signer)?.address();
+  if (address) await fund(new Sender(rpcUrl, operatorWallet()), rpcUrl, chain.chainId, address);
 }
 
 /** The registry creates the contract; the service reads it from the chain. */

@@ -124,9 +124,12 @@ function Transactions() {
             <Table
               caption="Transactions"
               rows={transactions}
-              keyOf={({ trackingId, txHash }) => trackingId ?? txHash}
+              keyOf={({ trackingId, txHash }) => trackingId ?? txHash ?? ''}
               columns={[
-                { name: 'Transaction', show: ({ txHash }) => <code title={txHash}>{shortHash(txHash)}</code> },
+                {
+                  name: 'Transaction',
+                  show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
+                },
                 { name: 'Type', show: ({ type }) => words(type) },
                 { name: 'Status', show: ({ status }) => <Status of={status} /> },
                 { name: 'Failure reason', show: ({ error, revertReason }) => revertReason ?? error ?? '–' },

@@ -24,9 +24,12 @@ export default function TransactionsPage() {
               <Table
                 caption="Your transactions"
                 rows={data}
-                keyOf={({ trackingId, txHash }) => trackingId ?? txHash}
+                keyOf={({ trackingId, txHash }) => trackingId ?? txHash ?? ''}
                 columns={[
-                  { name: 'Transaction', show: ({ txHash }) => <code title={txHash}>{shortHash(txHash)}</code> },
+                  {
+                    name: 'Transaction',
+                    show: ({ txHash }) => (txHash === null ? 'Waits to be sent' : <code title={txHash}>{shortHash(txHash)}</code>),
+                  },
                   { name: 'Type', show: ({ type }) => words(type) },
                   { name: 'Status', show: ({ status }) => <Status of={status} /> },
                   {

@@ -32,7 +32,7 @@ export interface BatchPlace {
   readonly deadline: number;
 }
 
-/** `execute` of an account, decoded. */
+/** What a key signs a batch with. */
 export interface AccountBatch extends BatchPlace {
   readonly key: AccountKey;
   readonly calls: readonly AccountCall[];

@@ -1,6 +1,7 @@
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { DomainError, revertCode } from '#kernel';
 import type { Decoded } from '../codec/contract-codec.js';
+import { passkeyAccount } from '../accounts/passkey-account.js';
 import { decodeRevert } from '../codec/tenant-lots.js';
 import type { RpcRefused } from '../rpc/rpc-errors.js';
 
@@ -69,7 +70,7 @@ const CUSTOM: ReadonlySet<string> = new Set(
   [...tenantLotsAbi, ...tenantRegistryAbi].flatMap((part) => (part.type === 'error' ? [part.name] : [])),
 );
 
-export function refusalOf(error: RpcRefused): DomainError {
+export function refusalOf(error: Pick<RpcRefused, 'data' | 'message'>): DomainError {
   const revert = error.data === null ? null : decodeRevert(error.data);
   const known = revert && REVERTS[revert.name];
   const sentence = known ? known.sentence(revert.args) : `The transaction would fail: ${revert?.name ?? error.message}.`;
@@ -84,4 +85,14 @@ function forJson({ name, args }: Decoded): Decoded {
   const plain = (value: unknown) =>
     typeof value !== 'bigint' ? value : value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
   return { name, args: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, plain(value)])) };
+}
+
+/** Of a batch of a passkey account: the refusal of the call in it that fails, or of the account itself. */
+export function batchRefusalOf(error: Pick<RpcRefused, 'data' | 'message'>): DomainError {
+  const revert = error.data === null ? null : passkeyAccount.decodeError(error.data);
+  if (revert?.name !== 'CallFailed')
+    return revert ? new DomainError('tx_would_revert', 422, `The account refuses: ${revert.name}.`) : refusalOf(error);
+  const { index, reason } = revert.args;
+  const inner = refusalOf({ data: reason as string, message: 'a call of the batch reverts' });
+  return new DomainError(inner.code, inner.status, inner.message, { ...inner.details, callIndex: Number(index) });
 }

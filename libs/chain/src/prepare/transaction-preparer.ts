@@ -14,6 +14,8 @@ export interface TransactionHints {
   readonly nonce: number | null;
   readonly maxFeePerGas: string | null;
   readonly maxPriorityFeePerGas: string | null;
+  /** Of a call of a passkey account: what `POST /tx/relay` takes. */
+  readonly preparedId?: string;
 }
 
 export interface PrepareRequest {

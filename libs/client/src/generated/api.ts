@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -6484,6 +6484,101 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/tx/relay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RelayAccountView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["RelayBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RelayedView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tx/relay/{relayId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly relayId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["RelayStateView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/tx/track": {
         readonly parameters: {
             readonly query?: never;
@@ -6678,6 +6773,102 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sponsorship": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SponsorshipView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SponsorshipBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SponsorshipView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sponsorship/tenants/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["CeilingBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SponsorshipView"];
+                    };
+                };
+            };
+        };
         readonly trace?: never;
     };
 }
@@ -7152,6 +7343,11 @@ export interface components {
             readonly maxFeePerGas: string | null;
             /** @description EIP-1559, wei */
             readonly maxPriorityFeePerGas: string | null;
+            /**
+             * Format: uuid
+             * @description For POST /api/v1/tx/relay; only when the sender is an account of passkeys
+             */
+            readonly preparedId?: string;
         };
         readonly MemberCallView: {
             /** @description The unsigned transaction */
@@ -7525,7 +7721,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -10931,6 +11127,84 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
+        readonly RelayAssertion: {
+            /** @description One of the key's lanes */
+            readonly lane: number;
+            /** @description The next one of the lane */
+            readonly sequence: number;
+            /** @description Seconds since 1970, at most ten minutes ahead */
+            readonly deadline: number;
+            /** @description The credential that `navigator.credentials.get` returned for the digest of the batch, as JSON */
+            readonly credential: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly RelayBody: {
+            /** @description `hints.preparedId` of each call, in the order that was signed */
+            readonly prepared: readonly string[];
+            /** @description What the passkey signed */
+            readonly assertion: components["schemas"]["RelayAssertion"];
+        };
+        readonly RelayedView: {
+            /**
+             * Format: uuid
+             * @description Of the batch
+             */
+            readonly relayId: string;
+            /** @description Of each call, for GET /api/v1/tx/{trackingId}, in their order */
+            readonly trackingIds: readonly string[];
+        };
+        readonly RelayKeyView: {
+            /** @description Id of the passkey, base64url */
+            readonly passkeyId: string;
+            /** @description What you call it */
+            readonly name: string;
+            /** @description Of its public key: 0x and 64 hex digits */
+            readonly x: string;
+            /** @description Of its public key: 0x and 64 hex digits */
+            readonly y: string;
+            /** @description SHA-256 of the domain that it was made for */
+            readonly rpIdHash: string;
+            /** @description A lane in which nothing is on its way, where there is one */
+            readonly lane: number;
+            /** @description Next place in it */
+            readonly sequence: number;
+        };
+        readonly RelayAccountView: {
+            /** @description EIP-55 address of your account */
+            readonly address: string;
+            /** @description EIP-155 chain id */
+            readonly chainId: number;
+            /** @description Whether the account is on chain; the first relay deploys it */
+            readonly deployed: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the service: deadlines are measured by it
+             */
+            readonly now: string;
+            /** @description Your passkeys, oldest first */
+            readonly keys: readonly components["schemas"]["RelayKeyView"][];
+        };
+        readonly RelayStateView: {
+            /**
+             * Format: uuid
+             * @description Of the batch
+             */
+            readonly relayId: string;
+            /** @description queued, sent, mined, reverted, expired or refused */
+            readonly status: string;
+            /** @description Wei: the most that it can cost, and what it cost when a block has it */
+            readonly wei: string;
+            /** @description Id of the passkey that signed */
+            readonly signedBy: string;
+            /**
+             * Format: date-time
+             * @description Until when it can land
+             */
+            readonly landsUntil: string;
+            /** @description Why it was not sent */
+            readonly reason: string | null;
+        };
         readonly TrackBody: {
             /** @description Hash of a transaction that was sent to the chain */
             readonly txHash: string;
@@ -10951,12 +11225,30 @@ export interface components {
             /** @description Custody transfers that it opened, closed or made */
             readonly transferIds: readonly string[];
         };
+        readonly RelayedCallView: {
+            /**
+             * Format: uuid
+             * @description Of `POST /api/v1/tx/relay`
+             */
+            readonly relayId: string;
+            /** @description Place in the batch, from 0 */
+            readonly callIndex: number;
+            /** @description Id of the passkey that signed, base64url */
+            readonly signedBy: string;
+            /** @description EIP-55 address of the sponsor who paid */
+            readonly paidBy: string;
+            /**
+             * Format: date-time
+             * @description Until when the signed batch can land
+             */
+            readonly landsUntil: string;
+        };
         readonly TrackedView: {
             /** @description Null for a transaction that was requested by its hash */
             readonly trackingId: string | null;
-            /** @description In lower case */
-            readonly txHash: string;
-            /** @description Your own category */
+            /** @description In lower case; null while a relayed call was not sent yet */
+            readonly txHash: string | null;
+            /** @description Your own category; `relay` for a relayed call */
             readonly type: string;
             /** @description submitted, pending, confirming, confirmed, failed, replaced or dropped */
             readonly status: string;
@@ -10988,6 +11280,8 @@ export interface components {
             readonly eventId: string | null;
             /** @description What it did, as far as indexed */
             readonly effects: components["schemas"]["EffectsView"];
+            /** @description Null for what its signer sent */
+            readonly relay: components["schemas"]["RelayedCallView"] | null;
             /**
              * Format: date-time
              * @description When it was given to track; null when it is not tracked
@@ -11039,6 +11333,41 @@ export interface components {
             readonly confirmations: number;
             /** @description Page of a transaction, with `{tx}` in the place of its hash */
             readonly explorerUrl: string | null;
+        };
+        readonly SponsorView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description Wei, decimal */
+            readonly balanceWei: string;
+            /**
+             * Format: date-time
+             * @description When it last read the chain
+             */
+            readonly seenAt: string;
+        };
+        readonly SponsorshipView: {
+            /** @description Wei a day that the platform allows */
+            readonly ceilingWeiPerDay: string;
+            /** @description Wei a day that the tenant allows itself */
+            readonly limitWeiPerDay: string | null;
+            /** @description Spent since midnight UTC; what is on its way counts with the most that it can cost */
+            readonly spentWeiToday: string;
+            /** @description Left of today */
+            readonly leftWeiToday: string;
+            /** @description Relays of one member */
+            readonly relaysPerHour: number;
+            /** @description Who pays; null when the service has no sponsor */
+            readonly sponsor: components["schemas"]["SponsorView"] | null;
+        };
+        readonly SponsorshipBody: {
+            /** @description Wei a day, decimal, at most the ceiling; null: the ceiling */
+            readonly limitWeiPerDay?: string | null;
+            /** @description Relays of one member; null: the operator's setting */
+            readonly relaysPerHour?: number | null;
+        };
+        readonly CeilingBody: {
+            /** @description Wei a day, decimal; null: the operator's setting */
+            readonly ceilingWeiPerDay: string | null;
         };
         readonly Problem: {
             readonly type: string;
@@ -11288,12 +11617,23 @@ export type EventPageView = components['schemas']['EventPageView'];
 export type OutputBody = components['schemas']['OutputBody'];
 export type TxPrepareBody = components['schemas']['TxPrepareBody'];
 export type PreparedGenericView = components['schemas']['PreparedGenericView'];
+export type RelayAssertion = components['schemas']['RelayAssertion'];
+export type RelayBody = components['schemas']['RelayBody'];
+export type RelayedView = components['schemas']['RelayedView'];
+export type RelayKeyView = components['schemas']['RelayKeyView'];
+export type RelayAccountView = components['schemas']['RelayAccountView'];
+export type RelayStateView = components['schemas']['RelayStateView'];
 export type TrackBody = components['schemas']['TrackBody'];
 export type TrackingView = components['schemas']['TrackingView'];
 export type EffectsView = components['schemas']['EffectsView'];
+export type RelayedCallView = components['schemas']['RelayedCallView'];
 export type TrackedView = components['schemas']['TrackedView'];
 export type TrackedPageView = components['schemas']['TrackedPageView'];
 export type ChainView = components['schemas']['ChainView'];
+export type SponsorView = components['schemas']['SponsorView'];
+export type SponsorshipView = components['schemas']['SponsorshipView'];
+export type SponsorshipBody = components['schemas']['SponsorshipBody'];
+export type CeilingBody = components['schemas']['CeilingBody'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

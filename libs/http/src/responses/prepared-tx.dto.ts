@@ -28,4 +28,7 @@ export class HintsView {
 
   @StringField({ description: 'EIP-1559, wei', nullable: true })
   maxPriorityFeePerGas: string | null;
+
+  @StringField({ description: 'For POST /api/v1/tx/relay; only when the sender is an account of passkeys', optional: true, format: 'uuid' })
+  preparedId?: string;
 }

@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'passports.changed',
   'rules.changed',
   'tenant.resumed',
+  'sponsorship.changed',
 ] as const;
 type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

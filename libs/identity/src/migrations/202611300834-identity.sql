@@ -313,6 +313,21 @@ create unique index passkey_account_of_organisation on identity.passkey_account 
 create index passkey_account_by_user on identity.passkey_account (user_id);
 call persistence.protect('identity.passkey_account');
 
+-- Calls that were prepared for these accounts: a relay is made of nothing else. `used`: a relay carries it.
+create table identity.account_call (
+  tenant_id uuid not null,
+  id uuid not null,
+  account text not null,
+  to_address text not null, -- EIP-55
+  data text not null,
+  gas bigint not null,
+  used boolean not null default false,
+  created_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create index account_call_by_age on identity.account_call (created_at);
+call persistence.protect('identity.account_call');
+
 -- One challenge, one answer of an authenticator. Without a user for a sign-in: who signs in is not known yet.
 create table identity.passkey_challenge (
   challenge text primary key, -- base64url

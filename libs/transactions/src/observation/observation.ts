@@ -1,8 +1,9 @@
-/** What a node says about a transaction. Wei amounts and gas as decimal strings. */
+/** What a node says about a transaction; of a batch that somebody sent to an account of ours, what the account does. Wei amounts and gas as decimal strings. */
 export interface SentFacts {
   readonly from: string;
   readonly to: string | null;
-  readonly nonce: number;
+  /** Null for a batch of an account: the nonce is that of who sent it. */
+  readonly nonce: number | null;
 }
 
 /** From a receipt whose block is the canonical one at its number, according to the same node. */

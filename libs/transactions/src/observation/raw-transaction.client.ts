@@ -1,5 +1,5 @@
-import { type Rpc, type RpcCall, RpcLie, tenantLots } from '#chain';
-import { EngineUnavailable, ZERO_BYTES32, checksumAddress, eventIdFromBytes } from '#kernel';
+import { type Rpc, type RpcCall, RpcLie } from '#chain';
+import { EngineUnavailable, checksumAddress } from '#kernel';
 import type { MinedFacts, SentFacts } from './observation.js';
 
 export interface RawTransaction {
@@ -74,23 +74,3 @@ export const minedFacts = (receipt: RawReceipt, block: RawBlock): MinedFacts => 
   gasUsed: BigInt(receipt.gasUsed).toString(),
   effectiveGasPrice: receipt.effectiveGasPrice === undefined ? null : BigInt(receipt.effectiveGasPrice).toString(),
 });
-
-const NO_EVENT = { eventId: null, eventDataHash: null };
-
-/** The event that the call records, as its own or attached to it. */
-export function recordedEvent(input: string): { readonly eventId: string | null; readonly eventDataHash: string | null } {
-  try {
-    const args = tenantLots.decodeCall(input)?.args as { eventId?: string; dataHash?: string; e?: EventArgs } | undefined;
-    const { eventId, dataHash } = args?.e ?? args ?? {};
-    if (eventId === undefined || eventId === ZERO_BYTES32) return NO_EVENT;
-    const uuid = eventIdFromBytes(eventId);
-    return uuid === null ? NO_EVENT : { eventId: uuid, eventDataHash: dataHash ?? null };
-  } catch {
-    return NO_EVENT; // calldata of something else
-  }
-}
-
-interface EventArgs {
-  readonly eventId?: string;
-  readonly dataHash?: string;
-}

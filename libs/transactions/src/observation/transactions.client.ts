@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { decodeRevert, JsonRpc, quantity, type Rpc, type RpcResult } from '#chain';
-import { EngineUnavailable } from '#kernel';
+import { PasskeyAccounts } from '#identity';
+import { EngineUnavailable, checksumAddress } from '#kernel';
 import { NOTHING_OBSERVED, type Observation, type ObservedHash, type PollResult } from './observation.js';
 import {
   answersTo,
@@ -9,11 +10,11 @@ import {
   type RawBlock,
   type RawReceipt,
   type RawTransaction,
-  recordedEvent,
   requirePlace,
   requireSame,
   sentFacts,
 } from './raw-transaction.client.js';
+import { batchIn, recordedEvent } from './recorded-event.client.js';
 import { replacements } from './replacements.client.js';
 
 interface FoundHash extends ObservedHash {
@@ -27,7 +28,10 @@ interface FoundHash extends ObservedHash {
  */
 @Injectable()
 export class TransactionClient {
-  constructor(private readonly rpc: JsonRpc) {}
+  constructor(
+    private readonly rpc: JsonRpc,
+    @Optional() private readonly accounts?: PasskeyAccounts,
+  ) {}
 
   /** @throws EngineUnavailable('chain') */
   observe(hashes: readonly ObservedHash[]): Promise<PollResult> {
@@ -47,12 +51,24 @@ export class TransactionClient {
         receipt: answers[2 * i + 1] as RawReceipt | null,
       }));
       for (const { transaction, receipt } of found) requireSame(transaction, receipt);
-      return { head: Number(head), observations: await observationsOf(rpc, found) };
+      return { head: Number(head), observations: await observationsOf(rpc, found, await this.accountsIn(found)) };
     });
+  }
+
+  /** Accounts of ours to which some of them were sent: a batch is theirs, although somebody else sent it. Calls of no other contract are unpacked. */
+  private async accountsIn(found: readonly FoundHash[]): Promise<ReadonlySet<string>> {
+    const receivers = found.flatMap(({ transaction }) =>
+      transaction?.to && batchIn(transaction.input) ? [checksumAddress(transaction.to)] : [],
+    );
+    return receivers.length > 0 && this.accounts ? this.accounts.among(receivers) : new Set();
   }
 }
 
-async function observationsOf(rpc: Rpc, found: readonly FoundHash[]): Promise<ReadonlyMap<string, Observation>> {
+async function observationsOf(
+  rpc: Rpc,
+  found: readonly FoundHash[],
+  accounts: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Observation>> {
   const blocks = await blocksOf(rpc, found);
   for (const { receipt } of found) {
     const block = receipt && blocks.get(Number(receipt.blockNumber));
@@ -75,7 +91,7 @@ async function observationsOf(rpc: Rpc, found: readonly FoundHash[]): Promise<Re
         txHash,
         {
           ...NOTHING_OBSERVED,
-          ...(transaction && { sent: sentFacts(transaction), ...recordedEvent(transaction.input) }),
+          ...(transaction && contentOf(transaction, accounts)),
           mined: inBlock && minedFacts(inBlock, blocks.get(Number(inBlock.blockNumber))!),
           revertReason: inBlock && (reasons.get(txHash) ?? (reasonIsKnown(of, inBlock) ? of.revertReason : null)),
           orphaned: isOrphaned(of, blocks),
@@ -84,6 +100,13 @@ async function observationsOf(rpc: Rpc, found: readonly FoundHash[]): Promise<Re
       ];
     }),
   );
+}
+
+function contentOf(transaction: RawTransaction, accounts: ReadonlySet<string>): Partial<Observation> {
+  const sent = sentFacts(transaction);
+  const batch = sent.to !== null && accounts.has(sent.to) ? batchIn(transaction.input) : null;
+  if (!batch) return { sent, ...recordedEvent(transaction.input) };
+  return { sent: { from: sent.to!, to: batch.to ?? sent.to, nonce: null }, ...batch.event };
 }
 
 /** The canonical blocks, by number, that receipts name and in which transactions were seen before. */

@@ -39,7 +39,7 @@ export class TrackedTransaction {
   tenantId: string;
   id: string;
   chainId: number;
-  /** Lower-case hex. */
+  /** Lower-case hex. Empty while a relayed call was not sent yet. */
   txHash: string;
   type: string;
   status: TrackedStatus;
@@ -65,10 +65,24 @@ export class TrackedTransaction {
   /** When it is polled again. In the past: with every new head. */
   nextCheckAt: Date;
   confirmedAt: Date | null;
+  /** Null for what its signer sent. */
+  relayId: string | null;
+  callIndex: number | null;
+  /** The sponsor, EIP-55. */
+  paidBy: string | null;
+  /** Id of the passkey. */
+  signedBy: string | null;
+  /** Anybody may send a relayed batch again until then, so one that reverted is not final before. */
+  landsUntil: Date | null;
+
+  /** A call that the sponsor sends: its event and addresses are known, its transaction is not. */
+  static relayed(by: Parameters<typeof TrackedTransaction.submitted>[0], tracking: Tracking, call: RelayedCall): TrackedTransaction {
+    return Object.assign(TrackedTransaction.submitted(by, { ...tracking, txHash: '' }), call);
+  }
 
   static submitted(
     by: { readonly tenantId: string; readonly kind: 'user' | 'api_key'; readonly id: string },
-    tracking: { readonly id: string; readonly chainId: number; readonly txHash: string; readonly type: string; readonly at: Date },
+    tracking: Tracking & { readonly txHash: string },
   ): TrackedTransaction {
     return Object.assign(new TrackedTransaction(), {
       tenantId: by.tenantId,
@@ -83,6 +97,7 @@ export class TrackedTransaction {
       status: 'submitted' as const,
       ...UNSEEN,
       ...NOT_MINED,
+      ...NOT_RELAYED,
     });
   }
 
@@ -92,8 +107,10 @@ export class TrackedTransaction {
    */
   observe(observation: Observation, context: PollContext): void {
     this.lastCheckedAt = context.at;
-    if (observation.sent) Object.assign(this, { ...observation.sent, unseenSince: null });
-    if (this.eventId === null) Object.assign(this, { eventId: observation.eventId, eventDataHash: observation.eventDataHash });
+    // Of a relayed call, sender and receiver are those of the call, not of the sponsor's transaction around it.
+    if (observation.sent) Object.assign(this, { ...(this.relayId === null && observation.sent), unseenSince: null });
+    if (this.eventId === null && this.relayId === null)
+      Object.assign(this, { eventId: observation.eventId, eventDataHash: observation.eventDataHash });
     if (observation.mined) this.mined(observation.mined, observation.revertReason, context);
     else if (!this.isBehind(context)) this.notMined(observation, context);
     this.nextCheckAt = nextCheck(this, context);
@@ -114,6 +131,7 @@ export class TrackedTransaction {
     const deep = this.confirmations(context.nodeHead) >= context.requiredConfirmations;
     // Confirmed means that its effects can be read and their topics were released, so its block must be indexed too.
     if (!deep || (succeeded && context.projectedFinal < mined.blockNumber)) return this.become('confirming');
+    if (!succeeded && this.landsUntil && context.at < this.landsUntil) return this.become('confirming');
     this.confirmedAt = context.at;
     this.become(succeeded ? 'confirmed' : 'failed');
   }
@@ -124,14 +142,15 @@ export class TrackedTransaction {
   }
 
   private notMined({ sent, orphaned, replaced }: Observation, context: PollContext): void {
-    if (replaced) {
+    // The sponsor knows what became of a nonce of its own.
+    if (replaced && this.relayId === null) {
       Object.assign(this, { ...NOT_MINED, replacedBy: replaced.by ?? this.replacedBy });
       this.become('replaced');
     } else if (this.status === 'confirming' ? orphaned : sent) {
       Object.assign(this, { ...NOT_MINED, replacedBy: null });
       this.become('pending');
     }
-    if (!sent) this.unseen(context);
+    if (!sent && this.relayId === null) this.unseen(context);
   }
 
   private unseen({ at, dropAfterMs }: PollContext): void {
@@ -140,11 +159,38 @@ export class TrackedTransaction {
     if (waits && at.getTime() - this.unseenSince.getTime() >= dropAfterMs) this.become('dropped');
   }
 
+  /** It will not be sent. @param reason a sentence without its stop */
+  giveUp(reason: string): void {
+    this.revertReason = reason;
+    if (!this.final) this.become('dropped');
+  }
+
   private become(status: TrackedStatus): void {
     if (status === this.status) return;
     if (!TRACKED_TRANSITIONS[this.status].includes(status)) throw new IllegalTracking(this.id, this.status, status);
     this.status = status;
   }
+}
+
+interface Tracking {
+  readonly id: string;
+  readonly chainId: number;
+  readonly type: string;
+  readonly at: Date;
+}
+
+/** What is known of a relayed call before it is sent. */
+export interface RelayedCall {
+  readonly relayId: string;
+  readonly callIndex: number;
+  readonly paidBy: string;
+  readonly signedBy: string;
+  readonly landsUntil: Date;
+  /** The account, and the contract that it calls; EIP-55. */
+  readonly from: string;
+  readonly to: string;
+  readonly eventId: string | null;
+  readonly eventDataHash: string | null;
 }
 
 const UNSEEN = {
@@ -157,6 +203,7 @@ const UNSEEN = {
   lastCheckedAt: null,
   unseenSince: null,
 };
+const NOT_RELAYED = { relayId: null, callIndex: null, paidBy: null, signedBy: null, landsUntil: null };
 const NOT_MINED = {
   blockNumber: null,
   blockHash: null,

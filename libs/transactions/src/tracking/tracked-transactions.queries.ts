@@ -4,6 +4,7 @@ import { countOf, type SystemTx, type TenantTx } from '#persistence';
 import type { ObservedHash } from '../observation/observation.js';
 import { tooManyOpen } from '../errors.js';
 import { OPEN_STATUSES, REVIVABLE_STATUSES, TrackedTransaction } from './tracked-transaction.js';
+import { RELAYED, relayedRows } from './relayed-rows.queries.js';
 import { type TrackedList, type TrackedRows, ofId } from './tracked-rows.queries.js';
 
 export interface OpenHash extends ObservedHash {
@@ -34,7 +35,7 @@ const OPEN = `
     select t.tenant_id as "tenantId", t.id, t.tx_hash as "txHash", t.from_address as "from", t.nonce, t.block_number as "blockNumber",
       t.block_hash as "blockHash", t.revert_reason as "revertReason", row_number() over (order by t.next_check_at, t.id) as place
     from transactions.tracked t
-    where t.chain_id = $1 and t.tenant_id = tenant.id and t.status in (${listed(WATCHED)}) and t.next_check_at <= $2 and t.id <> all($4::uuid[])
+    where t.chain_id = $1 and t.tenant_id = tenant.id and t.tx_hash is not null and t.status in (${listed(WATCHED)}) and t.next_check_at <= $2 and t.id <> all($4::uuid[])
       and (t.status in (${listed(OPEN_STATUSES)}) or coalesce(t.unseen_since, t.submitted_at) > $2::timestamptz - interval '7 days')
     order by t.next_check_at, t.id limit $3
   ) due order by due.place limit $3`;
@@ -65,7 +66,8 @@ const SAVE = `update transactions.tracked t set ${Object.keys(POLLED)
   .join(', ')} from json_populate_recordset(null::transactions.tracked, $2::json) r where t.tenant_id = $1 and t.id = r.id`;
 
 /** How many hashes of the tenant are open that no node has seen; $2 at most. */
-const NEVER_SEEN = `select count(*) as open from (select from transactions.tracked where tenant_id = $1 and status = 'submitted' limit $2) open`;
+const NEVER_SEEN = `
+  select count(*) as open from (select from transactions.tracked where tenant_id = $1 and status = 'submitted' and relay_id is null limit $2) open`;
 /** What is known of one that was just submitted, while the tenant has fewer than $2 of those. */
 const ADD = `
   insert into transactions.tracked (tenant_id, id, chain_id, tx_hash, type, status, owner_kind, owner_id, submitted_at, next_check_at)
@@ -141,7 +143,8 @@ export class TrackedQueries {
   }
 
   byHash(tx: TenantTx, chainId: number, txHash: string): Promise<TrackedTransaction | null> {
-    const from = 'transactions.tracked where tenant_id = $1 and chain_id = $2 and tx_hash = $3';
+    // A hash that the sponsor sent is one of each of its calls; who asks for it gets the first.
+    const from = 'transactions.tracked where tenant_id = $1 and chain_id = $2 and tx_hash = $3 order by call_index nulls first limit 1';
     return this.one(tx, { from, parameters: [tx.tenantId, chainId, txHash] });
   }
 
@@ -171,7 +174,8 @@ export class TrackedQueries {
   /** Whether some were never polled. */
   async hasNew(tx: SystemTx, chainId: number): Promise<boolean> {
     const rows = await tx.sql(
-      `select from transactions.tracked where chain_id = $1 and status in (${listed(OPEN_STATUSES)}) and last_checked_at is null limit 1`,
+      `select from transactions.tracked
+       where chain_id = $1 and status in (${listed(OPEN_STATUSES)}) and last_checked_at is null and tx_hash is not null limit 1`,
       [chainId],
     );
     return rows.length > 0;
@@ -181,6 +185,30 @@ export class TrackedQueries {
   lock(tx: TenantTx, ids: readonly string[]): Promise<readonly TrackedTransaction[]> {
     const rows = 'transactions.tracked where tenant_id = $1 and id = any($2::uuid[]) for update skip locked';
     return tx.find(TrackedTransaction, rows, [tx.tenantId, ids]);
+  }
+
+  /** Calls that the sponsor is to send. */
+  async addRelayed(tx: TenantTx, tracked: readonly TrackedTransaction[]): Promise<void> {
+    await tx.sql(RELAYED, [tx.tenantId, relayedRows(tracked)]);
+  }
+
+  /** Calls of a relay, locked until the transaction ends. */
+  ofRelay(tx: TenantTx, relayId: string): Promise<readonly TrackedTransaction[]> {
+    return tx.find(TrackedTransaction, 'transactions.tracked where tenant_id = $1 and relay_id = $2 order by call_index for update', [
+      tx.tenantId,
+      relayId,
+    ]);
+  }
+
+  /** The transaction that carries each relay now: a first one, or one with higher fees. */
+  async carry(tx: SystemTx, relays: readonly { readonly relayId: string; readonly txHash: string }[]): Promise<void> {
+    if (relays.length === 0) return;
+    await tx.sql(
+      `update transactions.tracked t set tx_hash = r.tx_hash, next_check_at = 'epoch', last_checked_at = null
+       from unnest($1::uuid[], $2::text[]) as r(relay_id, tx_hash)
+       where t.relay_id = r.relay_id and t.tx_hash is distinct from r.tx_hash`,
+      [relays.map(({ relayId }) => relayId), relays.map(({ txHash }) => txHash)],
+    );
   }
 
   /** In one statement. */
@@ -215,7 +243,7 @@ export const trackedEntity = new EntitySchema<TrackedTransaction>({
     tenantId: { name: 'tenant_id', type: 'uuid', primary: true },
     id: { name: 'id', type: 'uuid', primary: true },
     chainId: { ...integerColumn('chain_id'), nullable: false },
-    txHash: textColumn('tx_hash'),
+    txHash: textColumn('tx_hash', true),
     type: textColumn('type'),
     status: textColumn('status'),
     ownerKind: textColumn('owner_kind'),
@@ -237,5 +265,10 @@ export const trackedEntity = new EntitySchema<TrackedTransaction>({
     unseenSince: timeColumn('unseen_since', true),
     lastCheckedAt: timeColumn('last_checked_at', true),
     confirmedAt: timeColumn('confirmed_at', true),
+    relayId: { name: 'relay_id', type: 'uuid', nullable: true },
+    callIndex: { name: 'call_index', type: 'integer', nullable: true },
+    paidBy: textColumn('paid_by', true),
+    signedBy: textColumn('signed_by', true),
+    landsUntil: timeColumn('lands_until', true),
   },
 });

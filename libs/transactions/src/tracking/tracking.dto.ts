@@ -61,15 +61,33 @@ export class EffectsView {
   transferIds: string[];
 }
 
+/** Who signed and who paid, of a call that the sponsor sends. */
+export class RelayedCallView {
+  @StringField({ description: 'Of `POST /api/v1/tx/relay`', format: 'uuid' })
+  relayId: string;
+
+  @IntegerField({ description: 'Place in the batch, from 0' })
+  callIndex: number;
+
+  @StringField({ description: 'Id of the passkey that signed, base64url' })
+  signedBy: string;
+
+  @StringField({ description: 'EIP-55 address of the sponsor who paid' })
+  paidBy: string;
+
+  @StringField({ description: 'Until when the signed batch can land', format: 'date-time' })
+  landsUntil: string;
+}
+
 /** docs/spec/domain.md#tracked-transactions; large numbers are decimal strings. */
 export class TrackedView {
   @StringField({ description: 'Null for a transaction that was requested by its hash', nullable: true })
   trackingId: string | null;
 
-  @StringField({ description: 'In lower case' })
-  txHash: string;
+  @StringField({ description: 'In lower case; null while a relayed call was not sent yet', nullable: true })
+  txHash: string | null;
 
-  @StringField({ description: 'Your own category' })
+  @StringField({ description: 'Your own category; `relay` for a relayed call' })
   type: string;
 
   @StringField({ description: 'submitted, pending, confirming, confirmed, failed, replaced or dropped' })
@@ -117,6 +135,9 @@ export class TrackedView {
   @ObjectField(() => EffectsView, { description: 'What it did, as far as indexed' })
   effects: EffectsView;
 
+  @ObjectField(() => RelayedCallView, { description: 'Null for what its signer sent', nullable: true })
+  relay: RelayedCallView | null;
+
   @StringField({ description: 'When it was given to track; null when it is not tracked', format: 'date-time', nullable: true })
   submittedAt: string | null;
 
@@ -140,7 +161,7 @@ export const trackingView = ({ id, txHash }: TrackedTransaction): TrackingView =
 export function trackedView({ tracked, effects, head, requiredConfirmations }: TrackedDetails): TrackedView {
   return {
     trackingId: tracked.id,
-    txHash: tracked.txHash,
+    txHash: tracked.txHash || null,
     type: tracked.type,
     status: tracked.status,
     chainId: tracked.chainId,
@@ -157,6 +178,7 @@ export function trackedView({ tracked, effects, head, requiredConfirmations }: T
     replacedBy: tracked.replacedBy,
     eventId: tracked.eventId,
     effects: { eventIds: [...effects.eventIds], tokenIds: [...effects.tokenIds], transferIds: [...effects.transferIds] },
+    relay: relayedCall(tracked),
     submittedAt: tracked.submittedAt.toISOString(),
     lastCheckedAt: tracked.lastCheckedAt?.toISOString() ?? null,
     confirmedAt: tracked.confirmedAt?.toISOString() ?? null,
@@ -172,7 +194,15 @@ export function transactionStatusView(status: TransactionStatus): TrackedView {
   return view;
 }
 
-function failureOf({ status, revertReason, replacedBy, chainId }: TrackedTransaction): string | null {
+function relayedCall({ relayId, callIndex, signedBy, paidBy, landsUntil }: TrackedTransaction): RelayedCallView | null {
+  if (relayId === null) return null;
+  return { relayId, callIndex: callIndex!, signedBy: signedBy!, paidBy: paidBy!, landsUntil: landsUntil!.toISOString() };
+}
+
+function failureOf({ status, revertReason, replacedBy, chainId, relayId, landsUntil }: TrackedTransaction): string | null {
+  if (relayId !== null && status === 'dropped') return `The call was not sent: ${revertReason}.`;
+  if (relayId !== null && status === 'confirming' && revertReason !== null)
+    return `The call failed: ${revertReason}. It may still land until ${landsUntil!.toISOString()}; do not prepare it again before.`;
   switch (status) {
     case 'failed':
       return revertReason

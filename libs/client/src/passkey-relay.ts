@@ -1,0 +1,79 @@
+import { type PasskeyCall, PasskeySigner, type AskPasskey } from './passkey-signer.js';
+import { usePasskey } from './passkeys.js';
+import { pause } from './sender.js';
+import type { TraceabilityClient } from './traceability-client.js';
+import { type TrackedTransaction, TransactionNotConfirmed } from './confirm-transaction.js';
+
+/** A call that the service prepared for an account of passkeys. */
+export interface RelayableCall {
+  readonly preparedTx: PasskeyCall;
+  readonly hints: { readonly preparedId?: string };
+}
+
+export interface RelayReceipt {
+  readonly relayId: string;
+  /** Of each call, in their order. */
+  readonly trackingIds: readonly string[];
+}
+
+interface AccountView {
+  readonly address: string;
+  readonly chainId: number;
+  readonly now: string;
+  readonly keys: readonly {
+    readonly passkeyId: string;
+    readonly x: string;
+    readonly y: string;
+    readonly rpIdHash: string;
+    readonly lane: number;
+    readonly sequence: number;
+  }[];
+}
+
+const LIFETIME_SECONDS = 300;
+const ENDED = new Set(['confirmed', 'failed', 'dropped']);
+
+/**
+ * Has prepared calls sent that a passkey signs: the person needs neither a wallet nor coins. What is signed is computed here from the calls;
+ * the service can only send it or not.
+ */
+export class PasskeyRelay {
+  constructor(
+    private readonly client: TraceabilityClient,
+    private readonly ask: AskPasskey = usePasskey,
+    /** Of the passkey; without it the oldest one signs. */
+    private readonly passkeyId?: string,
+  ) {}
+
+  /** All of the calls are done, or none. @throws ApiProblem 422 `not_sponsorable`, 429 `sponsorship_exhausted`; Error for calls of another sender */
+  async send(calls: readonly RelayableCall[]): Promise<RelayReceipt> {
+    const prepared = calls.map(({ hints }) => hints.preparedId);
+    if (prepared.includes(undefined)) throw new Error('A call was not prepared for an account of passkeys.');
+    const { address, chainId, now, keys } = await this.client.get<AccountView>('/api/v1/tx/relay');
+    const key = keys.find(({ passkeyId }) => this.passkeyId === undefined || passkeyId === this.passkeyId);
+    if (!key) throw new Error('This passkey does not sign for your account.');
+    const { lane, sequence, passkeyId: credentialId } = key;
+    const place = { lane, sequence, deadline: Math.floor(Date.parse(now) / 1_000) + LIFETIME_SECONDS };
+    const signer = new PasskeySigner({ address, chainId, key, credentialId }, this.ask);
+    const credential = await signer.assertCalls(
+      calls.map(({ preparedTx }) => preparedTx),
+      place,
+    );
+    return this.client.post<RelayReceipt>('/api/v1/tx/relay', { prepared, assertion: { ...place, credential } });
+  }
+
+  /** Sends, and waits until every call is confirmed. @throws TransactionNotConfirmed, what `send` throws, Error after `timeoutMs` */
+  async confirm(
+    calls: readonly RelayableCall[],
+    { timeoutMs = 120_000, everyMs = 300 }: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
+  ): Promise<readonly TrackedTransaction[]> {
+    const { trackingIds } = await this.send(calls);
+    for (const deadline = Date.now() + timeoutMs; ; await pause(everyMs)) {
+      const states = (await Promise.all(trackingIds.map((id) => this.client.tx.get(id)))) as unknown as TrackedTransaction[];
+      const failed = states.find(({ status }) => ENDED.has(status) && status !== 'confirmed');
+      if (failed) throw new TransactionNotConfirmed(failed);
+      if (states.every(({ status }) => status === 'confirmed')) return states;
+      if (Date.now() > deadline) throw new Error(`The calls are not confirmed after ${timeoutMs} ms.`);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { AccountConfig } from '#chain';
+import type { Actor } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { type AccountPasskey, type CallForAccount, PasskeyAccounts } from '../contract.js';
+import { IdentitySettings } from '../identity.settings.js';
+
+/** The hash of a domain, as a key of an account has it. */
+export const rpIdHashOf = (rpId: string): string => `0x${createHash('sha256').update(rpId).digest('hex')}`;
+
+interface AccountRow {
+  readonly address: string;
+  readonly factory: string;
+  readonly config: AccountConfig;
+}
+
+interface CallRow {
+  readonly id: string;
+  readonly to: string;
+  readonly data: string;
+  readonly gas: string;
+}
+
+/** Accounts and their prepared calls, for those who relay them. */
+@Injectable()
+export class RelayAccountsQueries extends PasskeyAccounts {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: IdentitySettings,
+  ) {
+    super();
+  }
+
+  override async of({ tenantId, kind, id: userId, wallet }: Actor) {
+    if (kind !== 'user' || wallet === null) return null;
+    return this.unitOfWork.readAsSystem(async (tx) => {
+      const [[row], keys] = await Promise.all([
+        tx.sql<AccountRow>(
+          `select address, factory, config from identity.passkey_account
+           where tenant_id = $1 and address = $2 and user_id = $3 and chain_id = $4`,
+          [tenantId, wallet, userId, this.settings.chainId],
+        ),
+        tx.sql<{ id: string; name: string; x: string; y: string; rp_id: string }>(
+          'select id, name, x, y, rp_id from identity.passkey where tenant_id = $1 and user_id = $2 order by created_at, id',
+          [tenantId, userId],
+        ),
+      ]);
+      const passkeys = keys.map(({ id, name, x, y, rp_id: rpId }): AccountPasskey => ({
+        id,
+        name,
+        key: { x, y, rpIdHash: rpIdHashOf(rpId) },
+      }));
+      return row ? { account: { tenantId, userId, ...row }, passkeys } : null;
+    });
+  }
+
+  override async among(addresses: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.unitOfWork.readAsSystem((tx) =>
+      tx.sql<{ address: string }>('select address from identity.passkey_account where chain_id = $1 and address = any($2::text[])', [
+        this.settings.chainId,
+        addresses,
+      ]),
+    );
+    return new Set(rows.map(({ address }) => address));
+  }
+
+  override async unusedCalls(tx: TenantTx, account: string, ids: readonly string[]): Promise<readonly CallForAccount[]> {
+    const rows = await tx.sql<CallRow>(
+      `select id, to_address as "to", data, gas from identity.account_call
+       where tenant_id = $1 and account = $2 and id = any($3::uuid[]) and not used for update`,
+      [tx.tenantId, account, ids],
+    );
+    return rows.map((row) => ({ ...row, gas: Number(row.gas) }));
+  }
+
+  override useCalls(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    return this.mark(tx, ids, true);
+  }
+
+  override releaseCalls(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    return this.mark(tx, ids, false);
+  }
+
+  private async mark(tx: TenantTx, ids: readonly string[], used: boolean): Promise<void> {
+    await tx.sql('update identity.account_call set used = $3 where tenant_id = $1 and id = any($2::uuid[])', [tx.tenantId, ids, used]);
+  }
+}

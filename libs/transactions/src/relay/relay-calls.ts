@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { ChainProfile, batchDigest, keyIdOf, passkeyAccount } from '#chain';
+import { PasskeyAccounts } from '#identity';
+import { type Actor, DomainError } from '#kernel';
+import { Span } from '#tracing';
+import { notSponsorable, sponsorshipExhausted } from '../errors.js';
+import { AccountClient, gasLimitFor } from './account.client.js';
+import { type Assertion, compactOf, isSignedBy, readAssertion } from './assertion.js';
+import { ReserveRelay } from './reserve-relay.js';
+import type { Relayed, RelayRequest, SignedBatch } from './store-relay.js';
+
+/** What a batch adds to the estimates of its calls, and the deployment of an account; with room. */
+const BATCH_GAS = 80_000n;
+const DEPLOY_GAS = 250_000n;
+
+/**
+ * Takes calls that a passkey signed, for the sponsor to send. The calldata is made here, from what was prepared for this account: a request
+ * cannot bring any of its own.
+ */
+@Injectable()
+export class RelayCalls {
+  constructor(
+    private readonly accounts: PasskeyAccounts,
+    private readonly chain: ChainProfile,
+    private readonly reserve: ReserveRelay,
+    private readonly client: AccountClient,
+  ) {}
+
+  /** @throws DomainError 422 `not_sponsorable`, `gas_limit_exceeded`, what the contract refuses; 429 `sponsorship_exhausted` */
+  @Span('relay calls')
+  async relay(actor: Actor, request: RelayRequest): Promise<Relayed> {
+    const known = await this.accounts.of(actor);
+    if (!known) throw notSponsorable('no_account');
+    const assertion = readAssertion(request.credential);
+    const passkey = assertion && known.passkeys.find(({ id }) => id === assertion.id);
+    if (!passkey) throw notSponsorable(assertion ? 'unknown_passkey' : 'invalid_assertion');
+    const batch = await this.verified({ actor, ...known, passkey, request }, assertion);
+    return this.reserve.take(batch, await this.cost(batch));
+  }
+
+  private async verified(of: Omit<SignedBatch, 'calls' | 'data' | 'sponsor'>, assertion: Assertion): Promise<SignedBatch> {
+    const { actor, account, passkey, request } = of;
+    const { calls, sponsor } = await this.reserve.find(actor, account, request);
+    const { lane, sequence, deadline } = request;
+    const signed = { key: passkey.key, lane, sequence, deadline, calls: calls.map(({ to, data }) => ({ to, data })) };
+    const digest = batchDigest(account.address, this.chain.chainId, signed);
+    if (!isSignedBy(passkey.key, digest, assertion)) throw notSponsorable('invalid_assertion');
+    const { x, y } = passkey.key;
+    const data = passkeyAccount.encodeCall('execute', [{ x, y }, lane, sequence, deadline, signed.calls, compactOf(digest, assertion)])!;
+    return { ...of, calls, data, sponsor };
+  }
+
+  /** The most that it can cost. What depends on a batch before it, or on the deployment, the sponsor estimates when it is its time. */
+  private async cost({ account, passkey, calls, data, sponsor, request }: SignedBatch): Promise<bigint> {
+    const [{ maxFee }, deployed] = await Promise.all([this.client.fees(), this.client.isDeployed(account.address)]);
+    const next = deployed && (await this.client.nextSequence(account.address, keyIdOf(passkey.key), request.lane)) === request.sequence;
+    const alone = calls.reduce((sum, { gas }) => sum + BigInt(gas), BATCH_GAS);
+    const gas = next ? await this.client.estimate({ from: sponsor.address, to: account.address, data }) : alone;
+    if (gas instanceof DomainError) throw gas;
+    const wei = (gasLimitFor(gas) + (deployed ? 0n : DEPLOY_GAS)) * maxFee;
+    if (wei > sponsor.balance) throw sponsorshipExhausted('sponsor', 60);
+    return wei;
+  }
+}

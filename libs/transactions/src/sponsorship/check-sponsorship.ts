@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#kernel';
+import type { TenantTx } from '#persistence';
+import { notSponsorable, sponsorshipExhausted } from '../errors.js';
+import { refusedBy } from './sponsorship.js';
+import { type SponsorState, SponsorshipQueries } from './sponsorship.queries.js';
+
+/** Whether the sponsor pays for a relay. */
+@Injectable()
+export class CheckSponsorship {
+  constructor(
+    private readonly sponsorships: SponsorshipQueries,
+    private readonly clock: Clock,
+  ) {}
+
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /** Who would send. @throws DomainError 422 `not_sponsorable` */
+  async sponsor(tx: TenantTx): Promise<SponsorState> {
+    const sponsor = await this.sponsorships.sponsor(tx);
+    if (!sponsor) throw notSponsorable('no_sponsor');
+    return sponsor;
+  }
+
+  /**
+   * Relays of one tenant are checked one after another, each until its transaction ends.
+   * @param wei the most that it can cost @returns when it was checked
+   * @throws DomainError 422 `not_sponsorable`, 429 `sponsorship_exhausted`
+   */
+  async require(tx: TenantTx, userId: string, wei: bigint): Promise<Date> {
+    await this.sponsorships.lock(tx);
+    const at = this.clock.now();
+    const [sponsorship, use, member] = await Promise.all([
+      this.sponsorships.of(tx),
+      this.sponsorships.use(tx, at),
+      this.sponsorships.useOfMember(tx, userId, at),
+    ]);
+    const refused = refusedBy(sponsorship, use, member, { wei, at });
+    if (refused === 'paused') throw notSponsorable('paused');
+    if (refused) throw sponsorshipExhausted(refused.of, refused.retryAfterSeconds);
+    return at;
+  }
+}
