@@ -57,7 +57,7 @@ describe('the sponsor', () => {
   let configs = 0;
 
   const relays = new RelaysQueries();
-  const clock = { now: () => new Date(Date.now() + later) } as Clock;
+  const clock: Clock = { now: () => new Date(Date.now() + later) };
   const started = (): { readonly client: MortalClient; tick: () => Promise<unknown> } => {
     const signer = new LocalSigner(sponsor.privateKey);
     const client = new MortalClient(new JsonRpc({ urls: [anvil.url], timeoutMs: 20_000 }));
@@ -118,7 +118,11 @@ describe('the sponsor', () => {
     for (const dies of [true, true, false, true, false, false]) {
       const alive = started();
       alive.client.dies = dies;
-      await alive.tick().catch((error: Error) => expect(error.message).toBe('killed'));
+      const end = await alive.tick().then(
+        () => 'ended',
+        ({ message }: Error) => message,
+      );
+      expect(end).toBe(dies ? 'killed' : 'ended');
       if (dies) await queue(1);
     }
     await started().tick();

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { type PreparedTx, Sender, TraceabilityClient } from '#client';
 import { Access, AddMember, ChangeApiKey, CreateApiKey, CreateTenant, CreateUser, identityPersistence } from '#identity';
-import type { Role } from '#kernel';
+import { type Role, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
+import { insertRow } from '../engines/any-row.js';
 import { eventually } from '../harness/eventually.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { World } from '../harness/world.js';
@@ -107,6 +108,16 @@ async function passkeyOf(world: World, owner: TraceabilityClient): Promise<strin
   return device.id;
 }
 
+/** Of a member of the wool tenant. */
+async function relayOf(world: World): Promise<string> {
+  const id = newId();
+  await world.service.app.get(UnitOfWork, { strict: false }).asSystem(async (tx) => {
+    const [wool] = await tx.sql<{ tenant_id: string }>(`select id as tenant_id from identity.tenant where slug = 'wool'`);
+    await insertRow(tx, 'transactions.relay', { ...wool, id, status: 'refused' });
+  });
+  return id;
+}
+
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
 async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
   await world.play('wool', 2);
@@ -143,6 +154,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     passportId: await passportOf(world, lot!.tokenId),
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
+    relayId: await relayOf(world),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };
 }

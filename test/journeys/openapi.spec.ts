@@ -122,8 +122,10 @@ describe('the description of the interface', () => {
     expect(others(await documenting('tenant_has_no_contract'))).toEqual([]);
     expect(others(await documenting('chain_unavailable'))).toEqual([
       'GET /api/v1/reports/data-reference',
+      'GET /api/v1/tx/relay',
       'GET /api/v1/tx/status/{txHash}',
       'GET /p/{passportId}/bundle',
+      'POST /api/v1/tx/relay',
       'POST /api/v2/auth/siwe',
       'POST /api/v2/auth/wallet',
       'POST /api/v2/tenants',

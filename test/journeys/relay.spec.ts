@@ -153,9 +153,9 @@ describe('a member without a wallet', () => {
       .get(CreateUser, { strict: false })
       .create({ email, name: 'Platform', password: 'correct horse', platformAdmin: true });
     const platform = await TraceabilityClient.login(world.baseUrl, email, 'correct horse');
-    await platform.call('PATCH /api/v1/sponsorship/tenants/{id}', { path: { id: 'rice' }, body: { ceilingWeiPerDay: '0' } });
+    await platform.call('PATCH /api/v2/tenants/{id}/sponsorship', { path: { id: 'rice' }, body: { ceilingWeiPerDay: '0' } });
     expect(await codeOf(relay.send([own]))).toBe('429 sponsorship_exhausted');
-    await platform.call('PATCH /api/v1/sponsorship/tenants/{id}', { path: { id: 'rice' }, body: { ceilingWeiPerDay: null } });
+    await platform.call('PATCH /api/v2/tenants/{id}/sponsorship', { path: { id: 'rice' }, body: { ceilingWeiPerDay: null } });
     await relay.confirm([own], { everyMs: 50 });
   });
 });

@@ -52,7 +52,7 @@ const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE'
 /** The table of docs/spec/api.md#identity. Within events and transactions maps and methods narrow it further. */
 const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST \/api\/v1\/(events\/(validate|prepare|prepare\/batch)|epcis\/capture)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
-  [/^POST \/api\/v1\/tx\/(prepare|track)$/, 'member'],
+  [/^POST \/api\/v1\/tx\/(prepare|track|relay)$/, 'member'],
   [/^POST \/api\/v1\/custody\/prepare$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],
   [/^GET \/api\/v1\/reports\//, ['ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],

@@ -15,7 +15,7 @@ import { ReserveRelay } from './relay/reserve-relay.js';
 import { StoreRelay } from './relay/store-relay.js';
 import { ChangeSponsorship } from './sponsorship/change-sponsorship.js';
 import { CheckSponsorship } from './sponsorship/check-sponsorship.js';
-import { SponsorshipController } from './sponsorship/sponsorship.controller.js';
+import { SponsorshipCeilingController, SponsorshipController } from './sponsorship/sponsorship.controller.js';
 import { SponsorshipQueries } from './sponsorship/sponsorship.queries.js';
 import { SponsorshipSettings } from './sponsorship/sponsorship.settings.js';
 import { GetTransactionStatus, ListTracked } from './tracking/get-transaction-status.js';
@@ -30,7 +30,14 @@ const shared = [AccountClient, EffectQueries, ReadTrackingContext, RelaysQueries
 @Module({
   imports: [PrepareModule, TraceabilityModule],
   // The relay's routes first: `tx/relay` is no id of a tracking.
-  controllers: [PrepareTransactionController, RelayController, TrackingController, ChainProfileController, SponsorshipController],
+  controllers: [
+    PrepareTransactionController,
+    RelayController,
+    TrackingController,
+    ChainProfileController,
+    SponsorshipController,
+    SponsorshipCeilingController,
+  ],
   providers: [
     ...shared,
     ...[

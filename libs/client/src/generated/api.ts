@@ -6831,7 +6831,7 @@ export interface paths {
         };
         readonly trace?: never;
     };
-    readonly "/api/v1/sponsorship/tenants/{id}": {
+    readonly "/api/v2/tenants/{id}/sponsorship": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;

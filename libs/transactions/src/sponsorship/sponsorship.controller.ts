@@ -39,8 +39,15 @@ export class SponsorshipController {
   async change(@CurrentActor() actor: Actor, @Body() { limitWeiPerDay, relaysPerHour }: SponsorshipBody): Promise<SponsorshipView> {
     return sponsorshipView(await this.sponsorships.change(actor, { limit: wei(limitWeiPerDay), relaysPerHour }));
   }
+}
 
-  @Patch('tenants/:id')
+/** docs/spec/api.md#relay */
+@ApiTags('Transactions')
+@Controller('api/v2/tenants')
+export class SponsorshipCeilingController {
+  constructor(private readonly sponsorships: ChangeSponsorship) {}
+
+  @Patch(':id/sponsorship')
   @Access('platform')
   @ApiOperation({ operationId: 'setSponsorshipCeiling', summary: 'Set the most that the sponsor pays for a tenant; by slug or UUID' })
   @ApiOkResponse({ type: SponsorshipView })
