@@ -60,6 +60,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST .*\/retire\/prepare$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^POST \/api\/v1\/privacy\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
   [
     /recall(\/lift)?\/prepare$|\/api\/v1\/(webhooks|api-keys)|\/api\/v2\/members|^POST \/api\/v1\/(process-maps|organisations)$/,

@@ -6,7 +6,7 @@ import { HealthModule } from '#http';
 import { IdentityModule } from '#identity';
 import { PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
-import { SealedContentsModule } from '#sealed-contents';
+import { ErasureSettings, SealedContentsModule } from '#sealed-contents';
 import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contexts } from './contexts.js';
 import { EngineHealthModule } from './engine-health.module.js';
@@ -33,7 +33,10 @@ export const baseModules = (config: Config, engines: Engines, metrics: Metrics |
   }),
   QueueModule.forRoot(engines.queue, { kept: jobsKept(config) }, metrics?.jobs),
   ContentStorageModule.forRoot(engines.content, { notes: true }),
-  SealedContentsModule.forRoot([config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys]),
+  SealedContentsModule.forRoot(
+    [config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys],
+    new ErasureSettings(config.erasure.folder, config.erasure.backupsKeptMs),
+  ),
   ChainModule.forRoot({ config: config.chain, ...engines.chain }),
   // Identity knows no process maps; this class reads who may record which process.
   IdentityModule.forRoot(config, { processes: MapRecorders }),

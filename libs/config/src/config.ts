@@ -46,6 +46,8 @@ export interface Config {
   /** How long a prepared event can be sent. */
   readonly events: { readonly preparedTtlSeconds: number };
   readonly retention: RetentionConfig;
+  /** Folder of the erasure log and of the keys of backups, and for how long backups can be read. */
+  readonly erasure: { readonly folder: string; readonly backupsKeptMs: number };
   /** Threads that run the schemas of tenants (0: by the number of processors), and their deadlines. */
   readonly schemas: { readonly threads: number; readonly checkMs: number; readonly validationMs: number };
   readonly webhooks: WebhooksConfig;

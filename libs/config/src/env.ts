@@ -24,6 +24,11 @@ export function configFrom(given: Env, readFile?: ReadFile): Config {
   return config;
 }
 
+const erasure = (read: Reader): Config['erasure'] => ({
+  folder: read.has('ERASURE_DIR') ? read.text('ERASURE_DIR', '') : `${read.text('DATA_DIR', '.data')}/erasure`,
+  backupsKeptMs: read.integer('BACKUPS_KEPT_DAYS', 35, 1, 3_650) * 86_400_000,
+});
+
 /** Reads every setting; those of an engine only when it is chosen. */
 export function assemble(read: Reader): Config {
   const mode = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production' ? 'production' : 'development';
@@ -34,13 +39,7 @@ export function assemble(read: Reader): Config {
     mode,
     role: read.oneOf('ROLE', ['all', 'api', 'worker', 'sponsor'], 'all'),
     dataDir: read.text('DATA_DIR', '.data'),
-    http: {
-      host: read.text('HOST', '127.0.0.1'),
-      port,
-      trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
-      corsOrigins: corsOrigins(read),
-      publicUrl: publicUrl(read),
-    },
+    http: http(read, port),
     metrics: metrics(read, port),
     tracing: tracing(read),
     log: { level: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
@@ -55,6 +54,7 @@ export function assemble(read: Reader): Config {
     mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
     events: { preparedTtlSeconds: kept.PREPARED_EVENT_SECONDS / 1_000 },
     retention: kept,
+    erasure: erasure(read),
     schemas: schemas(read),
     limits: limits(read, stored.poolSize),
     reports: reports(read),
@@ -66,6 +66,14 @@ export function assemble(read: Reader): Config {
   if (mode === 'production') productionRefusals(config, allowEmbedded, read);
   return config;
 }
+
+const http = (read: Reader, port: number): Config['http'] => ({
+  host: read.text('HOST', '127.0.0.1'),
+  port,
+  trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 16),
+  corsOrigins: corsOrigins(read),
+  publicUrl: publicUrl(read),
+});
 
 function chain(read: Reader): Config['chain'] {
   const urls = nodeUrls(read);

@@ -24,6 +24,7 @@ const EVERYTHING = {
   SPONSOR_PKCS11_LABEL: 'sponsor',
   SPONSOR_PKCS11_PIN: '1234',
   METRICS_PORT: '9464',
+  ERASURE_DIR: '/var/lib/trace/erasure',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   SMTP_URL: 'smtp://mail',
   MAIL_FROM: 'trace@example.org',

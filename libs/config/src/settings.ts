@@ -159,6 +159,12 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   TRACE_ORIGINS_KEPT_DAYS: text('Trace contexts of requests are deleted after this time.'),
   ALERTS_KEPT_DAYS: text('Resolved alerts are deleted after this time.'),
   WEBHOOK_RETENTION_DAYS: text('Deliveries that ended, their messages, and deleted subscriptions are deleted after this time.'),
+  ERASURE_DIR: text(
+    'Folder of the erasure log and of the keys that backups are encrypted with, `erasure` in `DATA_DIR` without it. Keep it outside of the dumps, on a disk that outlives the database.',
+  ),
+  BACKUPS_KEPT_DAYS: text(
+    'Backups of the keys of contents can be read for this time; then the keys that they are encrypted with are destroyed.',
+  ),
   JOBS_COMPLETED_KEPT_SECONDS: text('Completed jobs are deleted from the queue after this time.'),
   JOBS_FAILED_KEPT_SECONDS: text('Failed jobs are deleted from the queue after this time.'),
 };

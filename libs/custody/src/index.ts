@@ -1,3 +1,4 @@
+import { custodyCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { custodyContents } from './retention.queries.js';
 
@@ -11,4 +12,5 @@ export const custodyPersistence: ContextPersistence = {
   migrations: new URL('./migrations/', import.meta.url),
   entities: [],
   contents: custodyContents,
+  copies: custodyCopies,
 };

@@ -4,6 +4,7 @@ import { pointerNames } from '#kernel';
 export const CONTENT_CLASSES = ['public', 'restricted', 'legitimate_interest', 'authority', 'personal'] as const;
 export type ContentClass = (typeof CONTENT_CLASSES)[number];
 export type SealedClass = Exclude<ContentClass, 'public'>;
+export const SEALED_CLASSES = CONTENT_CLASSES.slice(1) as readonly SealedClass[];
 /** The classes that are sealed as one text each; personal values are sealed one by one, so that one can be erased. */
 export const WHOLE_CLASSES = ['restricted', 'legitimate_interest', 'authority'] as const satisfies readonly SealedClass[];
 export type WholeClass = (typeof WHOLE_CLASSES)[number];

@@ -153,9 +153,21 @@ describe('a sealed content', () => {
     const { leaves, tree } = opened(sealed);
     const closed = leaves.filter((leaf) => leaf.class === 'personal' || leaf.class === 'authority').map(({ index }) => tree[index]!);
     const keys = { ...sealed.keys, personal: [], authority: null };
-    const { content, isWhole } = opened({ ...sealed, keys, hidden: [...sealed.hidden, ...closed] }, SUBJECT.tenant, true);
+    const { content, isWhole } = opened({ ...sealed, keys, hidden: [...sealed.hidden, ...closed] });
     expect(isWhole).toBe(false);
     expect(content['metadata']).toEqual({ variety: 'Jasmine 85', moisturePercent: 22, buyer: 'Example Mill' });
+  });
+
+  it('has null where a key was destroyed, and all other values of the class', () => {
+    const sealed = sealContent(harvest(2), CLASSES, SUBJECT);
+    const { leaves, tree } = opened(sealed);
+    const phone = leaves.find(({ path }) => path.join('/') === 'metadata/farmers/1/phone')!;
+    const personal = sealed.keys.personal!.map((key, place) => (place === phone.place ? null : key));
+    const keys = { ...sealed.keys, personal };
+    const { content, isWhole } = opened({ ...sealed, keys, hidden: [...sealed.hidden, tree[phone.index]!] }, SUBJECT.tenant, [phone.path]);
+    const whole = harvest(2) as { metadata: { farmers: { phone: string | null }[] } };
+    whole.metadata.farmers[1]!.phone = null;
+    expect([content, isWhole]).toEqual([whole, false]);
   });
 
   it('of thousands of values is refused before any is hashed, and the largest that fits is not', () => {
@@ -181,7 +193,7 @@ describe('a manipulated block', () => {
   const sealed = sealContent(harvest(2), CLASSES, SUBJECT);
   const envelope = readEnvelope(sealed.bytes);
   const open = (changed: Partial<Envelope>, keys: ContentKeys = sealed.keys, hidden = sealed.hidden, tenant = SUBJECT.tenant) =>
-    faultOf(() => openContent({ ...envelope, ...changed }, { tenant, keys, hidden, erased: false }));
+    faultOf(() => openContent({ ...envelope, ...changed }, { tenant, keys, hidden, erased: [] }));
   const { restricted, authority, personal } = envelope.sealed as Required<Envelope['sealed']>;
   const other = sealContent(harvest(2), CLASSES, { ...SUBJECT, id: 'another' });
   const otherTenant = sealContent(harvest(2), CLASSES, { ...SUBJECT, tenant: 'another' });
@@ -305,7 +317,7 @@ describe('a manipulated block', () => {
     const rules = [0, 1].map((i) => ({ pointer: `/a/${i}`, class: 'public' as const }));
     const made = sealContent({ a: ['x', 'y', 3] }, new Classes(rules), SUBJECT);
     const block = { ...readEnvelope(made.bytes), public: { a: [1, 2] } };
-    return faultOf(() => openContent(block, { ...made, tenant: SUBJECT.tenant, erased: false }));
+    return faultOf(() => openContent(block, { ...made, tenant: SUBJECT.tenant, erased: [] }));
   }
 
   /** By a recorder who has the key. */

@@ -3,7 +3,7 @@ import { type SealedClass, type WholeClass, WHOLE_CLASSES } from './classes.js';
 import type { Envelope } from './envelope.js';
 import { ContentFault } from './fault.js';
 import { padded, padmeLength, personalLength } from './padding.js';
-import { clearPart, define, isLeaf, isName, leavesOf, type Path, pointerOf } from './path.js';
+import { clearPart, define, isLeaf, isName, type Leaf, leavesOf, type Path, pointerOf } from './path.js';
 import { openText, type Place } from './sealing.js';
 import type { ContentKeys } from './seal-content.js';
 import { hexOf, inOrder, leafHash, rootOf, type TreeHash } from './tree.js';
@@ -36,8 +36,8 @@ export interface Opening {
   readonly tenant: string;
   readonly keys: ContentKeys;
   readonly hidden: readonly TreeHash[];
-  /** Whether some of its keys were destroyed; otherwise every leaf that a key does not open is a fault. */
-  readonly erased: boolean;
+  /** Of values whose keys were destroyed: each is `null` in the content. Without any, every leaf that a key does not open is a fault. */
+  readonly erased: readonly Path[];
 }
 
 /** Opens every class whose key is here, and checks that all leaves lead to the root. @throws ContentFault */
@@ -50,8 +50,9 @@ export function openContent(envelope: Envelope, { tenant, keys, hidden, erased }
   expectTree(envelope, tree);
   const places = new Map(tree.map((hash, i) => [hash, i]));
   const leaves = opened.map((leaf, i): OpenedLeaf => ({ ...leaf, index: places.get(hashes[i]!)! }));
-  const isWhole = !erased && WHOLE_CLASSES.every((name) => envelope.sealed[name] === undefined || keys[name]);
-  return { leaves, content: contentOf(envelope, leaves, isWhole), isWhole, tree };
+  const isWhole = erased.length === 0 && WHOLE_CLASSES.every((name) => envelope.sealed[name] === undefined || keys[name]);
+  const known = [...leaves, ...erased.map((path) => ({ path, value: null }))];
+  return { leaves, content: contentOf(envelope, known, isWhole), isWhole, tree };
 }
 
 function expectTree({ root, leaves }: Envelope, tree: readonly TreeHash[]): void {
@@ -131,7 +132,7 @@ const MOST_ELEMENTS = 256 * 1024;
  * Public and opened values in one shape. Where nothing is closed, it is split again, and every leaf must be as it was.
  * @throws ContentFault for a path that is there twice, goes through a value, or is public and sealed at once
  */
-function contentOf(envelope: Envelope, leaves: readonly OpenedLeaf[], isWhole: boolean): OpenedContent['content'] {
+function contentOf(envelope: Envelope, leaves: readonly Leaf[], isWhole: boolean): OpenedContent['content'] {
   const content = withHoles(envelope.public) as Record<string, Json>;
   for (const leaf of leaves) setLeaf(content, leaf);
   const whole = filled(content, isWhole) as Record<string, Json>;
@@ -153,7 +154,7 @@ function withHoles(value: Json): unknown {
   return copy;
 }
 
-function setLeaf(content: object, { path, value }: OpenedLeaf): void {
+function setLeaf(content: object, { path, value }: Leaf): void {
   const refuse = (): never => {
     throw new ContentFault('double_path', `${pointerOf(path)} is there twice, or goes through another value.`);
   };

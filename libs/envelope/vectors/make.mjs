@@ -17,7 +17,7 @@ function steady(seed) {
 
 const vectors = JSON.parse(readFileSync(file, 'utf8')).map(({ name, subject, rules, content, seed }) => {
   const { bytes, keys, hidden } = sealContent(content, rules && new Classes(rules), subject, steady(seed));
-  const { tree } = openContent(readEnvelope(bytes), { tenant: subject.tenant, keys, hidden, erased: false });
+  const { tree } = openContent(readEnvelope(bytes), { tenant: subject.tenant, keys, hidden, erased: [] });
   const hexKeys = Object.fromEntries(Object.entries(keys).map(([of, key]) => [of, Array.isArray(key) ? key.map(hex) : hex(key)]));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {

@@ -1,3 +1,4 @@
+import { interchangeCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { interchangeRetention } from './retention.queries.js';
 
@@ -9,4 +10,5 @@ export const interchangePersistence: ContextPersistence = {
   migrations: new URL('./migrations/', import.meta.url),
   entities: [],
   retention: interchangeRetention,
+  copies: interchangeCopies,
 };

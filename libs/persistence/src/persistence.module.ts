@@ -5,6 +5,8 @@ import type { DataSource } from 'typeorm';
 import { DatabaseClock } from './connection/database-clock.js';
 import { DatabaseHealth, type DatabaseOptions, openDatabase } from './connection/database.js';
 import type { PostgresEndpoint } from './connection/endpoint.js';
+import { BlankCopies } from './copies/blank-copies.js';
+import { persistenceCopies } from './copies/persistence.copies.js';
 import { DatabaseNotifications } from './connection/database-notifications.js';
 import { isDatabaseAway, UnitOfWork } from './unit-of-work/unit-of-work.js';
 import { AnswerCache } from './revisions/answer-cache.js';
@@ -43,7 +45,7 @@ async function openOnceThere(open: () => Promise<DataSource>, warn: (sentence: s
     }
 }
 
-/** Provides `UnitOfWork`, `AnswerCache`, `DatabaseClock`, `DatabaseHealth` and `DatabaseNotifications` to every module. Call `migrate` before. */
+/** Provides `UnitOfWork`, `AnswerCache`, `BlankCopies`, `DatabaseClock`, `DatabaseHealth` and `DatabaseNotifications` to every module. Call `migrate` before. */
 @Global()
 @Module({})
 export class PersistenceModule {
@@ -73,6 +75,10 @@ export class PersistenceModule {
       providers: [
         ofDataSource(UnitOfWork, (dataSource) => new UnitOfWork(dataSource, clock, options.named)),
         { provide: DatabaseClock, useValue: clock },
+        {
+          provide: BlankCopies,
+          useValue: new BlankCopies([...options.contexts.flatMap(({ copies = [] }) => copies), ...persistenceCopies]),
+        },
         ofDataSource(DatabaseHealth, (dataSource) => new DatabaseHealth(dataSource)),
         {
           provide: DatabaseNotifications,
@@ -81,7 +87,7 @@ export class PersistenceModule {
         { provide: AnswerCache, useFactory: (unitOfWork: UnitOfWork) => new AnswerCache(unitOfWork), inject: [UnitOfWork] },
         CloseNotifications,
       ],
-      exports: [UnitOfWork, AnswerCache, DatabaseClock, DatabaseHealth, DatabaseNotifications],
+      exports: [UnitOfWork, AnswerCache, BlankCopies, DatabaseClock, DatabaseHealth, DatabaseNotifications],
     };
   }
 }

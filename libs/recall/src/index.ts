@@ -1,3 +1,4 @@
+import { recallCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { recallContents, recallRetention } from './retention.queries.js';
 
@@ -12,4 +13,5 @@ export const recallPersistence: ContextPersistence = {
   entities: [],
   retention: recallRetention,
   contents: recallContents,
+  copies: recallCopies,
 };

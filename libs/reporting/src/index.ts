@@ -1,3 +1,4 @@
+import { reportingCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { reportingRetention } from './retention.queries.js';
 import { reportingSchedules } from './schedules.queries.js';
@@ -12,4 +13,5 @@ export const reportingPersistence: ContextPersistence = {
   entities: [],
   retention: reportingRetention,
   schedules: reportingSchedules,
+  copies: reportingCopies,
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { bytesOf, hashesOf, KEY_BYTES, type SealedContent } from '#envelope';
+import { bytesOf, hashesOf, KEY_BYTES, type Path, type SealedContent } from '#envelope';
 import type { TenantScope } from '#kernel';
 import { arrayParameter, type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
 import { KeyLost, KeyWrapper } from './key-wrapper.js';
@@ -19,7 +19,10 @@ export interface KeyedContent extends Pick<SealedContent, 'keys' | 'hidden'> {
 }
 
 /** What opens a block that was sealed here. */
-export type HeldKeys = Pick<SealedContent, 'keys' | 'hidden'>;
+export interface HeldKeys extends Pick<SealedContent, 'keys' | 'hidden'> {
+  /** Values whose keys were destroyed. */
+  readonly erased: readonly Path[];
+}
 
 export type TenantKey = Buffer;
 
@@ -27,12 +30,13 @@ interface Row {
   readonly cid: string;
   readonly wrapped: Buffer;
   readonly hidden: Buffer;
+  readonly erased: readonly Path[];
 }
 
 const TENANT_KEY = 'select wrapped from keys.tenant_key where tenant_id = $1';
 type Reading = <T>(plan: (tx: TenantTx) => Promise<T>) => Promise<T>;
 const rowName = (tenantId: string, cid: string): string => `content key ${tenantId} ${cid}`;
-const tenantRow = (tenantId: string): string => `tenant key ${tenantId}`;
+export const tenantRow = (tenantId: string): string => `tenant key ${tenantId}`;
 /** Keys of tenants in memory. */
 const MOST_REMEMBERED = 10_000;
 
@@ -99,7 +103,7 @@ export class ContentKeyStore {
     if (cids.length === 0) return new Map();
     const reading = <T>(plan: (tx: TenantTx) => Promise<T>): Promise<T> => (open ? plan(open) : this.work.read(scope, plan));
     const rows = await reading((tx) =>
-      tx.sql<Row>('select cid, wrapped, hidden from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [
+      tx.sql<Row>('select cid, wrapped, hidden, erased from keys.content_key where tenant_id = $1 and cid = any($2::text[])', [
         scope.tenantId,
         cids,
       ]),
@@ -107,6 +111,46 @@ export class ContentKeyStore {
     if (rows.length === 0) return new Map();
     const key = await this.knownTenantKey(scope, reading);
     return new Map(rows.map((row) => [row.cid, key === 'key_lost' ? key : heldKeys(row, key, scope)]));
+  }
+
+  /** Until the transaction ends, nothing of the tenant is erased: what was opened before is asked for again after it (`erasedAmong`). */
+  async holdErasures(tx: TenantTx): Promise<void> {
+    await tx.sql('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`erasure ${tx.tenantId}`]);
+  }
+
+  /** One erasure of a tenant at a time, and none while a transaction writes what it read of contents. */
+  async lockErasures(tx: TenantTx): Promise<void> {
+    await tx.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasure ${tx.tenantId}`]);
+  }
+
+  /** How many values were erased of those contents of which some were. */
+  async erasedAmong(tx: TenantTx, cids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await tx.sql<{ cid: string; count: number }>(
+      `select cid, jsonb_array_length(erased) as count from keys.content_key
+       where tenant_id = $1 and cid = any($2::text[]) and erased <> '[]'`,
+      [tx.tenantId, cids],
+    );
+    return new Map(rows.map(({ cid, count }) => [cid, count]));
+  }
+
+  /**
+   * Writes the keys of a content again without those that were destroyed. In the transaction that read them `for update` or under a lock.
+   * @param held its `hidden` with the hashes of the leaves that no key opens any more
+   */
+  async replace(tx: TenantTx, key: TenantKey, cid: string, { keys, hidden, erased }: HeldKeys): Promise<void> {
+    await tx.sql('update keys.content_key set wrapped = $3, hidden = $4, erased = $5 where tenant_id = $1 and cid = $2', [
+      ...[tx.tenantId, cid, packKeys(keys, key, rowName(tx.tenantId, cid)), bytesOf(hidden), JSON.stringify(erased)],
+    ]);
+  }
+
+  /** All keys of a content. */
+  async destroy(tx: TenantTx, cid: string): Promise<void> {
+    await tx.sql('delete from keys.content_key where tenant_id = $1 and cid = $2', [tx.tenantId, cid]);
+  }
+
+  /** Values of persons were given away with a proof: who erases them learns how often. */
+  async noteDisclosure(tx: TenantTx, cid: string): Promise<void> {
+    await tx.sql('update keys.content_key set disclosed = disclosed + 1 where tenant_id = $1 and cid = $2', [tx.tenantId, cid]);
   }
 
   /** Of contents that were deleted. */
@@ -145,9 +189,9 @@ export function lostKeys(rows: readonly { readonly wrapped: string }[], wrapper:
 
 export const KEYS_REMEDY = 'Set the ENCRYPTION_KEY of before, or add it to RETIRED_ENCRYPTION_KEYS, in every process.';
 
-function heldKeys({ cid, wrapped, hidden }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
+function heldKeys({ cid, wrapped, hidden, erased }: Row, key: TenantKey, { tenantId }: TenantScope): HeldKeys | 'key_lost' {
   try {
-    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), hidden: hashesOf(hidden) };
+    return { keys: unpackKeys(wrapped, key, rowName(tenantId, cid)), hidden: hashesOf(hidden), erased };
   } catch (error) {
     return lostOrThrow(error);
   }

@@ -8,8 +8,11 @@ export {
   TENANT_KEYS,
   type TenantKey,
 } from './content-key-store.js';
+export { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings, entryName } from './erasure-log.js';
+export { EpochKeys } from './epoch-keys.js';
+export { compareKeyDump, dumpKeys, readKeyDump, restoreKeys, UnusableKeyDump } from './key-dump.js';
 export { ConfiguredKeys, KeyLost, KeyWrapper } from './key-wrapper.js';
-export { CONTENT_STATES, type ContentState, OpenContents, type OpenedBlock } from './open-contents.js';
+export { OpenContents, type OpenedBlock } from './open-contents.js';
 export { ReadContents } from './read-contents.js';
 export { StoreContents, type StoredContents } from './store-contents.js';
 export { SealContents } from './seal-contents.js';

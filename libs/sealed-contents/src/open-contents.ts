@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { ContentFault, type Envelope, openContent, type OpenedContent, type OpenedLeaf, readEnvelope, type TreeHash } from '#envelope';
+import {
+  ContentFault,
+  type ContentState,
+  type Envelope,
+  openContent,
+  type OpenedContent,
+  type OpenedLeaf,
+  readEnvelope,
+  type TreeHash,
+} from '#envelope';
 import type { TenantScope } from '#kernel';
 import type { TenantTx } from '#persistence';
 import { ContentKeyStore, type HeldKeys } from './content-key-store.js';
 
-/**
- * What is known of a block: all of it is `open`; `sealed_elsewhere` has no keys here, those of `key_lost`
- * cannot be read; of `content_invalid` the sealed part does not fit the block. None of them changes by trying again.
- */
-export const CONTENT_STATES = ['open', 'sealed_elsewhere', 'key_lost', 'content_invalid'] as const;
-export type ContentState = (typeof CONTENT_STATES)[number];
-
 export interface OpenedBlock {
   readonly envelope: Envelope;
   readonly state: ContentState;
-  /** Public words, and those that were opened. */
+  /** Public words, and those that were opened; an erased one is null. */
   readonly content: OpenedContent['content'];
   readonly leaves: readonly OpenedLeaf[];
   /** Hashes of all leaves; null where no keys are here. */
   readonly tree: readonly TreeHash[] | null;
+  /** What its keys were and are, for who destroys some; null where no keys are here. */
+  readonly held: HeldKeys | null;
 }
 
 interface StoredBlock {
@@ -30,6 +34,20 @@ interface StoredBlock {
 @Injectable()
 export class OpenContents {
   constructor(private readonly keys: ContentKeyStore) {}
+
+  /**
+   * Which contents have other erased values now than when they were opened. Until the transaction ends, nothing of the tenant is erased: a row
+   * that is written from what was opened cannot bring a value back.
+   */
+  async outdated(tx: TenantTx, known: readonly { readonly cid: string; readonly erased: number }[]): Promise<ReadonlySet<string>> {
+    await this.keys.holdErasures(tx);
+    if (known.length === 0) return new Set();
+    const now = await this.keys.erasedAmong(
+      tx,
+      known.map(({ cid }) => cid),
+    );
+    return new Set(known.filter(({ cid, erased }) => (now.get(cid) ?? 0) !== erased).map(({ cid }) => cid));
+  }
 
   /** @throws ContentFault for bytes that are no block of version 2 */
   async open(scope: TenantScope, block: StoredBlock): Promise<OpenedBlock> {
@@ -55,14 +73,14 @@ export class OpenContents {
 
 function opened(envelope: Envelope, held: HeldKeys | 'key_lost' | undefined, { tenantId }: TenantScope): OpenedBlock {
   // In the clear, `null` marks an element that is sealed.
-  const closed = { envelope, content: envelope.public, leaves: [], tree: null };
+  const closed = { envelope, content: envelope.public, leaves: [], tree: null, held: null };
   if (envelope.root === null) return { ...closed, state: 'open' };
   if (held === undefined) return { ...closed, state: 'sealed_elsewhere' };
   if (held === 'key_lost') return { ...closed, state: held };
-  const { keys, hidden } = held;
-  const whole = attempt(() => openContent(envelope, { tenant: tenantId, keys, hidden, erased: false }));
+  const { keys, hidden, erased } = held;
+  const whole = attempt(() => openContent(envelope, { tenant: tenantId, keys, hidden, erased }));
   if (whole instanceof ContentFault) return { ...closed, state: 'content_invalid' };
-  return { envelope, ...whole, state: 'open' };
+  return { envelope, ...whole, held, state: erased.length > 0 ? 'erased' : 'open' };
 }
 
 function attempt<T>(work: () => T): T | ContentFault {

@@ -1,5 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { ContentKeyStore } from './content-key-store.js';
+import { EpochKeys } from './epoch-keys.js';
+import { ErasureLog, ErasureSettings } from './erasure-log.js';
 import { KeyCheck } from './key-check.js';
 import { ConfiguredKeys, KeyWrapper } from './key-wrapper.js';
 import { OpenContents } from './open-contents.js';
@@ -22,11 +24,17 @@ export const sealedContentsProviders = (secrets: readonly Buffer[]): Provider[] 
 @Module({})
 export class SealedContentsModule {
   /** @param secrets the key of the service, then those that were replaced */
-  static forRoot(secrets: readonly Buffer[]): DynamicModule {
+  static forRoot(secrets: readonly Buffer[], erasure: ErasureSettings): DynamicModule {
     return {
       module: SealedContentsModule,
-      providers: [...sealedContentsProviders(secrets), KeyCheck],
-      exports: [ContentKeyStore, OpenContents, ReadContents, SealContents, StoreContents],
+      providers: [
+        ...sealedContentsProviders(secrets),
+        KeyCheck,
+        { provide: ErasureSettings, useValue: erasure },
+        { provide: EpochKeys, useValue: new EpochKeys(erasure.folder, erasure.backupsKeptMs) },
+        { provide: ErasureLog, useValue: new ErasureLog(erasure.logFile) },
+      ],
+      exports: [ContentKeyStore, EpochKeys, ErasureLog, ErasureSettings, OpenContents, ReadContents, SealContents, StoreContents],
     };
   }
 }

@@ -14,7 +14,8 @@ import { bytesOfKeys, keysOfBytes } from './packed-keys.js';
 /** A content that is to be sealed. */
 export interface ContentToSeal {
   readonly content: { readonly [key: string]: Json };
-  readonly classes: Classes;
+  /** Null: everything is public. */
+  readonly classes: Classes | null;
   readonly subject: SealingSubject;
 }
 
@@ -35,7 +36,7 @@ export interface SealingRequest {
   readonly id: number;
   /** JSON of the contents, their subjects and the place of their rules. */
   readonly contents: string;
-  /** JSON of the rules of each `Classes`, once. */
+  /** JSON of the rules of each `Classes`, once; of none `null`. */
   readonly rules: readonly string[];
 }
 
@@ -66,14 +67,14 @@ export function requestOf(id: number, all: readonly ContentToSeal[]): SealingReq
   const classes = [...new Set(all.map((one) => one.classes))];
   const places = new Map(classes.map((one, i) => [one, i]));
   const contents = all.map(({ content, subject, classes: own }): RequestedContent => ({ content, subject, rules: places.get(own)! }));
-  return { id, contents: JSON.stringify(contents), rules: classes.map(({ rules }) => JSON.stringify(rules)) };
+  return { id, contents: JSON.stringify(contents), rules: classes.map((one) => JSON.stringify(one?.rules ?? null)) };
 }
 
 const MOST_CLASSES = 100;
 
 /** Seals in a thread, which keeps the classes that it was asked for. */
 export class SealingWork {
-  private readonly known = new Map<string, Classes>();
+  private readonly known = new Map<string, Classes | null>();
 
   perform({ id, contents, rules }: SealingRequest): SealingResponse {
     const classes = rules.map((one) => this.classesOf(one));
@@ -95,11 +96,12 @@ export class SealingWork {
     return { id, parts, bytes };
   }
 
-  private classesOf(rules: string): Classes {
+  private classesOf(rules: string): Classes | null {
     const known = this.known.get(rules);
-    if (known) return known;
+    if (known !== undefined) return known;
     if (this.known.size >= MOST_CLASSES) this.known.clear();
-    const made = new Classes(JSON.parse(rules) as readonly ClassRule[]);
+    const own = JSON.parse(rules) as readonly ClassRule[] | null;
+    const made = own && new Classes(own);
     this.known.set(rules, made);
     return made;
   }

@@ -130,3 +130,27 @@ export const treeIncomplete = refusal(
   422,
   () => 'The tree of this lot exceeds 200 levels or 20,000 lots; a part of it would look complete.',
 );
+
+const ofPointers =
+  (what: string) =>
+  (errors: readonly Problem[]): string =>
+    `${errors.length === 1 ? errors[0]!.pointer || 'This event' : `${errors.length} values`} cannot be erased: ${what}. Nothing was erased.`;
+
+export const notSeparable = refusal(
+  'not_separable',
+  422,
+  ofPointers('a class that is sealed as one text is erased as a whole, and contents of version 1 not at all'),
+  (errors) => ({ errors }),
+);
+export const notErasable = refusal(
+  'not_erasable',
+  422,
+  ofPointers('public values are in the clear for everybody, and the keys of contents from elsewhere are not here'),
+  (errors) => ({ errors }),
+);
+export const neededForRecord = refusal(
+  'needed_for_record',
+  422,
+  ofPointers('the mass balance, the footprint or the lineage of the record needs them'),
+  (errors) => ({ errors }),
+);

@@ -1,3 +1,4 @@
+import { traceabilityCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { processMapEntity } from './process-maps/process-map.entity.js';
 import { traceabilityContents, traceabilityRetention } from './retention.queries.js';
@@ -17,4 +18,5 @@ export const traceabilityPersistence: ContextPersistence = {
   entities: [processMapEntity],
   retention: traceabilityRetention,
   contents: traceabilityContents,
+  copies: traceabilityCopies,
 };

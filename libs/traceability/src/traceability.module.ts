@@ -59,6 +59,12 @@ import { TracebackQueries } from './lineage/tracebacks.queries.js';
 import { LotResponses } from './lots/lots-response.dto.js';
 import { LotsController } from './lots/lots.controller.js';
 import { LotQueries } from './lots/lots.queries.js';
+import { EraseContents } from './privacy/erase-contents.js';
+import { ErasureEntries, EraseValues } from './privacy/erase-values.js';
+import { FindSubject } from './privacy/find-subject.js';
+import { PrivacyController } from './privacy/privacy.controller.js';
+import { PrivacyQueries } from './privacy/privacy.queries.js';
+import { SynchroniseErasures } from './privacy/synchronise-erasures.js';
 import { FindProcessMap, ReadProcesses } from './process-maps/read-process-maps.js';
 import { ProcessMapsController } from './process-maps/process-maps.controller.js';
 import { ProcessMapQueries } from './process-maps/process-maps.queries.js';
@@ -74,6 +80,7 @@ export const recordingControllers: Type[] = [
   EventsEvidenceController,
   ProcessMapsController,
   RulesController,
+  PrivacyController,
 ];
 
 /** Routes that read what has landed. */
@@ -116,6 +123,12 @@ const useCases: Provider[] = [
   ExamineProcessMap,
   StoreProcessMap,
   PublishProcessMap,
+  PrivacyQueries,
+  EraseContents,
+  ErasureEntries,
+  EraseValues,
+  FindSubject,
+  SynchroniseErasures,
 ];
 
 /** What other contexts may ask about recording. */
@@ -152,7 +165,7 @@ export const readingProviders: Provider[] = [LotQueries, LotResponses, EventResp
   controllers: [...recordingControllers, ...readingControllers],
   providers: [...recordingProviders, ...readingProviders, ExternalContents, TraceabilityProjector],
   // The indexer calls the log handlers of the contexts in the order of their dependencies.
-  exports: [...recordingContract, ...readingContract, PublishProcessMap, TraceabilityProjector],
+  exports: [...recordingContract, ...readingContract, PublishProcessMap, SynchroniseErasures, TraceabilityProjector],
 })
 export class TraceabilityModule {
   static forRoot(config: Pick<Config, 'events' | 'schemas'>): DynamicModule {

@@ -1,3 +1,4 @@
+import { webhooksCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { subscriptionEntity } from './subscriptions/subscriptions.queries.js';
 import { webhooksRetention } from './retention.queries.js';
@@ -15,4 +16,5 @@ export const webhooksPersistence: ContextPersistence = {
   entities: [subscriptionEntity],
   retention: webhooksRetention,
   schedules: webhooksSchedules,
+  copies: webhooksCopies,
 };

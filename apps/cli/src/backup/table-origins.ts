@@ -110,6 +110,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'sealed contents',
     '`UNSENT_CONTENTS_KEPT_DAYS` unless a record refers to the content, then without limit',
   ),
+  'keys.erasure': dump(
+    'which values were erased, by ids and paths; the erasure log has the same',
+    'erasures',
+    'without limit: a restored dump is compared with it',
+  ),
   'keys.tenant_key': dump('the key under which the keys of a tenant are encrypted; as important as these', 'tenants', 'one row a tenant'),
   'passports.passport': dump(
     'the addresses that are printed on goods: random, so nothing else has them',
@@ -227,6 +232,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'final events that left the chain, and whether their tenant was informed',
     'final events that left the chain',
   ),
+  'traceability.sealing_start': chain('the block from which a tenant seals its contents', 'nothing', 'one row a tenant'),
   'traceability.tenant_rules': dump('additional validation rules of tenants', 'nothing', 'one row a tenant'),
   'transactions.landed': chain('what each transaction did', 'transactions', 'as long as the chain: made from it'),
   'transactions.relay': dump('batches that the sponsor sends, and what they cost', 'relays'),

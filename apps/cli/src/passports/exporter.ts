@@ -6,7 +6,7 @@ import { ContentStorageModule } from '#content-storage';
 import { IdentityModule } from '#identity';
 import { PassportsExportModule } from '#passports';
 import { PersistenceModule } from '#persistence';
-import { SealedContentsModule } from '#sealed-contents';
+import { ErasureSettings, SealedContentsModule } from '#sealed-contents';
 import { MapRecorders, TraceabilityModule } from '#traceability';
 import { contentOf, contexts, withSecrets } from '../../../runtime/src/index.js';
 import { databaseOf } from '../operator.js';
@@ -21,7 +21,10 @@ class ExporterModule {
       imports: [
         PersistenceModule.forRoot({ endpoint: databaseOf(config), contexts, poolSize: 2, applicationName: 'trace-cli', mode: config.mode }),
         ContentStorageModule.forRoot(contentOf(config)),
-        SealedContentsModule.forRoot([config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys]),
+        SealedContentsModule.forRoot(
+          [config.secrets.encryptionKey!, ...config.secrets.retiredEncryptionKeys],
+          new ErasureSettings(config.erasure.folder, config.erasure.backupsKeptMs),
+        ),
         ChainModule.forRoot({ config: config.chain, node: new RpcNode(urls, rpc, config.chain.chainId), rpc }),
         IdentityModule.forRoot(config, { processes: MapRecorders }),
         TraceabilityModule.forRoot(config),

@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -5985,6 +5985,129 @@ export interface paths {
         };
         readonly trace?: never;
     };
+    readonly "/api/v1/privacy/erasures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ErasureBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ErasureView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/privacy/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SubjectBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SubjectDataView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/privacy/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SubjectBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SubjectExportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/nfts": {
         readonly parameters: {
             readonly query?: never;
@@ -7721,7 +7844,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -10205,11 +10328,11 @@ export interface components {
             /** @description The stored bytes as text: their sha2-256 is the data hash */
             readonly block: string;
             /**
-             * @description `sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block
+             * @description `erased`: values were erased here; `sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block
              * @enum {string}
              */
-            readonly state: "open" | "sealed_elsewhere" | "key_lost" | "content_invalid";
-            /** @description Public values, and those of `classes` */
+            readonly state: "open" | "erased" | "sealed_elsewhere" | "key_lost" | "content_invalid";
+            /** @description Public values, and those of `classes`; for an erased one `{ "erased": true }` */
             readonly content: {
                 readonly [key: string]: unknown;
             };
@@ -10237,10 +10360,10 @@ export interface components {
              */
             readonly link: "bytes_cid" | "cid_data_hash" | "data_hash_chain" | "record_content" | "content_sender" | "record_chain";
             /**
-             * @description `unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared
+             * @description `unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared; `erased`: values were erased, all others are compared
              * @enum {string}
              */
-            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed";
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed" | "erased";
             /** @description One sentence */
             readonly detail: string;
         };
@@ -10254,7 +10377,7 @@ export interface components {
              * @description The worst of the links
              * @enum {string}
              */
-            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed";
+            readonly status: "ok" | "mismatch" | "unreachable" | "not_landed" | "sealed" | "erased";
             /**
              * Format: date-time
              * @description When store and chain were asked
@@ -10384,12 +10507,182 @@ export interface components {
             readonly blockExpired: boolean;
             /** @description An input that a recall affects is an error, not a warning */
             readonly blockRecallAffected: boolean;
+            /**
+             * @description `open`: every value of new events is public, on chain and in the store, and can never be erased. It cannot be taken back for events that were recorded
+             * @enum {string}
+             */
+            readonly contents: "sealed" | "open";
         };
         readonly RulesBody: {
             /** @description An input past its expiry date is an error, not a warning */
             readonly blockExpired?: boolean;
             /** @description An input that a recall affects is an error, not a warning */
             readonly blockRecallAffected?: boolean;
+            /**
+             * @description `open`: every value of new events is public, on chain and in the store, and can never be erased. It cannot be taken back for events that were recorded
+             * @enum {string}
+             */
+            readonly contents?: "sealed" | "open";
+        };
+        readonly ErasureBody: {
+            /**
+             * Format: uuid
+             * @description The event, with what corrects it and what it corrects; then `pointers` or `classes`
+             */
+            readonly eventId?: string;
+            /** @description Pointers (RFC 6901) into its content, such as `/metadata/harvester`; children included */
+            readonly pointers?: readonly string[];
+            /** @description Classes, each as a whole */
+            readonly classes?: readonly ("restricted" | "legitimate_interest" | "authority" | "personal")[];
+            /** @description A name, phone number or address of a person: all that is held of them; then no `eventId` */
+            readonly subject?: string;
+        };
+        readonly BeyondReachView: {
+            /** @description How often disclosures with values of persons were given away */
+            readonly disclosures: number;
+            /** @description Messages to receivers of webhooks that had a value in them */
+            readonly deliveries: number;
+        };
+        readonly LeftView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description The value; empty: the whole content */
+            readonly pointer: string;
+            /**
+             * @description Why it stays
+             * @enum {string}
+             */
+            readonly code: "not_separable" | "not_erasable" | "needed_for_record" | "nothing_sealed";
+            /** @description One sentence */
+            readonly message: string;
+        };
+        readonly CopiesView: {
+            /** @description Table of the service */
+            readonly table: string;
+            /** @description Rows */
+            readonly rows: number;
+        };
+        readonly ErasureView: {
+            /**
+             * Format: uuid
+             * @description The receipt
+             */
+            readonly id: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly erasedAt: string;
+            /** @description Events of which values were erased */
+            readonly events: number;
+            /** @description Values that were erased; none where all were erased before */
+            readonly values: number;
+            /**
+             * Format: date-time
+             * @description Until then a backup of before has the keys; a restore of it erases the values again
+             */
+            readonly backupsUntil: string;
+            /** @description What was given away before, and nobody can take back. Files of exports are not counted */
+            readonly beyondReach: components["schemas"]["BeyondReachView"];
+            /** @description Of a person: values that name them and stay */
+            readonly left: readonly components["schemas"]["LeftView"][];
+            /** @description Of a person: rows that name them and stay, because the law asks for the record */
+            readonly kept: readonly components["schemas"]["CopiesView"][];
+        };
+        readonly SubjectBody: {
+            /** @description A name, phone number or address of the person: in any case, a number however its digits are grouped */
+            readonly value: string;
+        };
+        readonly SubjectValueView: {
+            /** @description Its place in the content */
+            readonly pointer: string;
+            /**
+             * @description Who may read it
+             * @enum {string}
+             */
+            readonly class: "public" | "restricted" | "legitimate_interest" | "authority" | "personal";
+            /** @description It says the name, number or address; otherwise it is in the same object */
+            readonly names: boolean;
+            /** @description Whether an erasure of this person takes it */
+            readonly erasable: boolean;
+        };
+        readonly SubjectEventView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description Key in the process map */
+            readonly processType: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly eventTime: string | null;
+            /** @description Status of the event */
+            readonly status: string;
+            /** @description Other values of persons in the event: look whether they are of this one */
+            readonly others: readonly string[];
+            /** @description How often disclosures with values of persons were given away */
+            readonly disclosed: number;
+            /** @description What is held of the person */
+            readonly values: readonly components["schemas"]["SubjectValueView"][];
+        };
+        readonly SubjectDataView: {
+            /** @description False: there are more events than one answer lists */
+            readonly complete: boolean;
+            /** @description Other rows of the service that say the same */
+            readonly copies: readonly components["schemas"]["CopiesView"][];
+            /** @description Events that name the person */
+            readonly events: readonly components["schemas"]["SubjectEventView"][];
+        };
+        readonly ExportedValueView: {
+            /** @description Its place in the content */
+            readonly pointer: string;
+            /**
+             * @description Who may read it
+             * @enum {string}
+             */
+            readonly class: "public" | "restricted" | "legitimate_interest" | "authority" | "personal";
+            /** @description It says the name, number or address; otherwise it is in the same object */
+            readonly names: boolean;
+            /** @description Whether an erasure of this person takes it */
+            readonly erasable: boolean;
+            /** @description The value; one that is no text, as JSON */
+            readonly value: string;
+        };
+        readonly ExportedEventView: {
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description Key in the process map */
+            readonly processType: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly eventTime: string | null;
+            /** @description Status of the event */
+            readonly status: string;
+            /** @description Other values of persons in the event: look whether they are of this one */
+            readonly others: readonly string[];
+            /** @description How often disclosures with values of persons were given away */
+            readonly disclosed: number;
+            /** @description What is held of the person */
+            readonly values: readonly components["schemas"]["ExportedValueView"][];
+        };
+        readonly SubjectExportView: {
+            /** @description False: there are more events than one answer lists */
+            readonly complete: boolean;
+            /** @description Other rows of the service that say the same */
+            readonly copies: readonly components["schemas"]["CopiesView"][];
+            /** @description Events that name the person, with the values */
+            readonly events: readonly components["schemas"]["ExportedEventView"][];
         };
         readonly LotView: {
             /**
@@ -11056,6 +11349,13 @@ export interface components {
             readonly preparedSender: string | null;
             /** @description Whether the content of its data hash is known */
             readonly resolved: boolean;
+            /**
+             * @description What is known of its content, for good: `open`; `erased`: values were erased; `sealed_elsewhere`: its keys are not here; `key_lost`: they cannot be read; `content_invalid`: it is not what the event may refer to; `downgraded`: it is of version 1, after the tenant sealed its first one. null while it is not known
+             * @enum {string|null}
+             */
+            readonly contentState: "open" | "erased" | "sealed_elsewhere" | "key_lost" | "content_invalid" | "downgraded" | null;
+            /** @description Pointers (RFC 6901) into its content whose values were erased: they are null here */
+            readonly erased: readonly string[];
             /** @description Whether it is final on chain */
             readonly confirmed: boolean;
         };
@@ -11593,6 +11893,18 @@ export type ProcessMapDocumentView = components['schemas']['ProcessMapDocumentVi
 export type ProcessMapVerdictView = components['schemas']['ProcessMapVerdictView'];
 export type RulesView = components['schemas']['RulesView'];
 export type RulesBody = components['schemas']['RulesBody'];
+export type ErasureBody = components['schemas']['ErasureBody'];
+export type BeyondReachView = components['schemas']['BeyondReachView'];
+export type LeftView = components['schemas']['LeftView'];
+export type CopiesView = components['schemas']['CopiesView'];
+export type ErasureView = components['schemas']['ErasureView'];
+export type SubjectBody = components['schemas']['SubjectBody'];
+export type SubjectValueView = components['schemas']['SubjectValueView'];
+export type SubjectEventView = components['schemas']['SubjectEventView'];
+export type SubjectDataView = components['schemas']['SubjectDataView'];
+export type ExportedValueView = components['schemas']['ExportedValueView'];
+export type ExportedEventView = components['schemas']['ExportedEventView'];
+export type SubjectExportView = components['schemas']['SubjectExportView'];
 export type LotView = components['schemas']['LotView'];
 export type LotPageView = components['schemas']['LotPageView'];
 export type AsOfView = components['schemas']['AsOfView'];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type OpenedContent, openContent, readEnvelope, type SealedContent, type SealingSubject } from '../index.js';
+import { type OpenedContent, openContent, type Path, readEnvelope, type SealedContent, type SealingSubject } from '../index.js';
 
 export const SUBJECT: SealingSubject = {
   chainId: 31337,
@@ -18,5 +18,5 @@ export function steady(seed: string): (count: number) => Uint8Array {
   };
 }
 
-export const opened = ({ bytes, keys, hidden }: SealedContent, tenant = SUBJECT.tenant, erased = false): OpenedContent =>
+export const opened = ({ bytes, keys, hidden }: SealedContent, tenant = SUBJECT.tenant, erased: readonly Path[] = []): OpenedContent =>
   openContent(readEnvelope(bytes), { tenant, keys, hidden, erased });

@@ -1,3 +1,4 @@
+import { httpCopies } from './answers.copies.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { ContextPersistence } from '#persistence';
@@ -11,6 +12,7 @@ export const httpPersistence: ContextPersistence = {
   migrations: new URL('../migrations/', import.meta.url),
   entities: [],
   retention: httpRetention,
+  copies: httpCopies,
 };
 
 /** Import it once, in the application with the routes: every POST of a principal then accepts an Idempotency-Key. */

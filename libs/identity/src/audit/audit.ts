@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'passport.withdrawn',
   'passports.changed',
   'rules.changed',
+  'values.erased',
   'tenant.resumed',
   'sponsorship.changed',
 ] as const;

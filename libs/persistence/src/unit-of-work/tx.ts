@@ -1,5 +1,6 @@
 import type { TopicMessage } from '#kernel';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { CopyRule } from '../copies/copy-rule.js';
 import type { RetentionRule } from '../retention/retention-rule.js';
 import type { ScheduleRule } from '../schedules/schedule-rule.js';
 
@@ -68,4 +69,6 @@ export interface ContextPersistence {
    * referred to (`cid`), and whether by a record that is never deleted (`lasting`).
    */
   readonly contents?: readonly string[];
+  /** Where its tables may repeat values of contents. */
+  readonly copies?: readonly CopyRule[];
 }

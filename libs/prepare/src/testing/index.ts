@@ -48,7 +48,7 @@ export function preparing(chain: TransactionPreparer): {
   const put = async ({ tenantId }: TenantScope, [sealed]: readonly SealedContent[]) => {
     const { bytes, keys, hidden } = sealed!;
     stored.push(bytes);
-    notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, hidden, erased: false }).content);
+    notes.push(openContent(readEnvelope(bytes), { tenant: tenantId, keys, hidden, erased: [] }).content);
     return { addresses: [addressOf(bytes)], writeKeys: () => Promise.resolve() };
   };
   const contents = { put } as unknown as StoreContents;

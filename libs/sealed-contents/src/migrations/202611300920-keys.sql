@@ -16,8 +16,27 @@ create table keys.content_key (
   wrapped bytea not null, -- its keys by class, under the tenant's key; bound to this row
   -- Hashes of the leaves that no key opens: random ones, and those of values whose keys were destroyed. They tell nothing without the salts.
   hidden bytea not null,
+  -- Paths of the values whose keys were destroyed: each a list of names and places. A key is never written again.
+  erased jsonb not null default '[]',
+  -- How often disclosures of its values of persons were given away, which nobody can take back.
+  disclosed integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (tenant_id, cid)
 );
 call persistence.protect('keys.content_key');
 create index content_key_cid on keys.content_key (cid);
+
+-- Whose keys were destroyed, when and for which values: ids and paths, never a value. The erasure log has the same lines outside of this database,
+-- so that a dump of before does not bring the keys back.
+create table keys.erasure (
+  tenant_id uuid not null,
+  id uuid not null,
+  part integer not null, -- a large erasure is done in several transactions
+  erased_at timestamptz not null,
+  erased_by text not null, -- user or API key id
+  contents jsonb not null, -- [{cid, eventId, paths}]
+  erased_values integer not null,
+  primary key (tenant_id, id, part)
+);
+call persistence.protect('keys.erasure');
+revoke update, delete on keys.erasure from trace_tenant;

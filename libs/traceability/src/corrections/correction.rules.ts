@@ -95,6 +95,8 @@ export function examineAmendment(
       outputs: [],
       kde: scoreKdes(published, metadata),
       late: isLate(published, reading.eventTime, now),
+      // A correction may be of an event that was recorded before its tenant chose to be open.
+      isOpen: false,
     },
   };
 }

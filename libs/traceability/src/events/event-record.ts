@@ -1,10 +1,15 @@
 import { type Hex, isSscc, keccakOf, LotKey } from '#kernel';
+import { CONTENT_STATES } from '#envelope';
 import { type Landing, decimal } from '../lots/lot.js';
 import { wordHash } from '../process-maps/process-map.js';
 
 /** Status of an event; what is recorded can be voided or superseded on chain, never deleted. */
 export const EVENT_STATUSES = ['prepared', 'submitted', 'recorded', 'failed', 'expired', 'voided', 'superseded'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+/** What is known of its content, for good; `downgraded` is of version 1, after the tenant sealed its first one. */
+export const EVENT_CONTENT_STATES = [...CONTENT_STATES, 'downgraded'] as const;
+export type EventContentState = (typeof EVENT_CONTENT_STATES)[number];
 
 /** Why a prepared event cannot be recorded: another one landed with a code of it, or its own transaction failed. */
 export const FAILURE_REASONS = ['tlc_taken', 'transaction_failed'] as const;
@@ -75,6 +80,9 @@ export interface EventRecord {
   /** Of a sender mismatch: the wallet that it was prepared for. */
   readonly preparedSender: string | null;
   readonly resolved: boolean;
+  readonly contentState: EventContentState | null;
+  /** Pointers into its content whose values were erased. */
+  readonly erased: readonly string[];
   readonly errorDeclaration: Readonly<Record<string, unknown>> | null;
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
@@ -93,6 +101,8 @@ export interface ExpectedCall {
 /** What landing reads of an event that is stored already. */
 export interface KnownRecord extends Pick<EventRecord, Repeated> {
   readonly chainEventId: string;
+  /** Of the format of its content; null while it is not known. */
+  readonly contentVersion: number | null;
   readonly expected: ExpectedCall | null;
   /** Of the contract where it landed; null before. */
   readonly contract: string | null;

@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import type { EventRecord, Line } from './event-record.js';
 import { processOfEvent } from './events.queries.js';
 import { loadPublicPointers, processKey, publicPointersOf } from '../process-maps/process-maps.queries.js';
-import type { EventView, EventActorView } from './events.dto.js';
+import type { EventActorView } from './event-actor.dto.js';
+import type { EventView } from './events.dto.js';
 import { readablePart, readsAll } from '../process-maps/visibility.js';
 
 /** Makes the responses of events for one reader. */
@@ -138,7 +139,7 @@ function actorView(event: EventRecord, context: ResponseContext): EventActorView
 function content(
   event: EventRecord,
   { actor, publicPointers }: ResponseContext,
-): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings' | 'mass'> {
+): Pick<EventView, 'location' | 'metadata' | 'documents' | 'warnings' | 'mass' | 'contentState' | 'erased'> {
   // A correction belongs to the organisation of the event, also if another signed it.
   const orgId = actor.orgId === event.deedOrgId ? event.deedOrgId : event.orgId;
   const { location, metadata, documents } = readablePart(
@@ -147,5 +148,7 @@ function content(
     publicPointers.get(processKey(processOfEvent(event))) ?? [],
   );
   const all = readsAll(actor, orgId);
-  return { location, metadata, documents: [...documents], warnings: all ? [...event.warnings] : [], mass: all ? event.mass : null };
+  const { contentState } = event;
+  const forAll = { warnings: [...event.warnings], mass: event.mass, erased: [...event.erased] };
+  return { location, metadata, documents: [...documents], contentState, ...(all ? forAll : { warnings: [], mass: null, erased: [] }) };
 }

@@ -13,8 +13,9 @@ import {
   PageView,
   StringListField,
 } from '#http';
-import { EVENT_STATUSES, FAILURE_REASONS } from './event-record.js';
+import { EVENT_STATUSES, EVENT_CONTENT_STATES, FAILURE_REASONS } from './event-record.js';
 import { PROCESS_KINDS } from '../process-maps/process-map.js';
+import { EventActorView } from './event-actor.dto.js';
 import { NamedLotView } from './named-lot.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 
@@ -76,20 +77,6 @@ export class EventsQuery extends FormatQuery {
 
 const QuantityField = (description: string): PropertyDecorator =>
   ApiProperty({ description, oneOf: [{ type: 'number' }, { type: 'string' }], nullable: true });
-
-export class EventActorView {
-  @StringField({ description: 'EIP-55 address of the signer', nullable: true })
-  address: string | null;
-
-  @StringField({ description: 'did:pkh of the address', nullable: true })
-  did: string | null;
-
-  @StringField({ description: 'Organisation of the address', nullable: true })
-  orgId: string | null;
-
-  @StringField({ description: 'Its name', nullable: true })
-  orgName: string | null;
-}
 
 class EventInputView extends NamedLotView {
   @IntegerField({ description: 'The lot' })
@@ -287,6 +274,16 @@ export class EventView {
 
   @BooleanField({ description: 'Whether the content of its data hash is known' })
   resolved: boolean;
+
+  @EnumField(EVENT_CONTENT_STATES, {
+    description:
+      'What is known of its content, for good: `open`; `erased`: values were erased; `sealed_elsewhere`: its keys are not here; `key_lost`: they cannot be read; `content_invalid`: it is not what the event may refer to; `downgraded`: it is of version 1, after the tenant sealed its first one. null while it is not known',
+    nullable: true,
+  })
+  contentState: string | null;
+
+  @StringListField({ description: 'Pointers (RFC 6901) into its content whose values were erased: they are null here' })
+  erased: string[];
 
   @BooleanField({ description: 'Whether it is final on chain' })
   confirmed: boolean;

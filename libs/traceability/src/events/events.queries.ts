@@ -68,6 +68,8 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   senderMismatch: 'sender_mismatch',
   preparedSender: "(case when e.sender_mismatch then e.expected ->> 'from' end)",
   resolved: 'resolved',
+  contentState: 'content_state',
+  erased: 'erased',
   errorDeclaration: DECLARATION,
   deedOrgId: `(case when e.supersedes is null then e.org_id else (
     select d.org_id from traceability.event d where d.tenant_id = e.tenant_id and d.id = traceability.deed_of(e.tenant_id, e.supersedes)) end)`,

@@ -17,14 +17,11 @@ import {
 } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, processOutOfScope } from '#kernel';
-import { CONTENT_STATES } from '#sealed-contents';
-import { CONTENT_CLASSES } from '#envelope';
+import { CONTENT_STATES, SEALED_CLASSES } from '#envelope';
 import { ReadContent } from './read-content.js';
 import { type VerificationReport, VerifyEvent } from './verify-event.js';
 import { contentCorrupt, contentNotFound, contentRestricted, eventNotFound } from '../errors.js';
 import { LINKS, LINK_STATES } from './verification.js';
-
-const SEALED_CLASSES = CONTENT_CLASSES.filter((name) => name !== 'public');
 
 class LinkView {
   @EnumField(LINKS, {
@@ -35,7 +32,7 @@ class LinkView {
 
   @EnumField(LINK_STATES, {
     description:
-      '`unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared',
+      '`unreachable`: nothing can be concluded now; `not_landed`: nothing is on chain yet; `sealed`: values cannot be opened here, so they cannot be compared; `erased`: values were erased, all others are compared',
   })
   status: string;
 
@@ -85,11 +82,11 @@ export class OpenedContentView {
 
   @EnumField(CONTENT_STATES, {
     description:
-      '`sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block',
+      '`erased`: values were erased here; `sealed_elsewhere`: their keys are not here; `key_lost`: their keys cannot be read; `content_invalid`: what is sealed does not fit the block',
   })
   state: string;
 
-  @JsonObjectField({ description: 'Public values, and those of `classes`' })
+  @JsonObjectField({ description: 'Public values, and those of `classes`; for an erased one `{ "erased": true }`' })
   content: Readonly<Record<string, unknown>>;
 
   @StringListField({ description: 'Sealed classes of which the caller reads values here', enum: SEALED_CLASSES })

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { CorruptContent } from '#content-storage';
-import { ContentFault, disclose, type Disclosure, type OpenedLeaf, pointerOf, type SealedClass } from '#envelope';
+import {
+  ContentFault,
+  type ContentState,
+  disclose,
+  type Disclosure,
+  type OpenedLeaf,
+  type Path,
+  pointerOf,
+  type SealedClass,
+} from '#envelope';
 import { type Actor, invalidContent, ROLES } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import type { ContentState, OpenedBlock } from '#sealed-contents';
+import { ContentKeyStore, type OpenedBlock } from '#sealed-contents';
 import { contentCorrupt, contentNotFound, contentRestricted } from '../errors.js';
 import { readsAll } from '../process-maps/visibility.js';
 import type { CommittedRecord } from '../events/event-record.js';
@@ -33,6 +42,7 @@ export class ReadContent {
     private readonly work: UnitOfWork,
     private readonly find: FindEvent,
     private readonly blocks: StoredBlocksClient,
+    private readonly keys: ContentKeyStore,
   ) {}
 
   /** @throws DomainError 404 `event_not_found`, 403 `process_out_of_scope` */
@@ -55,7 +65,8 @@ export class ReadContent {
     const block = new TextDecoder().decode(bytes);
     if (sealed === null) return { version: 1, block, state: 'open', content: JSON.parse(block) as Record<string, unknown>, classes: [] };
     if (sealed instanceof ContentFault) return { version: 2, block, state: 'content_invalid', content: {}, classes: [] };
-    const { state, envelope, content, leaves } = sealed;
+    const { state, envelope, leaves, held } = sealed;
+    const content = (held?.erased ?? []).reduce(withErased, sealed.content);
     if (!readsAll(actor, event.orgId)) return { version: 2, block, state, content: envelope.public, classes: [] };
     return { version: 2, block, state, content, classes: [...new Set(leaves.map((leaf) => leaf.class))].toSorted() };
   }
@@ -70,6 +81,8 @@ export class ReadContent {
     const missing = pointers.filter((pointer, i) => pointer !== '' && chosen[i]!.length === 0);
     if (missing.length > 0) throw invalidContent(missing.map(nothingSealed));
     const leaves = [...new Set(chosen.flat())];
+    if (leaves.some((leaf) => leaf.class === 'personal'))
+      await this.work.write(actor, (tx) => this.keys.noteDisclosure(tx, event.ipfsCid!));
     return { block: new TextDecoder().decode(bytes), disclosures: block?.tree ? disclose(leaves, block.tree) : [] };
   }
 
@@ -82,6 +95,15 @@ export class ReadContent {
 }
 
 const isOpened = (sealed: ReadBlock['sealed']): sealed is OpenedBlock => sealed !== null && !(sealed instanceof ContentFault);
+
+/** In evidence an erased value says so; elsewhere it is null. */
+const withErased = <T>(value: T, [member, ...rest]: Path): T => {
+  if (member === undefined) return { erased: true } as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.with(Number(member), withErased(value[Number(member)] as unknown, rest)) as T;
+  const inner = withErased((value as Record<string, unknown>)[member], rest);
+  return Object.defineProperty({ ...value }, member, { value: inner, enumerable: true, configurable: true, writable: true });
+};
 
 const isUnder = ({ path }: OpenedLeaf, pointer: string): boolean => `${pointerOf(path)}/`.startsWith(`${pointer}/`);
 

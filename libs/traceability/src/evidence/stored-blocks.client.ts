@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, CorruptContent, addressOf } from '#content-storage';
-import { ContentFault, ENVELOPE_VERSION, versionOf } from '#envelope';
+import { ContentFault, type ContentState, ENVELOPE_VERSION, versionOf } from '#envelope';
 import { EngineUnavailable, type TenantScope } from '#kernel';
-import { type ContentState, OpenContents, type OpenedBlock } from '#sealed-contents';
+import { OpenContents, type OpenedBlock } from '#sealed-contents';
 import type { SealedWords, StoredBytes } from './verification.js';
 
 /** A stored block; of one of version 2 also what its keys open, or what is wrong with it. */
@@ -12,7 +12,7 @@ export interface ReadBlock {
 }
 
 const STATES = {
-  ...{ open: 'open', sealed_elsewhere: 'sealed', key_lost: 'sealed', content_invalid: 'fault' },
+  ...{ open: 'open', erased: 'erased', sealed_elsewhere: 'sealed', key_lost: 'sealed', content_invalid: 'fault' },
 } as const satisfies Readonly<Record<ContentState, SealedWords['state']>>;
 
 /** Blocks of the store, opened with the keys of their tenant. */

@@ -9,8 +9,8 @@ export type StoredBytes =
 /** What a sealed block says, as far as it could be opened here. */
 export interface SealedWords {
   readonly id: string;
-  /** `fault`: its sealed part does not fit the block, or it is no block at all. */
-  readonly state: 'open' | 'sealed' | 'fault';
+  /** `fault`: its sealed part does not fit the block, or it is no block at all. Of `erased` all is open but what was erased. */
+  readonly state: 'open' | 'erased' | 'sealed' | 'fault';
   readonly content: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface ChainEvidence {
 }
 
 export const LINKS = ['bytes_cid', 'cid_data_hash', 'data_hash_chain', 'record_content', 'content_sender', 'record_chain'] as const;
-export const LINK_STATES = ['ok', 'mismatch', 'unreachable', 'not_landed', 'sealed'] as const;
+export const LINK_STATES = ['ok', 'mismatch', 'unreachable', 'not_landed', 'sealed', 'erased'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
 export interface Link {
@@ -60,7 +60,8 @@ export function verify(event: CommittedRecord, stored: StoredBytes, cidOfHash: s
 }
 
 const worst = (links: readonly Link[]): LinkState =>
-  (['mismatch', 'unreachable', 'not_landed', 'sealed'] as const).find((state) => links.some(({ status }) => status === state)) ?? 'ok';
+  (['mismatch', 'unreachable', 'not_landed', 'sealed', 'erased'] as const).find((state) => links.some(({ status }) => status === state)) ??
+  'ok';
 
 function bytesLink({ ipfsCid }: CommittedRecord, stored: StoredBytes): Link {
   const link = 'bytes_cid';
@@ -113,17 +114,19 @@ function contentLink(event: CommittedRecord, stored: StoredBytes): Link {
   const state = stored.sealed?.state ?? 'open';
   if (state === 'fault') return { link, status: 'mismatch', detail: 'What is sealed in the stored bytes does not fit them.' };
   // What is closed cannot be compared; what is open can.
-  const count = state === 'open' ? 3 : 2;
+  const count = state === 'sealed' ? 2 : 3;
   const said = [envelope['eventId'], envelope['processType'], textOf(envelope['metadata'])];
   const shown = [event.id, event.processType, textOf(event.metadata)];
   const wrong = ['event id', 'process type', 'metadata'].slice(0, count).filter((_, i) => said[i] !== shown[i]);
-  if (wrong.length === 0 && state !== 'open') return { link, status: state, detail: CLOSED };
+  if (wrong.length === 0 && state !== 'open') return { link, status: state, detail: state === 'erased' ? ERASED : CLOSED };
   return wrong.length === 0
     ? { link, status: 'ok', detail: 'The record shows the words that were stored.' }
     : { link, status: 'mismatch', detail: `The record shows another ${wrong.join(' and ')} than was stored.` };
 }
 
 const CLOSED = 'Values were sealed elsewhere, or their keys are lost: the recorder committed to them, and they cannot be compared here.';
+
+const ERASED = 'Values were erased: the recorder committed to them, and nobody can read them. All others are those that were stored.';
 
 /** Content names the sender that it was prepared for; the chain says who signed. */
 function senderLink({ actor }: CommittedRecord, stored: StoredBytes): Link {

@@ -14,7 +14,7 @@ export async function loadEvents(tx: TenantTx, ids: readonly string[]): Promise<
   if (ids.length === 0) return [];
   const rows = await tx.sql<StoredEvent>(
     `select id, chain_event_id, status, process_type, process_map_name, process_map_version, kind, event_time, event_time_zone_offset,
-            record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, supersedes, superseded_by, expected,
+            record_time, actor_address, org_id, output_tlc, output_custodian, outputs, data_hash, content_version, supersedes, superseded_by, expected,
             case when supersedes is not null then metadata end as metadata,
             contract_address, containment_mode, input_token_ids, consumed::text[], first_output_token_id, output_token_ids
      from traceability.event where tenant_id = $1 and id = any($2::uuid[]) order by id for update`,
@@ -45,6 +45,7 @@ function knownEvent(row: StoredEvent): KnownRecord {
     outputCustodian: text('output_custodian'),
     outputs: row['outputs'] as Line[],
     dataHash: text('data_hash'),
+    contentVersion: row['content_version'] as number | null,
     supersedes: text('supersedes'),
     supersededBy: text('superseded_by'),
     metadata: row['metadata'] as KnownRecord['metadata'],
@@ -99,6 +100,8 @@ const PARTS: Readonly<Record<keyof Parts, Readonly<Record<string, ColumnType>>>>
     process_map_version: 'text',
     process_map_cid: 'text',
     content_version: 'smallint',
+    content_state: 'text',
+    erased: 'json',
     event_time: 'timestamptz',
     event_time_zone_offset: 'text',
     late: 'boolean',

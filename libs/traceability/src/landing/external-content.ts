@@ -1,4 +1,4 @@
-import type { EnvelopeSubject } from '#envelope';
+import { type ContentState, type EnvelopeSubject, type Path, pointerOf } from '#envelope';
 import { type Hex, isObject, canonicalJson } from '#kernel';
 import { ERROR_REASONS, type ErrorReason } from '../contract/preparation.js';
 import { type KeyedLine, type Line, linesByHash } from '../events/event-record.js';
@@ -6,6 +6,9 @@ import { type KeyedLine, type Line, linesByHash } from '../events/event-record.j
 /** The stored envelope of an event (docs/spec/domain.md#process-maps), as far as landing uses it. */
 export interface ExternalContent {
   readonly version: 1 | 2;
+  readonly state: ContentState;
+  /** Pointers to its values that were erased here. */
+  readonly erased: readonly string[];
   readonly processType: string;
   readonly processMapName: string | null;
   readonly processMapVersion: string | null;
@@ -40,30 +43,36 @@ export function externalContent(bytes: Uint8Array, about: ContentSubject): Exter
   const envelope = canonicalObject(bytes);
   if (!envelope || envelope['v'] !== 1 || envelope['chainId'] !== about.chainId) return null;
   if (lower(envelope['contract']) !== about.contract.toLowerCase() || !about.named(lower(envelope['eventId']))) return null;
-  return isObject(envelope['metadata']) ? wordsOf(1, envelope) : null;
+  return isObject(envelope['metadata']) ? wordsOf({ version: 1, state: 'open', erased: [] }, envelope) : null;
 }
 
 /** A block of version 2, as far as it could be opened. */
 interface OpenedContent {
   readonly envelope: EnvelopeSubject;
   readonly content: Readonly<Record<string, unknown>>;
+  readonly state: ContentState;
+  readonly held: { readonly erased: readonly Path[] } | null;
 }
 
 /** The same of a sealed content: what is closed to us is not among its words. */
-export function openedContent({ envelope, content }: OpenedContent, about: ContentSubject): ExternalContent | null {
+export function openedContent({ envelope, content, state, held }: OpenedContent, about: ContentSubject): ExternalContent | null {
   if (envelope.chainId !== about.chainId || envelope.kind === 'note') return null;
   if (envelope.contract.toLowerCase() !== about.contract.toLowerCase() || !about.named(envelope.id.toLowerCase())) return null;
   // PostgreSQL's jsonb has no U+0000.
-  return JSON.stringify(content).includes(String.raw`\u0000`) ? null : wordsOf(2, content);
+  if (JSON.stringify(content).includes(String.raw`\u0000`)) return null;
+  return wordsOf({ version: 2, state, erased: (held?.erased ?? []).map(pointerOf) }, content);
 }
 
-function wordsOf(version: 1 | 2, envelope: Readonly<Record<string, unknown>>): ExternalContent | null {
+function wordsOf(
+  format: Pick<ExternalContent, 'version' | 'state' | 'erased'>,
+  envelope: Readonly<Record<string, unknown>>,
+): ExternalContent | null {
   const metadata = isObject(envelope['metadata']) ? envelope['metadata'] : {};
   const processType = word(envelope['processType']);
   if (processType === null) return null;
   const outputs = Array.isArray(envelope['outputs']) ? envelope['outputs'].filter(isObject).map(outputLine) : [];
   return {
-    version,
+    ...format,
     processType,
     processMapName: word(envelope['processMap']),
     processMapVersion: word(envelope['processMapVersion']),

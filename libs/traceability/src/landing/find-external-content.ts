@@ -24,13 +24,19 @@ export class ExternalContents {
     private readonly opening: OpenContents,
   ) {}
 
-  /** By the event's id on chain. */
+  /** By the event's id on chain. Until the transaction ends, none of their values is erased. */
   async of(tx: TenantTx, batch: LogBatch, recordings: readonly Recording[]): Promise<ReadonlyMap<string, ExternalContent>> {
     const found = new Map<string, ExternalContent>();
     const waiting: Recording[] = [];
+    if (recordings.length === 0) return found;
+    const ahead = recordings.flatMap((recording) => {
+      const content = this.ahead.get(recording);
+      return content?.version === 2 ? [{ cid: recording.cid, erased: content.erased.length }] : [];
+    });
+    const outdated = await this.opening.outdated(tx, ahead);
     for (const recording of recordings) {
       const content = this.ahead.get(recording);
-      if (content) found.set(recording.chainEventId, content);
+      if (content && !outdated.has(recording.cid)) found.set(recording.chainEventId, content);
       else waiting.push(recording);
     }
     for (const [recording, content] of await this.fetch(batch, waiting, tx)) found.set(recording.chainEventId, content);

@@ -92,6 +92,8 @@ function contentColumns(event: LandedEvent): Part {
     process_map_version: event.processMapVersion,
     process_map_cid: content?.processMapCid ?? event.map?.cid ?? null,
     content_version: content?.version ?? null,
+    content_state: event.contentState,
+    erased: content?.erased ?? [],
     event_time: event.eventTime,
     event_time_zone_offset: event.eventTimeZoneOffset,
     late: event.late,

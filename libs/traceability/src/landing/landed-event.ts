@@ -4,6 +4,7 @@ import { ALL, type LotVersion, type MintFacts, decimal } from '../lots/lot.js';
 import { type WellKnown, wordHash, type MapWords, processOf } from '../process-maps/process-map.js';
 import { type ExternalContent, instant, offset } from './external-content.js';
 import {
+  type EventContentState,
   type KeyedLine,
   type Line,
   type KnownRecord,
@@ -23,6 +24,8 @@ interface WordSources {
   readonly maps: readonly MapWords[];
   /** The organisation of the signer's wallet; null for a wallet that nobody here has. */
   readonly orgId: string | null;
+  /** The block from which the tenant seals; null before. */
+  readonly sealedFrom: number | null;
 }
 
 const NO_LINES: ReadonlyMap<string, KeyedLine> = new Map();
@@ -103,6 +106,13 @@ export class LandedEvent {
   /** The content that was found for one that was not prepared here. */
   get content(): ExternalContent | null {
     return this.sources.content;
+  }
+
+  /** Of content that was not prepared here. One of version 1 that came after a sealed one is no content of this service. */
+  get contentState(): EventContentState | null {
+    const { content, sealedFrom } = this.sources;
+    if (content?.version !== 1) return content?.state ?? null;
+    return sealedFrom !== null && sealedFrom < this.recording.at.block ? 'downgraded' : content.state;
   }
 
   get kind(): string | null {

@@ -38,6 +38,7 @@ import { noteRetractions } from './retractions.queries.js';
 import { chainFacts, eventRecordedMessage, nftCreatedMessage } from './landing-topics.projector.js';
 import { type Effects, FoldLogs } from './fold-logs.js';
 import { ExternalContents } from './find-external-content.js';
+import { loadSealingStart, noteSealingStart, undoSealingStart } from './sealing-start.queries.js';
 
 /**
  * Lots, events and edges from the logs of one tenant. A batch costs a fixed number of statements, whatever its size: load
@@ -48,6 +49,8 @@ import { ExternalContents } from './find-external-content.js';
 export class TraceabilityProjector extends ChainProjector {
   /** Settles when nothing is being loaded or folded: then the database is busy writing, and this process is free. */
   private folded: Promise<unknown> = Promise.resolve();
+  /** By tenant the block from which it seals, where that is known: each batch would ask for it otherwise. */
+  private readonly sealedFrom = new Map<string, number>();
 
   constructor(
     private readonly contents: ExternalContents,
@@ -79,6 +82,8 @@ export class TraceabilityProjector extends ChainProjector {
     await undoBlockTimes(tx, chainId, lastGoodBlock);
     await undoEvents(tx, chainId, lastGoodBlock);
     await undoTaken(tx, chainId, lastGoodBlock);
+    await undoSealingStart(tx, chainId, lastGoodBlock);
+    this.sealedFrom.clear();
   }
 
   private async fold(tx: TenantTx, batch: LogBatch): Promise<FoldLogs> {
@@ -130,10 +135,14 @@ export class TraceabilityProjector extends ChainProjector {
     const recordings = [...recordingsIn(tx.tenantId, batch).values()];
     if (recordings.length === 0) return new Map();
     const preparedOf = ({ chainEventId }: Recording): KnownRecord | null => known.get(eventIdIn(batch, chainEventId, known)) ?? null;
-    const external = recordings.filter((recording) => preparedOf(recording)?.dataHash !== recording.dataHash);
+    const isExternal = (recording: Recording): boolean => preparedOf(recording)?.dataHash !== recording.dataHash;
+    const external = recordings.filter(isExternal);
     const contents = await this.contents.of(tx, batch, external);
     const maps = await loadMapWords(tx, external.length > 0 ? 'all' : mapsOf(recordings.map(preparedOf)));
     const labels = await this.parties.labels(tx, [...new Set(recordings.map((recording) => recording.actor))]);
+    const sealedFrom = await this.sealingStart(tx, recordings, (recording) =>
+      isExternal(recording) ? contents.get(recording.chainEventId)?.version : preparedOf(recording)?.contentVersion,
+    );
     return new Map(
       recordings.map((recording) => {
         const sources = {
@@ -141,10 +150,28 @@ export class TraceabilityProjector extends ChainProjector {
           content: contents.get(recording.chainEventId) ?? null,
           maps,
           orgId: labels.get(recording.actor)?.orgId ?? null,
+          sealedFrom,
         };
         return [recording.chainEventId, new LandedEvent(eventIdIn(batch, recording.chainEventId, known), recording, sources)];
       }),
     );
+  }
+
+  /** Of the tenant, with this batch; the first sealed content writes it. */
+  private async sealingStart(
+    tx: TenantTx,
+    recordings: readonly Recording[],
+    versionOf: (recording: Recording) => number | null | undefined,
+  ): Promise<number | null> {
+    const known = this.sealedFrom.get(tx.tenantId) ?? (await loadSealingStart(tx));
+    if (known !== null) {
+      this.sealedFrom.set(tx.tenantId, known);
+      return known;
+    }
+    const first = recordings.find((recording) => versionOf(recording) === 2);
+    if (!first) return null;
+    await noteSealingStart(tx, first.chainId, first.at.block);
+    return first.at.block;
   }
 
   private async write(tx: TenantTx, batch: LogBatch, { lotFold, effects }: FoldLogs): Promise<void> {

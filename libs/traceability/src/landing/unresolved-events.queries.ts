@@ -47,6 +47,13 @@ export class UnresolvedQueries {
     return recordingOf(tx, event);
   }
 
+  /** Its content will never be known. */
+  async giveUp(tx: TenantTx, id: string, state: 'content_invalid'): Promise<void> {
+    await tx.sql('update traceability.event set content_state = $3 where tenant_id = $1 and id = $2 and not resolved', [
+      ...[tx.tenantId, id, state],
+    ]);
+  }
+
   maps(tx: TenantTx): Promise<readonly MapWords[]> {
     return loadMapWords(tx, 'all');
   }
@@ -62,7 +69,7 @@ function takeUnresolved(tx: SystemTx, now: Date, limit: number): Promise<readonl
   return tx.sql<Unresolved>(
     `with due as (
        select tenant_id, id from traceability.event
-       where not resolved and block_number is not null and (content_next_at is null or content_next_at <= $1)
+       where not resolved and block_number is not null and content_state is null and (content_next_at is null or content_next_at <= $1)
        order by content_next_at nulls first limit $2 for update skip locked)
      update traceability.event e
      set content_tries = least(content_tries + 1, $3::integer),

@@ -69,6 +69,9 @@ create table traceability.event (
   calldata_mismatch boolean not null default false,
   resolved boolean not null default true,
   content_version smallint, -- of the format of its content: 1 has everything in the clear; null while it is not known
+  -- Final, unlike `resolved`: content in one of these states is not requested again. Null while it is not known.
+  content_state text check (content_state in ('open', 'erased', 'sealed_elsewhere', 'key_lost', 'content_invalid', 'downgraded')),
+  erased jsonb not null default '[]', -- pointers into its content whose values were erased; they are null in the other columns
 
   error_declaration jsonb,
   supersedes uuid,
@@ -119,7 +122,8 @@ create index event_amendments on traceability.event (tenant_id, supersedes) wher
 create unique index event_by_chain_id on traceability.event (tenant_id, chain_event_id, coalesce(contract_address, ''));
 -- For the job that expires prepared events of all tenants.
 create index event_due on traceability.event (expires_at) where status = 'prepared';
-create index event_unresolved on traceability.event (content_next_at nulls first) where not resolved and block_number is not null;
+create index event_unresolved on traceability.event (content_next_at nulls first)
+  where not resolved and block_number is not null and content_state is null;
 -- For the job that deletes expired events of all tenants.
 create index event_expired on traceability.event (expires_at) where status in ('expired', 'failed');
 -- For filters that few events pass, in the order of the list.
@@ -134,6 +138,14 @@ call persistence.protect('traceability.event');
 -- Of what has landed: content that was found late, values that were erased. That somebody looked for content changes nothing.
 call persistence.revise_on('traceability.event', 'update',
   'old.block_number is not null and new.block_number is not null and old.content_tries = new.content_tries');
+
+-- The block of the first sealed content of a tenant: one of version 1 after it was not made by this service.
+create table traceability.sealing_start (
+  tenant_id uuid primary key,
+  chain_id bigint not null,
+  block_number bigint not null
+);
+call persistence.protect('traceability.sealing_start');
 
 -- Codes and lots that open prepared events have reserved, so that a second event gets a warning. A table and not an array with a GIN
 -- index: array operators are not leakproof, so row-level security would keep the planner from using such an index.
@@ -382,6 +394,7 @@ create table traceability.tenant_rules (
   tenant_id uuid primary key,
   block_expired boolean not null,
   block_recall_affected boolean not null,
+  contents text not null default 'sealed' check (contents in ('sealed', 'open')),
   changed_by text not null,
   changed_at timestamptz not null
 );
@@ -477,7 +490,8 @@ select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block 
   cardinality(e.output_token_ids) > 0 and e.containment_mode = 0
     and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured,
   e.event_time as own_event_time, -- before corrections; this one has an index
-  e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender, e.content_version
+  e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender, e.content_version,
+  e.content_state
 from traceability.event e
 left join lateral (
   select a.* from traceability.event a

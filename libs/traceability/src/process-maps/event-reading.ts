@@ -60,9 +60,11 @@ export interface GeneratedCode {
 export interface TenantRules {
   readonly blockExpired: boolean;
   readonly blockRecallAffected: boolean;
+  /** `open`: every value of new events is in the clear for everybody, and can never be erased. */
+  readonly contents: 'sealed' | 'open';
 }
 
-export const DEFAULT_RULES: TenantRules = { blockExpired: false, blockRecallAffected: false };
+export const DEFAULT_RULES: TenantRules = { blockExpired: false, blockRecallAffected: false, contents: 'sealed' };
 
 export const reservationOfKey = (key: string): string => `key:${key}`;
 export const reservationOfLot = (tokenId: bigint): string => `lot:${tokenId}`;

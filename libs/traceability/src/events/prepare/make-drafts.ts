@@ -71,7 +71,7 @@ export class MakeDrafts {
     const { chainId, eventId } = preparation;
     const sealing: ContentToSeal = {
       content: contentOf(event, submission, preparation),
-      classes: contentClasses(event.published.process, submission.metadata),
+      classes: event.isOpen ? null : contentClasses(event.published.process, submission.metadata),
       subject: { chainId, contract, tenant: actor.tenantId, kind: correction ? 'amendment' : 'event', id: eventId },
     };
     return { actor, submission, event, issues, preparation, sealing };

@@ -19,13 +19,15 @@ export class ChangeRules {
   change(actor: Actor, changes: Partial<TenantRules>, expected: ExpectedState = ANY_STATE): Promise<TenantRules> {
     return this.work.inTransaction(actor, async (tx) => {
       await lockForChange(tx, 'traceability.tenant_rules');
-      const from = await this.rules.of(tx);
-      expected.check({ blockExpired: from.blockExpired, blockRecallAffected: from.blockRecallAffected });
+      const { blockExpired, blockRecallAffected, contents } = await this.rules.of(tx);
+      const from: TenantRules = { blockExpired, blockRecallAffected, contents };
+      expected.check(from);
       const to = {
         blockExpired: changes.blockExpired ?? from.blockExpired,
         blockRecallAffected: changes.blockRecallAffected ?? from.blockRecallAffected,
+        contents: changes.contents ?? from.contents,
       };
-      if (to.blockExpired === from.blockExpired && to.blockRecallAffected === from.blockRecallAffected) return from;
+      if (Object.entries(to).every(([name, value]) => from[name as keyof TenantRules] === value)) return from;
       await this.rules.set(tx, to, { id: actor.id, at: this.clock.now() });
       await this.audit.record(tx, actor.tenantId, actor, { action: 'rules.changed', details: { from, to } });
       return to;

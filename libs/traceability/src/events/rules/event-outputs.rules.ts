@@ -14,7 +14,7 @@ import {
 } from '../../process-maps/event-reading.js';
 import type { NamedInput } from './event-lots.rules.js';
 import type { Process, PublishedProcess } from '../../process-maps/process-map.js';
-import { type Identity, identityIssues, identityOf } from './output-identity.rules.js';
+import { type Identity, identityIssues, personalCodeIssues, identityOf } from './output-identity.rules.js';
 import { fitsPattern } from './tlc-template.rules.js';
 import { OUT_OF_RANGE, convert } from './event-amounts.rules.js';
 
@@ -59,6 +59,7 @@ export function outputsOf(
   const requests = all.slice(0, MAX_OUTPUTS);
   issues.push(
     ...requests.flatMap((request) => identityIssues(published, request, reading.sscc)),
+    ...requests.flatMap(personalCodeIssues),
     ...keyIssues(published, requests, context),
   );
   return requests.map((output) => ({

@@ -43,6 +43,8 @@ export interface ExaminedEvent {
   readonly outputs: readonly Output[];
   readonly kde: KdeScore;
   readonly late: boolean;
+  /** Its tenant wants every value in the clear. */
+  readonly isOpen: boolean;
 }
 
 export interface Examination {
@@ -119,6 +121,7 @@ function examineGraph(
     outputs: withExpiry(outputs, expiryFor(published, submission, reading, inputs), { graph, soft }),
     kde: scoreKdes(published, submission.metadata),
     late: isLate(published, reading.eventTime, context.now),
+    isOpen: context.rules.contents === 'open',
   };
 }
 

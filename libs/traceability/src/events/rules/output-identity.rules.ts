@@ -90,3 +90,19 @@ function serialIssues(published: PublishedProcess, { serial, gtin, assetType, qu
     ? [fault(serialPointer, 'serial_of_several', `a serial number names one item, and the quantity is ${quantity.value} ${quantity.uom}`)]
     : [];
 }
+
+const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
+/** With its country, or in groups as people write it: digits alone may be any code. */
+const PHONE = /^(\+\d[\d\s().-]{6,}|\(?0\d{1,4}\)?([ -]\d{2,4}){2,})$/;
+
+/** Codes are in the clear, on chain and in the block, and nobody can erase them (docs/spec/domain.md#erasure). */
+export function personalCodeIssues({ tlc, serial, pointer, serialPointer }: Identity): Issue[] {
+  const places = [
+    [tlc, pointer],
+    [serial, serialPointer],
+  ] as const;
+  return places.flatMap(([code, place]) => {
+    const like = code === null ? null : E_MAIL.test(code) ? 'an e-mail address' : PHONE.test(code) ? 'a phone number' : null;
+    return like === null ? [] : [remark(place, 'looks_personal', `looks like ${like}: a code is public, and can never be erased`)];
+  });
+}

@@ -4,6 +4,7 @@ import type { ValidationContext } from '../../process-maps/event-reading.js';
 import type { ProcessMapDocument } from '../../process-maps/process-map.js';
 import { contextOf, lotOf, processOf, published, templateMap, verdictFor, walletOf } from '../../testing/index.js';
 import { examine } from './event.rules.js';
+import { personalCodeIssues } from './output-identity.rules.js';
 
 const MILL = walletOf('mill');
 const KG = 1_000_000n;
@@ -156,4 +157,30 @@ describe('an input that is named by its code', () => {
   });
   it('is a mismatch where it is the code of another lot than the number', () =>
     expect(named({ tokenId: 3, tlc: 'RD-1', gtin: RICE }, { tokenId: 4 })).toEqual(['input_mismatch /metadata/inputs/0/tlc']));
+});
+
+describe('a code that looks like a person’s', () => {
+  const of = (tlc: string, serial: string | null = null): string[] =>
+    personalCodeIssues({
+      tlc,
+      serial,
+      gtin: null,
+      assetType: 'X',
+      quantity: null,
+      pointer: '/outputTlc',
+      gtinPointer: '',
+      serialPointer: '/s',
+    }).map(({ code, severity, pointer }) => `${severity} ${code} ${pointer}`);
+
+  it.each(['farmer@example.org', '+84 90 123 45 67', '+84901234567', '0901 234 567', '(090) 123-4567'])('is warned about: %s', (code) => {
+    expect(of(code)).toEqual(['warning looks_personal /outputTlc']);
+    expect(of('LOT-1', code)).toEqual(['warning looks_personal /s']);
+  });
+
+  it.each(['RH-20260915-A1', '095200000000000011', '09520123450014', '20260915-01', 'L+84', 'A@1', '0-1-2', '84901234567'])(
+    'is not: %s',
+    (code) => {
+      expect(of(code)).toEqual([]);
+    },
+  );
 });

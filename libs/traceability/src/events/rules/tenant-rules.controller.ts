@@ -1,4 +1,4 @@
-import { BooleanField, Edits, HasETag, IfMatch } from '#http';
+import { BooleanField, Edits, EnumField, HasETag, IfMatch } from '#http';
 import { Access, CurrentActor } from '#identity';
 import type { Actor, ExpectedState } from '#kernel';
 import { UnitOfWork } from '#persistence';
@@ -14,6 +14,13 @@ export class RulesBody implements Partial<TenantRules> {
 
   @BooleanField({ description: 'An input that a recall affects is an error, not a warning', optional: true })
   blockRecallAffected?: boolean;
+
+  @EnumField(['sealed', 'open'], {
+    description:
+      '`open`: every value of new events is public, on chain and in the store, and can never be erased. It cannot be taken back for events that were recorded',
+    optional: true,
+  })
+  contents?: 'sealed' | 'open';
 }
 
 export class RulesView implements TenantRules {
@@ -22,6 +29,12 @@ export class RulesView implements TenantRules {
 
   @BooleanField({ description: 'An input that a recall affects is an error, not a warning' })
   blockRecallAffected: boolean;
+
+  @EnumField(['sealed', 'open'], {
+    description:
+      '`open`: every value of new events is public, on chain and in the store, and can never be erased. It cannot be taken back for events that were recorded',
+  })
+  contents: 'sealed' | 'open';
 }
 
 @ApiTags('Events')
@@ -53,4 +66,6 @@ export class RulesController {
   }
 }
 
-const rulesView = ({ blockExpired, blockRecallAffected }: TenantRules): RulesView => ({ blockExpired, blockRecallAffected });
+const rulesView = ({ blockExpired, blockRecallAffected, contents }: TenantRules): RulesView => ({
+  ...{ blockExpired, blockRecallAffected, contents },
+});

@@ -1,0 +1,111 @@
+import type { Json } from '#kernel';
+import type { TenantTx } from '../unit-of-work/tx.js';
+import type { CopyRule } from './copy-rule.js';
+import { blanked, ERASED_TEXT, type Needles, needlesOf } from './needles.js';
+
+type Repeating = Extract<CopyRule, { readonly key: readonly string[] }>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** What was found of a value outside of the events that it came with. */
+export interface FoundCopies {
+  readonly table: string;
+  readonly rows: number;
+  /** They repeat the value still. */
+  readonly stay: boolean;
+  /** Data hashes of the notes that said it. */
+  readonly notes: readonly string[];
+}
+
+/** Rows changed at once. */
+const AT_ONCE = 500;
+
+/** Finds and replaces values in the tables in which contexts repeat them. */
+export class BlankCopies {
+  constructor(private readonly rules: readonly CopyRule[]) {}
+
+  /** @param events of which the values were erased; null: of all of the tenant */
+  async blank(tx: TenantTx, values: readonly Json[], events: readonly string[] | null): Promise<FoundCopies[]> {
+    if (events !== null) for (const rule of this.rules) if ('sql' in rule) await tx.sql(rule.sql, [tx.tenantId, events]);
+    const needles = needlesOf(values);
+    if (needles === null) return [];
+    const found: FoundCopies[] = [];
+    for (const rule of this.rules) {
+      const copies = 'sql' in rule || (rule.scope === 'none' && events !== null) ? null : await blankRule(tx, rule, needles, events);
+      if (copies && copies.rows > 0) found.push(copies);
+    }
+    return found;
+  }
+
+  /** A value of a row without these values, as it is in all rows. */
+  without<T>(row: T, values: readonly Json[]): T {
+    const needles = needlesOf(values);
+    return needles === null ? row : (blanked(row, needles) as T);
+  }
+
+  /** How many rows of the tenant repeat one of these values. */
+  async count(tx: TenantTx, values: readonly Json[]): Promise<FoundCopies[]> {
+    const needles = needlesOf(values);
+    if (needles === null) return [];
+    const found: FoundCopies[] = [];
+    for (const rule of this.rules) {
+      if ('sql' in rule) continue;
+      const rows = await rowsOf(tx, rule, needles, 'counted');
+      if (rows.length > 0) found.push({ table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) });
+    }
+    return found;
+  }
+}
+
+async function blankRule(tx: TenantTx, rule: Repeating, needles: Needles, events: readonly string[] | null): Promise<FoundCopies> {
+  const rows = await rowsOf(tx, rule, needles, events);
+  if (!rule.stays) for (let i = 0; i < rows.length; i += AT_ONCE) await rewrite(tx, rule, rows.slice(i, i + AT_ONCE), needles);
+  return { table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) };
+}
+
+const notesOf = ({ note }: Repeating, rows: readonly Row[]): string[] =>
+  note === undefined ? [] : rows.flatMap((row) => (typeof row[note] === 'string' ? [row[note]] : []));
+
+function rowsOf(tx: TenantTx, rule: Repeating, { patterns }: Needles, events: readonly string[] | 'counted' | null): Promise<Row[]> {
+  const names = Object.keys(rule.columns);
+  const texts = names.map((name) => `t.${name}::text`);
+  // Who only counts may be in a snapshot, which locks nothing.
+  const among = events !== null && events !== 'counted' && rule.scope === 'event';
+  const about = rule.about ?? `concat_ws(' ', ${texts.join(', ')}) ~ any($3::text[])`;
+  return tx.sql<Row>(
+    `select ${[...rule.key, ...names, ...(rule.note ? [rule.note] : [])].map((name) => `t.${name}`).join(', ')} from ${rule.table} t
+     where t.tenant_id = $1 and (${texts.map((text) => `${text} ~* any($2::text[])`).join(' or ')})${among ? ` and ${about}` : ''}
+     order by ${rule.key.map((name) => `t.${name}`).join(', ')}${rule.stays || events === 'counted' ? '' : ' for update'}`,
+    [tx.tenantId, patterns, ...(among ? [events] : [])],
+  );
+}
+
+/** Row by row: there are few, and their keys have different types. */
+async function rewrite(tx: TenantTx, rule: Repeating, rows: readonly Row[], needles: Needles): Promise<void> {
+  const names = Object.keys(rule.columns);
+  const sets = names.map((name, i) => `${name} = $${i + 2}`).join(', ');
+  const where = rule.key.map((name, i) => `${name} = $${i + 2 + names.length}`).join(' and ');
+  for (const row of rows)
+    await tx.sql(`update ${rule.table} set ${sets} where tenant_id = $1 and ${where}`, [
+      tx.tenantId,
+      ...names.map((name) => without(row[name], rule.columns[name]!, needles)),
+      ...rule.key.map((name) => row[name]),
+    ]);
+}
+
+/** A column of text may hold JSON. One that may not be null gets the text that says what it was. */
+function without(value: unknown, kind: 'json' | 'text', needles: Needles): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'string') return JSON.stringify(blanked(value, needles));
+  const parsed = jsonIn(value);
+  if (parsed !== undefined) return JSON.stringify(blanked(parsed, needles));
+  return kind === 'json' ? JSON.stringify(ERASED_TEXT) : (blanked(value, needles) ?? ERASED_TEXT);
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

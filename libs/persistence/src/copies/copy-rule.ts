@@ -1,0 +1,28 @@
+/** A table whose rows may repeat values of contents. Each context lists its own; who erases a value applies all of them. */
+export type CopyRule = RepeatingRows | RowsOfEvents;
+
+/** Rows in which the value alone is replaced. */
+interface RepeatingRows {
+  /** With its schema. */
+  readonly table: string;
+  /** The primary key beyond the tenant. */
+  readonly key: readonly string[];
+  readonly columns: Readonly<Record<string, 'json' | 'text'>>;
+  /**
+   * Where a value is looked for that is erased of one event: in the rows that name the event (`about`, or its id in a column), in `all` of the
+   * tenant, or in none, because another event may rightly say the same. A value that is erased of all events is looked for in all rows.
+   */
+  readonly scope: 'event' | 'all' | 'none';
+  /** About the row `t`: whether it belongs to one of the events `$3`. */
+  readonly about?: string;
+  /** The column with the data hash of the note that the row repeats. */
+  readonly note?: string;
+  /** The rows are found and stay: the law asks for the record. */
+  readonly stays?: true;
+}
+
+/** Rows that follow from events, and are made again: `$1` is the tenant, `$2` the ids of the events. */
+interface RowsOfEvents {
+  readonly table: string;
+  readonly sql: string;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { blanked, needlesOf } from './needles.js';
+
+const without = (value: unknown, ...erased: Parameters<typeof needlesOf>[0]): unknown => blanked(value, needlesOf(erased)!);
+
+describe('a value that is erased', () => {
+  it('is null where it is all of a text, and named where a text says more', () => {
+    const said = { name: 'Nguyen Van A', note: 'call Nguyen Van A, or his brother', other: 'Nguyen Van An', list: ['x', 'nguyen van a'] };
+    expect(without(said, 'Nguyen Van A')).toEqual({
+      ...{ name: null, note: 'call [erased], or his brother', other: 'Nguyen Van An', list: ['x', null] },
+    });
+  });
+
+  it('is not found inside of another word or number', () => {
+    expect(without({ hash: '0xab1234cd', phone: '1234' }, '1234')).toEqual({ hash: '0xab1234cd', phone: null });
+  });
+
+  it('may be a list of numbers, with spaces or without', () => {
+    const place = { coordinates: [105.783412, 10.034518], text: 'at [105.783412, 10.034518].', near: [105.783412, 10.0345181] };
+    expect(without(place, [105.783412, 10.034518])).toEqual({ ...place, coordinates: null, text: 'at [erased].' });
+  });
+
+  it('is found with the characters that patterns and JSON give a meaning', () => {
+    for (const value of ['+84 90 (0) 1.2', 'a"b\\c', 'x*y|z?', 'line\nbreak', '^start$', 'Đặng-Thị'])
+      expect(without([value, 'z'], value)).toEqual([null, 'z']);
+  });
+
+  it('is not looked for elsewhere where it is too short or a single number', () => {
+    expect(needlesOf(['VN', 500, true, null])).toBeNull();
+  });
+});

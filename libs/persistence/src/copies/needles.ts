@@ -1,0 +1,55 @@
+import type { Json } from '#kernel';
+
+/** A shorter text is in too many others to be looked for. */
+const LEAST = 3;
+
+/** What a value looks like where it is repeated, for JavaScript and for PostgreSQL. */
+export interface Needles {
+  readonly within: RegExp;
+  readonly patterns: readonly string[];
+}
+
+/** Texts and lists of numbers can be recognised in another place; a number, a boolean and a short text cannot. Null where none can. */
+export function needlesOf(values: readonly Json[]): Needles | null {
+  const forms = values.flatMap(formsOf);
+  if (forms.length === 0) return null;
+  const words = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
+  return {
+    within: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu'),
+    patterns: words.map((word) => `(^|[^[:alnum:]])${word}($|[^[:alnum:]])`),
+  };
+}
+
+function formsOf(value: Json): string[] {
+  if (typeof value === 'string') {
+    const text = value.trim();
+    if (text.length < LEAST) return [];
+    // As it is, and as JSON writes it.
+    return [escaped(text), escaped(JSON.stringify(text).slice(1, -1))];
+  }
+  return Array.isArray(value) && value.length > 0 ? [escaped(JSON.stringify(value)).replaceAll(',', ',\\s*')] : [];
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`);
+
+/** In text that a person wrote. */
+export const ERASED_TEXT = '[erased]';
+
+/** The value without the needles: a text or a list that is one is null, a longer text says `[erased]` in its place. */
+export function blanked(value: unknown, { within }: Needles): unknown {
+  if (typeof value === 'string') return blankedText(value, within);
+  if (Array.isArray(value)) {
+    if (value.length > 0 && isOne(JSON.stringify(value), within)) return null;
+    return value.map((item: unknown) => blanked(item, { within, patterns: [] }));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, blanked(member, { within, patterns: [] })]));
+}
+
+function blankedText(text: string, within: RegExp): string | null {
+  if (isOne(text, within)) return null;
+  return text.replaceAll(within, ERASED_TEXT);
+}
+
+/** Whether nothing else is in the text. */
+const isOne = (text: string, within: RegExp): boolean => text.trim() !== '' && text.replaceAll(within, '').trim() === '';

@@ -1,0 +1,13 @@
+import type { CopyRule } from '#persistence';
+
+export const recallCopies: readonly CopyRule[] = [
+  // Food law asks who recalled what and why.
+  {
+    table: 'recall.recall',
+    key: ['id'],
+    columns: { reason: 'text', reference: 'text', instructions: 'text' },
+    scope: 'none',
+    stays: true,
+  },
+  { table: 'recall.hold', key: ['token_id', 'source'], columns: { reason: 'text' }, scope: 'none' },
+];

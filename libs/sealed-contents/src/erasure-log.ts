@@ -1,0 +1,87 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Path } from '#envelope';
+
+/** The values of a content that were erased. */
+export interface ErasedContent {
+  readonly cid: string;
+  /** Null of a note, which is erased as a whole. */
+  readonly eventId: string | null;
+  readonly paths: readonly Path[];
+}
+
+/** One transaction of an erasure: ids and paths, never a value. */
+export interface ErasureEntry {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly part: number;
+  readonly erasedAt: string;
+  /** User or API key id. */
+  readonly erasedBy: string;
+  /** How many values. */
+  readonly values: number;
+  readonly contents: readonly ErasedContent[];
+}
+
+export const entryName = ({ id, part }: Pick<ErasureEntry, 'id' | 'part'>): string => `${id} ${part}`;
+
+/** Where the erasure log is, and for how long backups can be read. */
+export class ErasureSettings {
+  /** @param folder outside of the database and its dumps */
+  constructor(
+    readonly folder: string,
+    readonly backupsKeptMs: number,
+  ) {}
+
+  get logFile(): string {
+    return `${this.folder}/erasures.jsonl`;
+  }
+}
+
+/** A file to which erasures are appended, one line each, and from which nothing is removed. */
+export class ErasureLog {
+  constructor(private readonly path: string) {}
+
+  /** Lines that a crash cut off are left out: the database has them, or nobody was answered. */
+  read(): ErasureEntry[] {
+    return textOf(this.path)
+      .split('\n')
+      .flatMap((line) => entryOf(line) ?? []);
+  }
+
+  /** On the disk when it returns. */
+  append(entries: readonly ErasureEntry[]): void {
+    if (entries.length === 0) return;
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    const before = textOf(this.path);
+    const file = openSync(this.path, 'a', 0o600);
+    try {
+      // A line that was cut off ends here.
+      const start = before === '' || before.endsWith('\n') ? '' : '\n';
+      writeSync(file, start + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function entryOf(line: string): ErasureEntry | null {
+  try {
+    const entry = JSON.parse(line) as Partial<ErasureEntry> | null;
+    return typeof entry?.id === 'string' && typeof entry.tenantId === 'string' && Array.isArray(entry.contents)
+      ? (entry as ErasureEntry)
+      : null;
+  } catch {
+    return null;
+  }
+}
