@@ -186,7 +186,9 @@ export function storedFacts(reports: () => ReportsWorld): void {
       await closeTransfer('accepted', closed_block, closed_at);
       expect(await answers(QUESTIONS)).toEqual(transferred);
       // Its content is not there yet; when it arrives, the days change without another block.
-      await sql(`update traceability.event set resolved = false, event_time = null, content_next_at = 'infinity' ${which}`);
+      await sql(
+        `update traceability.event set resolved = false, content_state = null, event_time = null, content_next_at = 'infinity' ${which}`,
+      );
       await setBlock(block_number);
       const unread = await answers(QUESTIONS);
       expect(unread).not.toEqual(withMore);

@@ -45,13 +45,17 @@ export class AnvilNode extends ChainNode {
     await chmod(options.folder, 0o700);
     const orphan = await orphanIn(options.folder);
     const session = await ChainSession.open(options);
+    let anvil: AnvilProcess | null = null;
     try {
       if (orphan) await takeOver(orphan, session.log, (line) => options.log?.(line));
-      const node = new AnvilNode(options, session, await session.start(options.port));
+      anvil = await session.start(options.port);
+      const node = new AnvilNode(options, session, anvil);
       await node.writeRunFile();
       node.following = node.follow();
       return node;
     } catch (error) {
+      // On a full disk the run file cannot be written, and without it no later start finds the child.
+      await anvil?.kill();
       await session.close();
       throw error;
     }

@@ -178,12 +178,21 @@ export class ChainSession {
       mines: false,
       prune,
     });
-    // anvil gives the accounts of its mnemonic their first balance again.
-    for (const account of await anvil.rpc.call<readonly string[]>('eth_accounts', [])) {
-      const balance = this.state.value(account.slice(2).toLowerCase(), 'balance');
-      if (balance) await anvil.rpc.call('anvil_setBalance', [account, `0x${balance}`]);
+    try {
+      await this.restoreBalances(anvil);
+      return anvil;
+    } catch (error) {
+      await anvil.kill();
+      throw error;
     }
-    return anvil;
+  }
+
+  /** anvil gives the accounts of its mnemonic their first balance again. */
+  private async restoreBalances({ rpc }: AnvilProcess): Promise<void> {
+    for (const account of await rpc.call<readonly string[]>('eth_accounts', [])) {
+      const balance = this.state.value(account.slice(2).toLowerCase(), 'balance');
+      if (balance) await rpc.call('anvil_setBalance', [account, `0x${balance}`]);
+    }
   }
 
   private reportUnreadable(base: number, last: number): void {
