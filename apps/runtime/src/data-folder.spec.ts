@@ -72,7 +72,12 @@ describe('the generated secrets', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
   const secretsOf = (): SecretsConfig =>
-    withSecrets({ dataDir: dir, secrets: { encryptionKey: null, signingKeys: null } } as unknown as Config).secrets;
+    withSecrets({
+      mode: 'development',
+      dataDir: dir,
+      secrets: { encryptionKey: null, signingKeys: null },
+      sponsor: { signer: { kind: 'none' } },
+    } as unknown as Config).secrets;
 
   it('are the same at every start, also when a killed one left a temporary file', () => {
     writeFileSync(join(dir, 'secrets.json.new'), '{"encryp');
