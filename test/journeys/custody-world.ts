@@ -7,6 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   ChainHead,
   ChainProfile,
+  Deployments,
   JsonRpc,
   type ContractLog,
   type ChainProjector,
@@ -21,13 +22,23 @@ import { DemoChain, type TestAnvil, devWallet, startTestAnvil } from '#chain/tes
 import { ContentStorageModule } from '#content-storage';
 import { CustodyProjector, CustodyModule, custodyPersistence } from '#custody';
 import { createHttpApp, createLogger } from '#http';
-import { AuditLog, Parties, Tenants, Quotas, identityPersistence } from '#identity';
+import { AuditLog, Parties, PasskeyAccounts, Quotas, Tenants, TenantsQueries, identityPersistence } from '#identity';
 import { NoAuditLog, UnlimitedQuotas, WalletsQueries, saveParties } from '#identity/testing';
 import { type Actor, Clock, type Hex, type Role, newId } from '#kernel';
-import { AnswerCache, UnitOfWork } from '#persistence';
+import { AnswerCache, BlankCopies, UnitOfWork } from '#persistence';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
 import { StorageQuota, TenantContract } from '#prepare';
-import { ContentKeyStore, keysPersistence, OpenContents, ReadContents, sealedContentsProviders, StoreContents } from '#sealed-contents';
+import {
+  ContentKeyStore,
+  ErasureLog,
+  ErasureSettings,
+  keysPersistence,
+  OpenContents,
+  ReadContents,
+  SealContents,
+  sealedContentsProviders,
+  StoreContents,
+} from '#sealed-contents';
 import { RecallProjector, RecallModule, recallPersistence } from '#recall';
 import { TraceabilityProjector, TraceabilityModule, processMapTemplates, traceabilityPersistence } from '#traceability';
 import { PublishProcessMap } from '#traceability/testing';
@@ -250,6 +261,13 @@ class WorldModule {
       { provide: ContractDirectory, useValue: { ownerOf: async () => null } },
       { provide: Parties, useClass: WalletsQueries },
       { provide: AuditLog, useClass: NoAuditLog },
+      { provide: BlankCopies, useValue: new BlankCopies([]) },
+      { provide: ErasureSettings, useValue: new ErasureSettings(contentFolder, 0) },
+      { provide: ErasureLog, useValue: new ErasureLog(`${contentFolder}/erasures.jsonl`) },
+      { provide: Deployments, useValue: { accountFactory: async () => null } },
+      // Nobody relays here.
+      { provide: PasskeyAccounts, useValue: null },
+      { provide: TenantsQueries, useValue: null },
       { provide: Quotas, useClass: UnlimitedQuotas },
       { provide: StorageQuota, useExisting: Quotas },
       { provide: TenantContract, useExisting: Tenants },
@@ -265,7 +283,7 @@ class WorldModule {
         TransactionsWorkerModule.forRoot({ pollMs: 20, dropAfterMs: 1_800_000 }),
       ],
       providers: [...given, ...sealedContentsProviders([Buffer.alloc(32, 9)]), { provide: APP_GUARD, useValue: new CompanyHeader(world) }],
-      exports: [...given.map(({ provide }) => provide), ContentKeyStore, OpenContents, ReadContents, StoreContents],
+      exports: [...given.map(({ provide }) => provide), ContentKeyStore, OpenContents, ReadContents, SealContents, StoreContents],
     };
   }
 }

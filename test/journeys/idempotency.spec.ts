@@ -122,11 +122,11 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('can be used again after an error of the service', async () => {
     const { dataSource } = world.database;
-    await dataSource.query('alter table webhooks.subscription rename to away');
+    await dataSource.query('alter table webhooks.subscription rename column url to away');
     try {
       expect((await keyed('fault', '/api/v1/webhooks', webhook)).status).toBe(500);
     } finally {
-      await dataSource.query('alter table webhooks.away rename to subscription');
+      await dataSource.query('alter table webhooks.subscription rename column away to url');
     }
     expect(await kept('fault')).toEqual([]);
     const again = await keyed('fault', '/api/v1/webhooks', webhook);

@@ -106,10 +106,12 @@ describe('answers that the service keeps', () => {
     await expectOthersAfter(() => trade.api.post('/api/v1/process-maps', { ...document, version: '99.0.0' }));
   });
 
-  it('are made again when a value of a landed event is taken away', async () => {
+  it('are made again when a value of a landed event is changed', async () => {
     const { data } = JSON.parse(await get('/events?limit=1')) as { data: { id: string }[] };
     await expectOthersAfter(() =>
-      world.database.unitOfWork.asSystem((tx) => tx.sql('update traceability.event set location = null where id = $1', [data[0]!.id])),
+      world.database.unitOfWork.asSystem((tx) =>
+        tx.sql("update traceability.event set event_time = event_time - interval '1 hour' where id = $1", [data[0]!.id]),
+      ),
     );
   });
 
