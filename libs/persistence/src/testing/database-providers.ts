@@ -1,8 +1,9 @@
-import { AnswerCache, UnitOfWork } from '../index.js';
+import { AnswerCache, BlankCopies, UnitOfWork } from '../index.js';
 import type { Provider } from '@nestjs/common';
 
-/** What `PersistenceModule` provides to reads, for a module that a test puts together. */
+/** What `PersistenceModule` provides to reads and erasures, for a module that a test puts together. */
 export const databaseProviders = (unitOfWork: UnitOfWork): readonly Provider[] => [
   { provide: UnitOfWork, useValue: unitOfWork },
   { provide: AnswerCache, useValue: new AnswerCache(unitOfWork) },
+  { provide: BlankCopies, useValue: new BlankCopies([]) },
 ];

@@ -8,7 +8,7 @@ import { type Actor, Clock, DomainError, keccakOf } from '#kernel';
 import type { UnitOfWork } from '#persistence';
 import { databaseProviders } from '#persistence/testing';
 import { DraftNote, EstimateCalls, PrepareCall, StorageQuota, TenantContract } from '#prepare';
-import { sealedContentsProviders } from '#sealed-contents';
+import { ErasureLog, ErasureSettings, sealedContentsProviders } from '#sealed-contents';
 import { Lots } from '../contract.js';
 import { LotQueries } from '../lots/lots.queries.js';
 import { SchemaSettings } from '../process-maps/schemas/schema-threads.client.js';
@@ -61,6 +61,12 @@ export class OneContract extends Tenants {
   }
 }
 
+/** Nobody erases here. */
+const NO_ERASURES = [
+  { provide: ErasureSettings, useValue: new ErasureSettings('', 0) },
+  { provide: ErasureLog, useValue: { read: () => [], append: () => undefined } },
+];
+
 /** The routes of events and process maps on their own, for a caller whom the test names, on a chain that never refuses by itself. */
 @Module({})
 export class EventsModule {
@@ -95,6 +101,7 @@ export class EventsModule {
         PrepareCall,
         { provide: ContentStore, useValue: parts.contents },
         ...sealedContentsProviders([Buffer.alloc(32, 9)]),
+        ...NO_ERASURES,
         { provide: TransactionPreparer, useValue: parts.chain },
         // No route of this module calls the node.
         { provide: JsonRpc, useValue: null },
