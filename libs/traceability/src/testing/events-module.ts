@@ -61,8 +61,9 @@ export class OneContract extends Tenants {
   }
 }
 
-/** Nobody erases here. */
-const NO_ERASURES = [
+const sealedContents = [
+  ...sealedContentsProviders([Buffer.alloc(32, 9)]),
+  // Nobody erases here.
   { provide: ErasureSettings, useValue: new ErasureSettings('', 0) },
   { provide: ErasureLog, useValue: { read: () => [], append: () => undefined } },
 ];
@@ -100,8 +101,7 @@ export class EventsModule {
         EstimateCalls,
         PrepareCall,
         { provide: ContentStore, useValue: parts.contents },
-        ...sealedContentsProviders([Buffer.alloc(32, 9)]),
-        ...NO_ERASURES,
+        ...sealedContents,
         { provide: TransactionPreparer, useValue: parts.chain },
         // No route of this module calls the node.
         { provide: JsonRpc, useValue: null },
