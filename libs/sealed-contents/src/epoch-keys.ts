@@ -3,7 +3,6 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, r
 import { join } from 'node:path';
 import { KEY_BYTES } from '#envelope';
 
-const DAY_MS = 86_400_000;
 const NAME = /^(\d{4}-\d\d-\d\d)\.key$/;
 
 /** The key of a day, in UTC, by which backups of that day are encrypted. */
@@ -18,6 +17,7 @@ export class EpochKeys {
 
   constructor(
     erasureFolder: string,
+    /** A day at least. */
     private readonly keptMs: number,
   ) {
     this.folder = join(erasureFolder, 'epochs');
@@ -53,7 +53,7 @@ export class EpochKeys {
 
   /** Those whose day began so long ago that their backups may no longer be read. @returns their days */
   destroyOld(now: Date): string[] {
-    const old = this.all().filter((epoch) => Date.parse(epoch) + this.keptMs <= now.getTime());
+    const old = this.all().filter((epoch) => this.endOf(epoch) <= now);
     for (const epoch of old) destroy(this.pathOf(epoch));
     return old;
   }
@@ -69,7 +69,7 @@ export class EpochKeys {
 
   /** When the backups of a day end. */
   endOf(epoch: string): Date {
-    return new Date(Math.max(Date.parse(epoch) + this.keptMs, Date.parse(epoch) + DAY_MS));
+    return new Date(Date.parse(epoch) + this.keptMs);
   }
 
   private readonly pathOf = (epoch: string): string => join(this.folder, `${epoch}.key`);

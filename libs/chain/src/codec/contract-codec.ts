@@ -41,11 +41,14 @@ interface EventShape {
 /** Encodes and decodes calls, logs and errors of one contract by its ABI. Build it once. */
 export class ContractCodec {
   private readonly methods: readonly Method[];
+  private readonly views: readonly Method[];
   private readonly events = new Map<string, EventShape>();
   private readonly errors = new Map<string, { readonly name: string; readonly codec: AbiType }>();
 
   constructor(abi: readonly AbiEntry[]) {
-    this.methods = abi.filter((entry) => entry.type === 'function' && !isView(entry)).map(methodOf);
+    const functions = abi.filter(({ type }) => type === 'function');
+    this.methods = functions.filter((entry) => !isView(entry)).map(methodOf);
+    this.views = functions.filter(isView).map(methodOf);
     for (const entry of abi) {
       if (entry.type === 'event') this.events.set(keccakOf(signatureOf(entry)), eventOf(entry));
       if (entry.type === 'error')
@@ -72,6 +75,13 @@ export class ContractCodec {
     if (fitting.inputs.length !== args.length)
       throw new UnfitArgument('', `${fitting.signature} takes ${fitting.inputs.length} arguments, not ${args.length}`);
     return fitting.selector + fitting.codec.encode(args, '');
+  }
+
+  /** Calldata of a question to the contract, by its name. @throws UnfitArgument */
+  encodeView(name: string, args: readonly unknown[]): string {
+    const view = this.views.find((one) => one.name === name);
+    if (!view) throw new TypeError(`the contract has no view ${name}`);
+    return view.selector + view.codec.encode(args, '');
   }
 
   /** Null for calldata of another contract. @throws MalformedAbi */

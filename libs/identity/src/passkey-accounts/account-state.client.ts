@@ -1,23 +1,7 @@
-import { createRequire } from 'node:module';
 import { Injectable, Optional } from '@nestjs/common';
-import type * as Ethers from 'ethers';
-import { type AccountConfig, JsonRpc, type Rpc, type RpcCall, type RpcResult } from '#chain';
+import { type AccountConfig, JsonRpc, passkeyAccount, type Rpc, type RpcCall, type RpcResult, tenantLots } from '#chain';
 import { EngineUnavailable } from '#kernel';
 import { type AccountState, firstState } from './account-keys.client.js';
-
-const VIEWS = [
-  'function keyCount() view returns (uint8)',
-  'function hasKey(bytes32) view returns (bool)',
-  'function removableAt(bytes32) view returns (uint256)',
-  'function isApprovedForAll(address, address) view returns (bool)',
-];
-
-/** Loaded by the first request for an account. */
-const require = createRequire(import.meta.url);
-const views = (): Ethers.Interface => {
-  const { Interface } = require('ethers') as typeof Ethers;
-  return new Interface(VIEWS);
-};
 
 /** What the chain says about accounts of passkeys now. @throws EngineUnavailable('chain') */
 @Injectable()
@@ -28,9 +12,9 @@ export class AccountStateClient {
   state(address: string, config: AccountConfig, keyIds: readonly string[]): Promise<AccountState> {
     return this.pinned(async (rpc) => {
       if ((await rpc.call<string>('eth_getCode', [address, 'latest'])) === '0x') return firstState(config, keyIds);
-      const codec = views();
-      const asked = keyIds.flatMap((keyId) => [view(codec, address, 'hasKey', [keyId]), view(codec, address, 'removableAt', [keyId])]);
-      const [count, ...answers] = (await rpc.batch([view(codec, address, 'keyCount', []), ...asked])).map(wordOf);
+      const ask = (name: string, args: readonly unknown[]): RpcCall => view(address, passkeyAccount.encodeView(name, args));
+      const asked = keyIds.flatMap((keyId) => [ask('hasKey', [keyId]), ask('removableAt', [keyId])]);
+      const [count, ...answers] = (await rpc.batch([ask('keyCount', []), ...asked])).map(wordOf);
       const states = keyIds.map((keyId, i) => {
         const [signs, removable] = [answers[2 * i]!, answers[2 * i + 1]!];
         return [keyId, { signs: signs === 1n, removableAt: removable === 0n ? null : new Date(Number(removable) * 1_000) }] as const;
@@ -42,8 +26,8 @@ export class AccountStateClient {
   /** Those of the addresses that the holder has approved for all its lots (`setApprovalForAll`). */
   approved(contract: string, holder: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
     return this.pinned(async (rpc) => {
-      const codec = views();
-      const answers = await rpc.batch(addresses.map((address) => view(codec, contract, 'isApprovedForAll', [holder, address])));
+      const ask = (address: string): RpcCall => view(contract, tenantLots.encodeView('isApprovedForAll', [holder, address]));
+      const answers = await rpc.batch(addresses.map(ask));
       return new Set(addresses.filter((_, i) => wordOf(answers[i]!) === 1n));
     });
   }
@@ -54,10 +38,7 @@ export class AccountStateClient {
   }
 }
 
-const view = (codec: Ethers.Interface, to: string, name: string, args: readonly unknown[]): RpcCall => ({
-  method: 'eth_call',
-  params: [{ to, data: codec.encodeFunctionData(name, args) }, 'latest'],
-});
+const view = (to: string, data: string): RpcCall => ({ method: 'eth_call', params: [{ to, data }, 'latest'] });
 
 function wordOf(answer: RpcResult): bigint {
   if (!answer.ok) throw answer.error;

@@ -56,7 +56,8 @@ export class OpenOrganisationAccount {
   ): Promise<AccountConfig['keys']> {
     const passkeys = await this.accounts.passkeysOfOrganisation(tx, of);
     const problems: Problem[] = [];
-    const keys = [...new Set(owners)].flatMap((owner, i) => {
+    const keys = owners.flatMap((owner, i) => {
+      if (owners.indexOf(owner) < i) return [];
       const own = passkeys.filter(({ userId }) => userId === owner);
       const message = 'An owner is a member of the organisation and has a passkey.';
       if (own.length === 0) problems.push({ pointer: `/owners/${i}`, code: 'not_an_owner', message });

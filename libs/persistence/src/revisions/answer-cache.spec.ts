@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Actor } from '#kernel';
 import type { TenantTx } from '../unit-of-work/tx.js';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.js';
@@ -67,6 +67,20 @@ describe('an answer', () => {
     fail(new Error('no'));
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await Promise.all([text(), text()])).toEqual(['answer 1', 'answer 1']);
+  });
+
+  it('is in memory no longer than it is kept, however often its tenant changes', async () => {
+    const clear = jest.spyOn(globalThis, 'clearTimeout');
+    try {
+      for (let i = 0; i < 50; i++) {
+        revision++;
+        await text();
+      }
+      // All but the last: nothing else refers to them.
+      expect(clear).toHaveBeenCalledTimes(49);
+    } finally {
+      clear.mockRestore();
+    }
   });
 
   it('that is not cached is made for each', async () => {

@@ -22,6 +22,8 @@ export interface Uncached {
 interface Entry {
   readonly revision: bigint;
   readonly answer: Answer;
+  /** Ends with the entry: it would hold the answer in memory. */
+  readonly end: NodeJS.Timeout;
 }
 
 /** Whose answer it is: two actors with the same rights get the same one. */
@@ -32,7 +34,7 @@ const readerOf = ({ tenantSlug, orgId, roles, roleScopes }: Actor): unknown => [
  * reads the tenant's revision, so that no answer is older than the last change that was committed before the request.
  */
 export class AnswerCache {
-  private readonly cached = new SharedCache<Entry>(MOST);
+  private readonly cached = new SharedCache<Entry>(MOST, ({ end }) => clearTimeout(end));
   private readonly running = new Map<string, Promise<Answer | Uncached>>();
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -79,10 +81,8 @@ export class AnswerCache {
   }
 
   /** The revision was read before the answer was made: it may be newer than its revision, never older. */
-  private keep(tenantId: string, key: string, entry: Entry): void {
-    this.cached.set(tenantId, key, entry, entry.answer.body.length + 2 * key.length);
-    setTimeout(() => {
-      if (this.cached.get(tenantId, key) === entry) this.cached.delete(tenantId, key);
-    }, MAX_AGE_MS).unref();
+  private keep(tenantId: string, key: string, entry: Omit<Entry, 'end'>): void {
+    const end = setTimeout(() => this.cached.delete(tenantId, key), MAX_AGE_MS).unref();
+    this.cached.set(tenantId, key, { ...entry, end }, entry.answer.body.length + 2 * key.length);
   }
 }

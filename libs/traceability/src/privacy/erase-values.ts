@@ -148,7 +148,7 @@ export class EraseValues {
   ): Promise<Part> {
     if (contents.length === 0 && (everywhere ?? []).length === 0) return { ...NOTHING, left };
     const cids = contents.map(({ cid }) => cid);
-    const disclosures = await this.events.disclosed(tx, cids);
+    const disclosures = [...(await this.events.disclosed(tx, cids)).values()].reduce((sum, count) => sum + count, 0);
     const { copies } = await this.contents.erase(tx, contents, erasure.at, everywhere);
     const notes = [...new Set(copies.flatMap(({ notes: hashes }) => hashes))].map(noteOf);
     if (notes.length > 0) await this.contents.erase(tx, notes, erasure.at, null);

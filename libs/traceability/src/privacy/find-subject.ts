@@ -61,10 +61,14 @@ export class FindSubject {
       do {
         ids = await this.events.saying(tx, pattern.pattern, after, AT_ONCE);
         after = ids.at(-1) ?? null;
-        for (const event of await this.contents.open(tx, ids, false)) {
+        const opened = await this.contents.open(tx, ids, false);
+        const disclosed = await this.events.disclosed(
+          tx,
+          opened.flatMap(({ row }) => row.cid ?? []),
+        );
+        for (const event of opened) {
           const held = heldIn(event, pattern);
-          if (held.values.length === 0) continue;
-          found.push({ ...held, disclosed: event.row.cid === null ? 0 : await this.events.disclosed(tx, [event.row.cid]) });
+          if (held.values.length > 0) found.push({ ...held, disclosed: disclosed.get(event.row.cid ?? '') ?? 0 });
         }
       } while (ids.length === AT_ONCE && found.length < MOST);
       return { events: found, complete: ids.length < AT_ONCE, copies: await this.copies.count(tx, [subject]) };

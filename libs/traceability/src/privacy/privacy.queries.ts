@@ -115,13 +115,13 @@ export class PrivacyQueries {
     return new Set(rows.map(({ cid }) => cid));
   }
 
-  /** How often disclosures of values of persons were given away. */
-  async disclosed(tx: TenantTx, cids: readonly string[]): Promise<number> {
-    const [row] = await tx.sql<{ sum: string }>(
-      'select coalesce(sum(disclosed), 0) as sum from keys.content_key where tenant_id = $1 and cid = any($2::text[])',
+  /** How often disclosures of values of persons were given away, by content; those of which none was are left out. */
+  async disclosed(tx: TenantTx, cids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await tx.sql<{ cid: string; disclosed: number }>(
+      'select cid, disclosed::int as disclosed from keys.content_key where tenant_id = $1 and cid = any($2::text[]) and disclosed > 0',
       [tx.tenantId, cids],
     );
-    return Number(row!.sum);
+    return new Map(rows.map(({ cid, disclosed }) => [cid, disclosed]));
   }
 }
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { batchRefusalOf, JsonRpc, refusalOf, type RpcCall, type RpcResult } from '#chain';
-import { type DomainError, EngineUnavailable, keccakOf, refusal } from '#kernel';
+import { batchRefusalOf, JsonRpc, passkeyAccount, refusalOf, type RpcCall, type RpcResult } from '#chain';
+import { type DomainError, EngineUnavailable, refusal } from '#kernel';
 
-/** `nextSequence(bytes32,uint256)` */
-const NEXT_SEQUENCE = keccakOf('nextSequence(bytes32,uint256)').slice(0, 10);
 /** EIP-7825: no chain after Osaka accepts a transaction with more. */
 export const GAS_CAP = 16_777_216n;
 const DEFAULT_TIP = 1_000_000_000n;
@@ -46,8 +44,8 @@ export class AccountClient {
 
   /** @throws EngineUnavailable('chain') */
   async nextSequence(account: string, keyId: string, lane: number): Promise<number> {
-    const call = `${NEXT_SEQUENCE}${keyId.slice(2)}${lane.toString(16).padStart(64, '0')}`;
-    return Number(await this.rpc.call<string>('eth_call', [{ to: account, data: call }, 'latest']));
+    const data = passkeyAccount.encodeView('nextSequence', [keyId, lane]);
+    return Number(await this.rpc.call<string>('eth_call', [{ to: account, data }, 'latest']));
   }
 
   /** What a transaction may cost so that it is mined soon, and half a minute later too. @throws EngineUnavailable('chain') */

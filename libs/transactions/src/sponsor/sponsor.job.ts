@@ -6,6 +6,8 @@ import { SponsorSettings } from './sponsor.settings.js';
 
 /** The balance is read this often while nothing else happens. */
 const IDLE_MS = 30_000;
+/** It asks for work this often while there is none: a chain may be polled ten times a second. */
+const SEARCH_MS = 500;
 const WAIT_AFTER_FAILURE_MS = 1_000;
 
 /** Sends what waits, tick by tick. Any number of processes: one decides at a time. */
@@ -16,6 +18,8 @@ export class SponsorLoop implements OnApplicationBootstrap, OnApplicationShutdow
   private running: Promise<void> = Promise.resolve();
   private said: string | null = null;
   private lastTick = Number.NEGATIVE_INFINITY;
+  private lastSearch = Number.NEGATIVE_INFINITY;
+  private isBusy = false;
 
   constructor(
     private readonly sponsor: RunSponsor,
@@ -43,7 +47,10 @@ export class SponsorLoop implements OnApplicationBootstrap, OnApplicationShutdow
 
   private async tickWhenDue(): Promise<string | null> {
     const now = performance.now();
-    if (now - this.lastTick < IDLE_MS && !(await this.sponsor.hasWork())) return null;
+    if (!this.isBusy && now - this.lastSearch < SEARCH_MS) return null;
+    this.isBusy = await this.sponsor.hasWork();
+    this.lastSearch = now;
+    if (!this.isBusy && now - this.lastTick < IDLE_MS) return null;
     const refused = await this.sponsor.tick();
     this.lastTick = now;
     return refused.length === 0 ? null : `A node refused ${refused.length} transactions of the sponsor: ${refused[0]}`;
