@@ -191,7 +191,7 @@ describe('the indexer and outages', () => {
     await eventuallyAtHead(indexer);
     for (let i = 0; i < 5; i++) {
       await world.database.dataSource.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
       );
       await mint(2);
     }

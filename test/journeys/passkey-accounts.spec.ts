@@ -8,6 +8,7 @@ import { Authenticator } from '../harness/authenticator.js';
 import { signedMessage } from '../harness/confirm-wallet.js';
 import { eventually } from '../harness/eventually.js';
 import { givePassword } from '../harness/give-password.js';
+import { minedReceipt } from '../harness/mined-receipt.js';
 import { World } from '../harness/world.js';
 import { type Json, administrator, codeOf } from './rice-trade.js';
 
@@ -39,7 +40,7 @@ describe('accounts of passkeys', () => {
 
   const send = async ({ to, data }: Call): Promise<void> => {
     const sent = await sender.sendTransaction({ to, data });
-    expect((await provider.waitForTransaction(sent.hash))!.status).toBe(1);
+    expect((await minedReceipt(provider, sent.hash)).status).toBe(1);
   };
   const ask =
     (device: Authenticator) =>

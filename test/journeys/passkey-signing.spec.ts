@@ -10,6 +10,7 @@ import { readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { Authenticator, type Ceremony } from '../harness/authenticator.js';
 import { confirmWallet, signedMessage } from '../harness/confirm-wallet.js';
 import { givePassword } from '../harness/give-password.js';
+import { minedReceipt } from '../harness/mined-receipt.js';
 import { World } from '../harness/world.js';
 import { type Json, administrator } from './rice-trade.js';
 
@@ -32,7 +33,7 @@ describe('calls that a passkey signs', () => {
 
   const send = async (to: string, data: string): Promise<string> => {
     const sent = await sender.sendTransaction({ to, data });
-    await provider.waitForTransaction(sent.hash);
+    await minedReceipt(provider, sent.hash);
     return sent.hash;
   };
   const place = async () => {
