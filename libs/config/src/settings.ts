@@ -96,7 +96,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   SCHEMA_CHECK_MS: text('Longest time to check a process map or to compile a schema.'),
   SCHEMA_VALIDATION_MS: text('Longest time to hold the metadata of one event against the schema of its process.'),
   RATE_REQUESTS: text('Requests per minute of a principal whose tier has no other limit.'),
-  RATE_LOGINS_PER_ACCOUNT: text('Failed logins per minute of one account.'),
+  RATE_LOGINS_PER_ACCOUNT: text('Failed logins per minute of one account from one network.'),
   RATE_LOGINS_PER_ADDRESS: text('Failed logins per minute from one address.'),
   RATE_REFUSED_PER_ADDRESS: text('Refused credentials per minute from one address.'),
   RATE_PUBLIC_PER_ADDRESS: text('Requests per minute to public pages from one address.'),

@@ -22,6 +22,8 @@ export const rateLimited = refusal(
 
 const MINUTE = 60_000;
 const KNOWN_ADDRESS_MS = 30 * 86_400_000;
+/** So many networks that an account does not know may use up their own limit before the others of them are refused too. */
+const UNKNOWN_NETWORKS = 6;
 
 /** The rules of docs/explanation/limits.md, with the counters of a `RateLimiter`. */
 export class RateLimits {
@@ -78,26 +80,36 @@ export class RateLimits {
   }
 
   /**
-   * Runs a login to an account and counts failed ones. When others have used up the account's limit, an address with a successful login in
-   * the last 30 days still has its own limit, so that an attacker cannot lock out the owner.
+   * Runs a login to an account and counts failed ones: those of each network, and those of all networks from which nobody has logged in
+   * to the account in the last 30 days. An attacker at one address locks out nobody else, and one with many locks out only networks that
+   * the account does not know.
    * @param account a hash of its name @throws DomainError 429; 503 when the counters are unavailable
    */
   async login<T>(account: string, ip: string, attempt: () => Promise<T>): Promise<T> {
-    const known = `known:${account}:${network(ip)}`;
-    const isKnown = await this.limiter.hasFlag(known, 'long');
-    const key = isKnown ? `account:${account}:${network(ip)}` : `account:${account}`;
+    const address = network(ip);
+    const known = `known:${account}:${address}`;
+    const limit = this.limits.loginsPerAccount;
+    const counts = [{ key: `account:${account}:${address}`, limit, windowMs: MINUTE }];
+    if (!(await this.limiter.hasFlag(known, 'long'))) {
+      counts.push({ key: `account:${account}`, limit: UNKNOWN_NETWORKS * limit, windowMs: MINUTE });
+    }
     // Counted before the attempt, so that parallel attempts are limited too.
-    const state = await this.limiter.consume({ key, limit: this.limits.loginsPerAccount, windowMs: MINUTE }, 'long');
-    if (state.remaining < 0) throw rateLimited(seconds(state.resetMs));
+    for (const count of counts) {
+      const state = await this.limiter.consume(count, 'long');
+      if (state.remaining < 0) throw rateLimited(seconds(state.resetMs));
+    }
+    const refund = async (): Promise<void> => {
+      for (const { key } of counts) await withFallback(() => this.limiter.refund(key), undefined);
+    };
     try {
       const result = await attempt();
       // A successful login stays successful if the counters become unavailable now.
-      await withFallback(() => this.limiter.refund(key), undefined);
+      await refund();
       await withFallback(() => this.limiter.setFlag(known, KNOWN_ADDRESS_MS), undefined);
       return result;
     } catch (error) {
       // Only a wrong password counts as a failed login.
-      if (!(error instanceof DomainError) || error.status !== 401) await withFallback(() => this.limiter.refund(key), undefined);
+      if (!(error instanceof DomainError) || error.status !== 401) await refund();
       throw error;
     }
   }
