@@ -230,7 +230,10 @@ describe('the embedded chain loses nothing', () => {
     await node.close();
   });
 
-  it('takes over the node of a service that was killed before it logged the last blocks', async () => {
+  it.each([
+    ['before it logged the last blocks', true],
+    ['and whose run file a full disk did not take', false],
+  ])('takes over the node of a service that was killed %s', async (_why, hasRunFile) => {
     const path = await folder();
     const { service, url } = await serviceOfItsOwn(path);
     const rpc = new JsonRpc({ urls: [url], timeoutMs: 30_000 });
@@ -239,6 +242,7 @@ describe('the embedded chain loses nothing', () => {
     const ended = once(service, 'exit');
     service.kill('SIGKILL');
     await ended;
+    if (!hasRunFile) await rm(join(path, 'anvil.json'));
     const lines: string[] = [];
     const next = await openEmbedded(path, { log: (line) => lines.push(line) });
     expect(await hashes(rpcOf(next))).toEqual(before);

@@ -6,7 +6,7 @@ import { AnvilProcess, identityOf } from './anvil-process.js';
 import { replaceFile } from './append-file.js';
 import { ChainNode, type ChainNodeState } from './chain-node.js';
 import { type AnvilNodeOptions, ChainSession, SNAPSHOT_EVERY } from './chain-session.js';
-import { orphanIn, RUN_FILE, type RunFile, takeOver } from './run-file.js';
+import { orphanIn, RUN_FILE, type RunFile, straysWith, takeOver } from './run-file.js';
 
 export type { AnvilNodeOptions } from './chain-session.js';
 
@@ -47,7 +47,9 @@ export class AnvilNode extends ChainNode {
     const session = await ChainSession.open(options);
     let anvil: AnvilProcess | null = null;
     try {
-      if (orphan) await takeOver(orphan, session.log, (line) => options.log?.(line));
+      const said = (line: string): void => options.log?.(line);
+      if (orphan) await takeOver(orphan, session.log, said);
+      for (const stray of straysWith(session.cachePath)) await takeOver(stray, session.log, said);
       anvil = await session.start(options.port);
       const node = new AnvilNode(options, session, anvil);
       await node.writeRunFile();

@@ -68,6 +68,11 @@ export class ChainSession {
     return new ChainSession(options, log, state, await ChainArchive.open(chainId, log, state));
   }
 
+  /** Of every anvil of this folder; they are known by it. */
+  get cachePath(): string {
+    return join(this.options.folder, 'cache');
+  }
+
   /** The block from which the running anvil started. */
   get from(): number {
     return this.state.pinned;
@@ -154,7 +159,7 @@ export class ChainSession {
         `Neither the first block of the embedded chain in ${folder} nor a state can be read: use a backup, or another data folder.`,
       );
     const genesisTimestamp = known ? Number(known.timestamp) : Math.floor(Date.now() / 1_000);
-    const anvil = await AnvilProcess.start({ chainId, port: null, cachePath: join(folder, 'cache'), genesisTimestamp, prune: true });
+    const anvil = await AnvilProcess.start({ chainId, port: null, cachePath: this.cachePath, genesisTimestamp, prune: true });
     try {
       this.earlier = [];
       await this.snapshot(anvil);
@@ -164,14 +169,14 @@ export class ChainSession {
   }
 
   private async fork(block: number, port: number | null): Promise<AnvilProcess> {
-    const { chainId, folder, prune = true } = this.options;
+    const { chainId, prune = true } = this.options;
     this.state.pinned = block;
     this.earlier = this.state.entries;
     this.archive.served = 0;
     const anvil = await AnvilProcess.start({
       chainId,
       port: port ?? (await freePort()),
-      cachePath: join(folder, 'cache'),
+      cachePath: this.cachePath,
       genesisTimestamp: 0,
       forkOf: { url: this.archive.url, block },
       // A payment to an account before it has its balance again would be lost, and its block could not be mined again.

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpc } from '../rpc/json-rpc.js';
-import { isRunning, type ProcessIdentity } from './anvil-process.js';
+import { identityOf, isRunning, type ProcessIdentity } from './anvil-process.js';
 import type { BlockLog } from './block-log.js';
 import { NodeNotUsable } from './chain-node.js';
 import { logNewBlocks } from './replay-blocks.js';
@@ -26,6 +28,40 @@ export async function orphanIn(folder: string): Promise<RunFile | null> {
       `The embedded chain in ${folder} is used by the running process ${run.owner.pid}: stop that process, or use another data folder.`,
     );
   return isRunning(run.anvil) ? run : null;
+}
+
+/**
+ * Anvils of the folder that no run file names: their service was killed before it wrote the file, or could not write it on a full disk.
+ * They are known by an argument of theirs. Call it only when no other service uses the folder.
+ * @param cachePath `--cache-path` of the anvils of this folder
+ */
+export function straysWith(cachePath: string): readonly RunFile[] {
+  const owner = identityOf(process.pid)!;
+  return commandLines().flatMap(({ pid, args }) => {
+    const anvil = args.includes(`--cache-path=${cachePath}`) ? identityOf(pid) : null;
+    const number = (flag: string): number => Number(args.find((arg) => arg.startsWith(`--${flag}=`))?.slice(flag.length + 3) ?? 0);
+    return anvil === null ? [] : [{ anvil, owner, port: number('port'), from: number('fork-block-number') }];
+  });
+}
+
+function commandLines(): readonly { readonly pid: number; readonly args: readonly string[] }[] {
+  if (process.platform === 'win32') return [];
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-axo', 'pid=,args='], { encoding: 'utf8' });
+    return (stdout ?? '').split('\n').map((line) => {
+      const [pid, ...args] = line.trim().split(' ');
+      return { pid: Number(pid), args };
+    });
+  }
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      return [{ pid: Number(pid), args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }];
+    } catch {
+      // It has ended, or belongs to somebody else.
+      return [];
+    }
+  });
 }
 
 /** Null also for an empty or torn file, which a full disk or a power failure can leave behind. */
