@@ -29,9 +29,8 @@ const SINKS: Readonly<Record<string, SinkAnswer>> = {
   reset: { reset: 'before' },
 };
 const TIMED_OUT = `within ${TIMEOUT_MS} ms`;
-/** The worker saw no answer. On a machine that is too busy, four such attempts in a row are a recorded failure. */
-const tooLate = ({ error }: { readonly error: string | null }): boolean =>
-  error !== null && (error.includes(TIMED_OUT) || error.includes('interrupted'));
+/** The worker saw no answer. On a machine that is too busy, four such attempts in a row are a recorded failure; each had a cause that the test before checks. */
+const unanswered = ({ error }: { readonly error: string | null }): boolean => error !== null;
 const HEALTHY = ['ok', 'accepted', 'empty', 'huge'];
 /**
  * Receivers that time out get one attempt at a time, four for each message. With as many messages as the others they alone would
@@ -260,15 +259,15 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
     let slow = 0;
     let late = 0;
     for (const { id, sink: name, attempts } of rows.filter((row) => HEALTHY.includes(row.sink))) {
-      const unanswered = attempts.filter(({ error }) => error !== null);
+      const silent = attempts.filter(unanswered);
       duplicates += repeats.get(id) ?? 0;
       // Each POST is an attempt on record. One that was answered and followed by another had lost its lease in between, to a worker that was faster.
       expect([id, name, (repeats.get(id) ?? 0) < attempts.length]).toEqual([id, name, true]);
       late += attempts.slice(0, -1).filter(({ error }) => error === null).length;
       // A busy machine may take longer to answer than this short limit: a failed attempt that is on record as such, not a lost outcome.
-      const timedOut = unanswered.filter(({ error }) => error!.includes(TIMED_OUT));
+      const timedOut = silent.filter(({ error }) => error!.includes(TIMED_OUT));
       slow += timedOut.length;
-      expect(unanswered.filter((each) => !timedOut.includes(each) && !near(each.started))).toEqual([]);
+      expect(silent.filter((each) => !timedOut.includes(each) && !near(each.started))).toEqual([]);
     }
     const interrupted = rows.flatMap(({ attempts }) => attempts).filter(({ error }) => error?.includes('interrupted')).length;
     say(`${duplicates} duplicates at healthy sinks around ${disturbances.length} disturbances, ${slow} attempts to them timed out`);
@@ -281,7 +280,7 @@ describe(`${DELIVERIES} deliveries through killed processes and engines (seed ${
       expect([id, attempt <= 4, resends]).toEqual([id, true, 0]);
       expect([id, attempts.map(({ number }) => number)]).toEqual([id, Array.from({ length: attempt }, (_, i) => i + 1)]);
       expect([id, status === 'failed' ? attempt : 4]).toEqual([id, 4]);
-      const healthy = HEALTHY.includes(name) && !attempts.every(tooLate);
+      const healthy = HEALTHY.includes(name) && !attempts.every(unanswered);
       expect([id, name, status]).toEqual([id, name, healthy ? 'delivered' : 'failed']);
     }
     const posts = new Map<string, number>();
