@@ -17,12 +17,14 @@ describe('doctor, with databases', () => {
   let empty: PostgresEndpoint;
   let node: Server;
   let rpc: string;
+  let balance = '0x0';
   beforeAll(async () => {
     [db, empty] = await Promise.all([cloneTestDatabase(contexts), createEmptyTestDatabase()]);
     node = createServer(
       (request, response) =>
         void text(request).then((asked) => {
-          const result = asked.includes('eth_getCode') ? (asked.includes(CONTRACT) ? '0x6001' : '0x') : '0x1';
+          const code = asked.includes(CONTRACT) ? '0x6001' : '0x';
+          const result = asked.includes('eth_getCode') ? code : asked.includes('eth_getBalance') ? balance : '0x1';
           response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
         }),
     );
@@ -117,6 +119,25 @@ describe('doctor, with databases', () => {
     const { registry, chain } = await onChain();
     expect(registry).toBeUndefined();
     expect(chain).toMatchObject({ well: true, found: 'chain id 1' });
+  });
+
+  it('says what the sponsor has, and that it has nothing, and why it cannot sign', async () => {
+    expect((await onChain()).sponsor).toBeUndefined();
+    const known = { SPONSOR_KEY: `0x${'01'.repeat(32)}` };
+    expect((await onChain(known)).sponsor).toMatchObject({
+      well: false,
+      found: '0x1a642f0E3c3aF545E7AcBD38b07251B3990914F1 has no coins',
+      remedy: expect.stringContaining('Send it some'),
+    });
+    balance = '0x14d1120d7b160000';
+    expect((await onChain(known)).sponsor).toMatchObject({ well: true, found: expect.stringMatching(/ has 1\.5 ether$/) });
+    const token = {
+      SPONSOR_PKCS11_MODULE: '/nowhere/pkcs11.so',
+      SPONSOR_PKCS11_TOKEN: 'a',
+      SPONSOR_PKCS11_LABEL: 'b',
+      SPONSOR_PKCS11_PIN: '1234',
+    };
+    expect((await onChain(token)).sponsor).toMatchObject({ well: false, remedy: expect.stringContaining('Check its key') });
   });
 
   it('says that the recorded registry is not on this chain', async () => {

@@ -10,7 +10,7 @@ import { passkeyAccountFactoryAbi } from '#contracts';
 import { passkeyAccountFactoryBytecode } from '#contracts/bytecode';
 import { type Clock, keccakOf, newId } from '#kernel';
 import { type TestDatabase, cloneTestDatabase } from '#persistence/testing';
-import { transactionsPersistence } from '#transactions';
+import { type SponsorReading, sponsorReading, transactionsPersistence } from '#transactions';
 import {
   LocalSigner,
   Pkcs11Signer,
@@ -160,6 +160,28 @@ describe('the sponsor', () => {
     } finally {
       await provider.send('evm_setAutomine', [true]);
     }
+  });
+
+  it('shows in its metrics what it has, what it spent and what waits', async () => {
+    const reading = (): Promise<SponsorReading | null> => database.unitOfWork.asSystem(sponsorReading);
+    const alive = started();
+    await alive.tick();
+    const before = await reading();
+    expect(before).toMatchObject({ balance: 1, queued: 0, oldestQueuedSeconds: null, sent: 0 });
+    await queue(2);
+    expect(await reading()).toMatchObject({ queued: 2, oldestQueuedSeconds: expect.any(Number), seenSeconds: expect.any(Number) });
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      await alive.tick();
+      expect(await reading()).toMatchObject({ queued: 0, oldestQueuedSeconds: null, sent: 2 });
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+    }
+    await provider.send('evm_mine', []);
+    await alive.tick();
+    const after = await reading();
+    expect([after!.sent, after!.balance]).toEqual([0, Number(await provider.getBalance(sponsor.address)) / 1e18]);
+    expect(after!.spent - before!.spent).toBeCloseTo(1 - after!.balance, 12);
   });
 
   const pending = async (): Promise<readonly { nonce: number; data: string; maxFeePerGas: bigint | null }[]> => {

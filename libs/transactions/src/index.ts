@@ -4,6 +4,7 @@ import { transactionsRetention } from './retention.queries.js';
 import { transactionsSchedules } from './schedules.queries.js';
 
 export { TransactionsProjector } from './effects/effects.projector.js';
+export { sponsorReading, type SponsorReading } from './sponsor/sponsor-reading.queries.js';
 export { signerOf, SponsorWorkerModule } from './sponsor.worker.js';
 export { TransactionsWorkerModule } from './transactions.worker.js';
 export { transactionsTopics } from './topics.js';

@@ -1,5 +1,7 @@
+import { formatEther } from 'ethers';
 import { Redis } from 'ioredis';
 import { type Config, misspeltSettings } from '#config';
+import { signerOf } from '#transactions';
 import { contentKeys, databases, recordedRegistry } from './database-doctor.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 import { disk, service } from './machine-doctor.js';
@@ -20,6 +22,7 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
     keys(config),
     config.queue.kind === 'redis' ? redis(config.queue.url) : inDatabase('queue', database),
     chain(nodes, config),
+    sponsor(nodes, config),
     contents(config, database),
     mail(config),
     disk(config),
@@ -85,6 +88,24 @@ async function factory(nodes: readonly string[], address: string): Promise<reado
   const codes = await Promise.all(nodes.map((url) => callNode(url, 'eth_getCode', address, 'latest').catch(() => undefined)));
   const expected = 'CHAIN_ACCOUNT_FACTORY must name the factory of passkey accounts on this chain; without it passkeys only sign in.';
   return codes.includes('0x') ? [failing('passkey accounts', `no contract at ${address}`, expected)] : [];
+}
+
+/** Nothing where the service starts the node, which gives the sponsor what it needs. */
+async function sponsor(nodes: readonly string[], { sponsor: { signer } }: Config): Promise<readonly Finding[]> {
+  const known = nodes.length > 0 && signerOf(signer);
+  if (!known) return [];
+  let address: string;
+  try {
+    address = await known.address();
+  } catch (error) {
+    return [failing('sponsor', reasonOf(error), 'Check its key: without it nothing is relayed for members who have no coins.')];
+  }
+  const balances = await Promise.all(nodes.map((url) => callNode(url, 'eth_getBalance', address, 'latest').catch(() => undefined)));
+  const balance = balances.find((one) => one !== undefined);
+  // The lines of the nodes say why none answers.
+  if (balance === undefined) return [];
+  if (BigInt(balance) > 0n) return [fine('sponsor', `${address} has ${formatEther(balance)} ether`)];
+  return [failing('sponsor', `${address} has no coins`, 'Send it some: nothing is relayed before.')];
 }
 
 async function node(url: string, chainId: number, registry: string | null, configured: boolean): Promise<Finding> {

@@ -5,6 +5,7 @@ import { HealthChecks } from '#http';
 import { DatabaseClock, DatabaseHealth, UnitOfWork, outboxBacklog } from '#persistence';
 import { JobQueue } from '#queue';
 import { retractionCounts } from '#traceability';
+import { sponsorReading } from '#transactions';
 import { deliveryBacklog } from '#webhooks';
 import { indexerOf } from '../engine-health.module.js';
 import { Metrics } from './metrics.js';
@@ -30,8 +31,13 @@ class WatchApplication implements OnModuleInit {
       health: of(HealthChecks),
       backlog: () =>
         unitOfWork.asSystem(async (tx): Promise<Backlog> => {
-          const [retractions, outbox, deliveries] = await Promise.all([retractionCounts(tx), outboxBacklog(tx), deliveryBacklog(tx)]);
-          return { retractions, outbox, deliveries };
+          const [retractions, outbox, deliveries, sponsor] = await Promise.all([
+            retractionCounts(tx),
+            outboxBacklog(tx),
+            deliveryBacklog(tx),
+            sponsorReading(tx),
+          ]);
+          return { retractions, outbox, deliveries, sponsor };
         }),
     });
   }

@@ -24,6 +24,7 @@ const idle: MetricSources = {
       retractions: { waiting: 0, announced: 3 },
       outbox: { waiting: 2, waitingSeconds: 1.5, unfinal: 0, unfinalSeconds: null },
       deliveries: { due: 5, oldestSeconds: 30 },
+      sponsor: { balance: 1.5, seenSeconds: 4, queued: 2, oldestQueuedSeconds: null, sent: 1, spent: 0.25 },
     }),
 };
 
@@ -63,6 +64,9 @@ describe('the metrics of a process', () => {
     expect(exposition.value('traceability_webhook_oldest_due_seconds')).toBe(30);
     expect(exposition.value('traceability_chain_block', { position: 'final' })).toBe(40);
     expect(exposition.value('traceability_chain_lag_blocks')).toBe(2);
+    expect(exposition.value('traceability_sponsor_balance_ether')).toBe(1.5);
+    expect(exposition.value('traceability_sponsor_relays', { state: 'sent' })).toBe(1);
+    expect(exposition.all('traceability_sponsor_oldest_queued_seconds')).toEqual([]);
   });
 
   it('do not count what the scrape itself asks of the pool', async () => {

@@ -6,6 +6,7 @@ import { chainGauges } from './chain-gauges.js';
 import { engineGauges } from './engine-gauges.js';
 import { jobCounters } from './job-metrics.js';
 import { RequestTimes } from './request-times.js';
+import { sponsorGauges } from './sponsor-metrics.js';
 import { type RetentionListener, deletionCounter } from './retention-metrics.js';
 import { type MetricSources, type WatchedSources, watched } from './sources.js';
 import { attemptCounters, backlogGauges } from './webhook-metrics.js';
@@ -34,6 +35,7 @@ export class Metrics {
     engineGauges(registry, sources);
     chainGauges(registry, sources);
     backlogGauges(registry, sources);
+    sponsorGauges(registry, sources);
     this.attempts = attemptCounters(registry);
     this.jobs = jobCounters(registry);
     this.deletions = deletionCounter(registry);

@@ -3,6 +3,7 @@ import type { HealthChecks } from '#http';
 import type { DatabaseClock, DatabaseHealth, OutboxBacklog } from '#persistence';
 import type { JobQueue } from '#queue';
 import type { RetractionCounts } from '#traceability';
+import type { SponsorReading } from '#transactions';
 import type { DeliveryBacklog } from '#webhooks';
 import { Sample } from './sample.js';
 
@@ -22,6 +23,8 @@ export interface Backlog {
   readonly outbox: OutboxBacklog;
   readonly deliveries: DeliveryBacklog;
   readonly retractions: RetractionCounts;
+  /** Null where no sponsor has ever run. */
+  readonly sponsor: SponsorReading | null;
 }
 
 /** Topics by name, each with its jobs by state. */
