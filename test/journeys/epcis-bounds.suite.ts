@@ -23,6 +23,28 @@ interface CaptureWorld {
 
 /** What one captured document may make the service keep and answer. */
 export function captureBoundsSuite(of: () => CaptureWorld): void {
+  it('takes an event by itself and the results of a query, and points into them', async () => {
+    const { trade, capture, documentOf, harvest } = of();
+    const codes = ({ body }: { readonly body: Json }): string[] =>
+      (body['data'] as Json[]).map(({ problem }) => (problem ? (problem['code'] as string) : 'prepared'));
+    const { '@context': contexts, ...around } = documentOf();
+    const alone = { '@context': contexts as unknown, ...harvest('RH-20261120-B1') };
+    const single = await capture(trade.farmA, alone);
+    expect(single).toMatchObject({ status: 200, body: { prepared: 1, data: [{ processType: 'RICE_HARVESTING' }] } });
+    const results = (event: Json): Json => ({
+      '@context': contexts as unknown,
+      ...around,
+      type: 'EPCISQueryDocument',
+      epcisBody: { queryResults: { queryName: 'SimpleEventQuery', resultsBody: { eventList: [event] } } },
+    });
+    // The same event: its context is that of its document here.
+    expect(codes(await capture(trade.farmA, results(harvest('RH-20261120-B1'))))).toEqual(['event_captured']);
+    const wrong = await capture(trade.farmA, results(harvest('RH-20261120-B2', { action: 'MAKE' })));
+    expect(wrong.body['data'][0]['problem']['errors'][0]['pointer']).toBe('/epcisBody/queryResults/resultsBody/eventList/0/action');
+    const alsoWrong = await capture(trade.farmA, { ...alone, bizStep: 'making' });
+    expect(alsoWrong.body['data'][0]['problem']['errors'][0]['pointer']).toBe('/bizStep');
+  });
+
   it('keeps the context of a document once, whatever the number of its events and documents, and gives it out with each', async () => {
     const [other, ext] = [{ other: 'https://farm.example/other/' }, { ext: 'https://farm.example/kept-once/' }];
     const events = ['K1', 'K2', 'K3'].map((code, i) =>

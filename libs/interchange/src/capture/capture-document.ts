@@ -3,8 +3,8 @@ import { type Actor, Clock, DomainError, type Problem, ProblemBudget, invalidCon
 import { UnitOfWork } from '#persistence';
 import { EventPreparation, type EventSubmission, Processes } from '#traceability';
 import { Injectable } from '@nestjs/common';
-import { EVENT_LIST, documentFaults } from '../conformance/conformance.js';
-import { type Json, isObject } from '../epcis/json.js';
+import { type BodyEvents, eventsOfBody } from '../conformance/bodies.js';
+import type { Json } from '../epcis/json.js';
 import { eventCaptured } from '../errors.js';
 import { CaptureQueries } from './capture.queries.js';
 import { type DocumentEvent, DocumentReader } from './document-event.js';
@@ -16,6 +16,8 @@ export const MAX_EVENTS = 10_000;
 
 /** What became of one event of a document. */
 export interface CaptureResult {
+  /** Of the event in the document. */
+  readonly pointer: string;
   readonly eventHash: string | null;
   readonly eventID: string | null;
   readonly processType: string | null;
@@ -71,7 +73,7 @@ export class MapEvents {
       lots: await this.queries.lots(tx, named, actor.wallets),
       sites: await this.queries.sites(tx, glns),
     }));
-    const results = await mapYielding(events, ({ event, pointer }) => mapEvent(event, pointer, context));
+    const results = await mapYielding(events, ({ event, pointer, index }) => mapEvent(event, pointer, context, index));
     return events.flatMap((source, i) => {
       const result = results[i]!;
       if ('processType' in result) return [{ source, mapped: result }];
@@ -145,9 +147,9 @@ export class CaptureDocument {
 
   /** @throws DomainError 422 for a document that is not EPCIS, or has no event, or too many */
   async capture(actor: Actor, document: Json, from: string | null): Promise<readonly CaptureResult[]> {
-    const events = eventsOf(document);
+    const { events, contexts, pointer } = capturable(document);
     const outcomes = new Outcomes();
-    const reader = new DocumentReader(document['@context'], outcomes.budget);
+    const reader = new DocumentReader(contexts, outcomes.budget, pointer);
     const all = await mapYielding(events, (event, i) => reader.read(event, i));
     const refuse = (event: DocumentEvent, refusal: DomainError): void => outcomes.set(event, refusal);
     for (const event of all) if (event.refusal) refuse(event, event.refusal);
@@ -162,6 +164,7 @@ export class CaptureDocument {
     for (const [event, outcome] of await this.voidDeclaredEvents.declare(actor, valid, from)) outcomes.set(event, outcome);
     const processTypes = new Map(mapped.map(({ source, mapped: { processType } }) => [source, processType]));
     return all.map((event) => ({
+      pointer: event.pointer,
       eventHash: event.hash,
       eventID: event.eventID,
       processType: processTypes.get(event) ?? null,
@@ -197,16 +200,16 @@ export class CaptureDocument {
   }
 }
 
-function eventsOf(document: Json): readonly unknown[] {
-  const faults = documentFaults(document);
-  const body = document['epcisBody'];
-  const events = isObject(body) && Array.isArray(body['eventList']) ? (body['eventList'] as unknown[]) : [];
-  if (faults.length === 0 && events.length === 0)
-    faults.push({ pointer: EVENT_LIST, code: 'empty', message: 'The document has no events.' });
-  if (events.length > MAX_EVENTS)
-    faults.push({ pointer: EVENT_LIST, code: 'too_many', message: `A document has at most ${MAX_EVENTS} events.` });
+/** @throws DomainError 422 for a body that is not EPCIS, or has no event, or too many */
+export function capturable(body: Json): BodyEvents {
+  const read = eventsOfBody(body);
+  const faults = [...read.faults];
+  if (faults.length === 0 && read.events.length === 0)
+    faults.push({ pointer: read.list, code: 'empty', message: 'The document has no events.' });
+  if (read.events.length > MAX_EVENTS)
+    faults.push({ pointer: read.list, code: 'too_many', message: `A document has at most ${MAX_EVENTS} events.` });
   if (faults.length > 0) throw invalidContent(faults);
-  return events;
+  return read;
 }
 
 const submissionOf = ({ processType, inputTokenIds, outputTlc, metadata }: MappedEvent, from: string | null): EventSubmission => ({

@@ -88,11 +88,11 @@ function countsOf(all: readonly CaptureResult[]): { readonly prepared: number; r
   return { prepared: all.length - refused, refused };
 }
 
-function itemView({ eventHash, eventID, processType, outcome }: CaptureResult, index: number): CapturedEventView {
+function itemView({ pointer, eventHash, eventID, processType, outcome }: CaptureResult, index: number): CapturedEventView {
   const about = { eventID, eventHashID: eventHash, processType };
   if (outcome instanceof DomainError) {
-    const problems = outcome.details.errors ?? [{ pointer: `/epcisBody/eventList/${index}`, message: outcome.message }];
-    const errors = problems.map(({ pointer, message }) => `${pointer}: ${message}`);
+    const problems = outcome.details.errors ?? [{ pointer, message: outcome.message }];
+    const errors = problems.map((one) => `${one.pointer}: ${one.message}`);
     return Object.assign(batchItemView(outcome, index), about, { validation: { valid: false, errors, warnings: [] }, declaration: null });
   }
   const validation = { valid: true, errors: [], warnings: [...outcome.warnings] };

@@ -1,7 +1,7 @@
 import { LotKey, type Problem, lotLinkFault, readOwnLotUri, textFaults } from '#kernel';
 import { BIZ_STEP, DISPOSITION, wordOf } from '../epcis/cbv.js';
 import { hasCheckDigit, readKey } from '../epcis/identifiers.js';
-import { type Json, isObject, textAt } from '../epcis/json.js';
+import { type Json, isObject, listIn, textAt } from '../epcis/json.js';
 import { trc } from '../epcis/terms.js';
 
 /** A lot as a captured event names it. */
@@ -18,6 +18,9 @@ export interface CapturedItem {
   readonly pointer: string;
 }
 
+/** A lot or an item by the names of the Global Dialogue on Seafood Traceability, for companies without a GS1 prefix: a code of their own. */
+const GDST_LOT = /^urn:gdst:[^:\s]+:product:(?:lot:class|serial:obj):[^.\s]+\.\S+$/;
+
 /** One single thing counts as one piece (UNECE H87). */
 const ONE_PIECE = { value: 1, uom: 'H87' };
 
@@ -29,13 +32,13 @@ export class NameReader {
 
   /** The lots of a list of classes and of a list of instances: classes first, since they have quantities. */
   of(event: Json, at: string, epcs: string, quantities: string): CapturedItem[] {
-    const classes = list(event[quantities]).map((item, i) => {
+    const classes = listIn(event[quantities]).map((item, i) => {
       const element = isObject(item) ? item : {};
       const [value, uom] = [element['quantity'], element['uom']];
       const quantity = typeof value === 'number' ? { value, uom: typeof uom === 'string' ? uom : null } : null;
       return this.read(element['epcClass'], `${at}/${quantities}/${i}`, quantity);
     });
-    const instances = list(event[epcs]).map((epc, i) => this.read(epc, `${at}/${epcs}/${i}`, null));
+    const instances = listIn(event[epcs]).map((epc, i) => this.read(epc, `${at}/${epcs}/${i}`, null));
     return [...classes, ...instances].filter((lot) => lot !== null);
   }
 
@@ -51,6 +54,7 @@ export class NameReader {
     if (typeof uri !== 'string') return null;
     const own = readOwnLotUri(uri);
     if (own?.tenant === this.tenant) return itemOf({ code: own.code, isContainer: false, quantity, pointer });
+    if (GDST_LOT.test(uri)) return itemOf({ code: uri, isContainer: false, quantity, pointer });
     const key = readKey(uri);
     if (!key)
       return this.fault(
@@ -86,8 +90,6 @@ const itemOf = ({
   serial,
   key: LotKey.of({ tlc: item.code, gtin, serial, isContainer: item.isContainer }),
 });
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
 /** A process of the tenant's maps, as far as capture chooses by it. */
 export interface KnownProcess {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type DomainError, type ProblemBudget, invalidContent, jsonTextFaults } from '#kernel';
-import { EVENT_LIST, eventFaults, isEpcisContext } from '../conformance/conformance.js';
+import { eventFaults, isEpcisContext } from '../conformance/conformance.js';
 import { eventHashId } from '../epcis/event-hash.js';
-import { type Json, isObject, textAt } from '../epcis/json.js';
+import { type Json, eventIdIn, isObject } from '../epcis/json.js';
 import { eventIdTaken, eventRepeated } from '../errors.js';
 
 /** An event of a document before anything is looked up about it. */
@@ -55,21 +55,22 @@ export class DocumentReader {
 
   readonly context: DocumentContext | null;
 
-  /** @param contexts `@context` of the document @param budget of the problems that its answer lists */
+  /** @param contexts `@context` of the document @param budget of the problems that its answer lists @param pointerOf an event in it */
   constructor(
     private readonly contexts: unknown,
     private readonly budget: ProblemBudget,
+    private readonly pointerOf: (index: number) => string,
   ) {
     this.context = contextOf(contexts);
   }
 
   read(given: unknown, index: number): DocumentEvent {
-    const pointer = `${EVENT_LIST}/${index}`;
+    const pointer = this.pointerOf(index);
     // Before anything is computed from its texts: a name with half a surrogate pair has no percent-encoding.
     const unreadable = jsonTextFaults(given, pointer);
     const faults = unreadable.length > 0 ? unreadable : eventFaults(given, pointer);
     const event = isObject(given) ? given : {};
-    const eventID = textAt(event, 'eventID');
+    const eventID = eventIdIn(event);
     const isDeclaration = isObject(event['errorDeclaration']);
     const hashId = faults.length > 0 ? null : eventHashId(event, this.contexts);
     const refusal = hashId === null ? this.budget.of(invalidContent(faults)) : isDeclaration ? null : this.repeats(hashId, eventID, index);

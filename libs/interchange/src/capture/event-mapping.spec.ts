@@ -62,12 +62,12 @@ const ours = (code: string): string => `https://trace.example/id/demo/lot/${code
 const when = { eventTime: '2026-09-17T20:00:00Z', eventTimeZoneOffset: '+07:00' };
 const at = '/epcisBody/eventList/7';
 const mapped = (event: Json) => {
-  const found = mapEvent({ ...when, ...event }, at, context);
+  const found = mapEvent({ ...when, ...event }, at, context, 7);
   if (!('processType' in found)) throw new Error(JSON.stringify(found));
   return found;
 };
 const refused = (event: Json): string[] => {
-  const found = mapEvent({ ...when, ...event }, at, context);
+  const found = mapEvent({ ...when, ...event }, at, context, 7);
   return 'processType' in found ? [] : found.map(({ pointer, code }) => `${code} ${pointer}`);
 };
 
@@ -87,6 +87,27 @@ const packing = {
 };
 
 describe('a captured event', () => {
+  it('reads names of the seafood dialogue as codes of their own', () => {
+    const named = 'urn:gdst:fishers.example:product:lot:class:TUNA.L-1';
+    const harvest = {
+      type: 'ObjectEvent',
+      action: 'ADD',
+      bizStep: 'commissioning',
+      quantityList: [{ epcClass: named, quantity: 5, uom: 'KGM' }],
+    };
+    expect(mapped({ ...harvest, 'trc:processType': 'RICE_HARVESTING' }).outputTlc).toBe(named);
+    const product = 'urn:gdst:fishers.example:product:class:TUNA';
+    expect(refused({ ...harvest, 'trc:processType': 'RICE_HARVESTING', quantityList: [{ epcClass: product }] })).toEqual([
+      `no_lot_name ${at}/quantityList/0`,
+    ]);
+  });
+
+  it('reads one value in the place of a list of it', () => {
+    const { bizTransactionList, ...rest } = packing as Json;
+    const [one] = bizTransactionList as unknown[];
+    expect(mapped({ ...rest, bizTransactionList: one }).metadata['documents']).toHaveLength(1);
+  });
+
   it('becomes an event of the process that makes what it makes', () => {
     const { pointer: _, ...found } = mapped(packing);
     expect(found).toEqual({
@@ -238,7 +259,7 @@ const given = new URL('../../../../../../shared/data/epcis/', import.meta.url);
   ])('%s: each event is placed, or says which process is missing', (name) => {
     const document = JSON.parse(readFileSync(new URL(name, given), 'utf8')) as { epcisBody: { eventList: Json[] } };
     for (const [i, event] of document.epcisBody.eventList.entries()) {
-      const found = mapEvent(event, `/epcisBody/eventList/${i}`, context);
+      const found = mapEvent(event, `/epcisBody/eventList/${i}`, context, i);
       const missing = 'processType' in found ? [] : found.filter(({ code }) => code === 'process_missing').map(({ message }) => message);
       // Receiving is a process of the rice map; only the lot is not known.
       const steps = event['bizStep'] === 'receiving' ? [] : [event['bizStep']];

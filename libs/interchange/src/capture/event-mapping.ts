@@ -1,7 +1,7 @@
 import { type Problem, escapePointer, plainGs1, readOwnDocumentUri } from '#kernel';
 import { TRANSACTION_TYPE, wordOf } from '../epcis/cbv.js';
 import { readKey } from '../epcis/identifiers.js';
-import { type Json, isObject, textAt } from '../epcis/json.js';
+import { type Json, isObject, listIn, textAt } from '../epcis/json.js';
 import { trc } from '../epcis/terms.js';
 import {
   type CapturedItem,
@@ -49,12 +49,12 @@ export function namesIn(
   };
 }
 
-/** @param at pointer of the event in its document */
-export function mapEvent(event: Json, at: string, context: CaptureContext): MappedEvent | readonly Problem[] {
+/** @param at pointer of the event in its document @param index of the event among those of the document */
+export function mapEvent(event: Json, at: string, context: CaptureContext, index: number): MappedEvent | readonly Problem[] {
   const names = new NameReader(context.tenant);
   const goods = goodsOf(event, at, names);
   const process = chooseProcess(event, at, goods, context.processes, context.lots);
-  const unknown = unknownInputs(goods, context, Number(at.split('/').at(-1)));
+  const unknown = unknownInputs(goods, context, index);
   if (!('processType' in process)) return [...names.faults, process, ...unknown];
   const [main, others] = outputsOf(goods, process);
   const made = others.map((lot) => coProduct(lot, process));
@@ -126,7 +126,7 @@ function metadataOf(event: Json, { inputs, main }: Named, { sites, lots }: Captu
   };
   const place = (named: unknown): Json | null => placeOf(named, sites);
   const ilmd = isObject(event['ilmd']) ? event['ilmd'] : {};
-  const documents = list(event['bizTransactionList']).flatMap((one) => (isObject(one) ? documentOf(one) : []));
+  const documents = listIn(event['bizTransactionList']).flatMap((one) => (isObject(one) ? documentOf(one) : []));
   const drawn = inputs.filter(({ quantity }) => quantity !== null && event['type'] === 'TransformationEvent');
   const members: Record<string, unknown> = {
     eventTime: event['eventTime'],
@@ -194,7 +194,7 @@ function glnOf(named: unknown): string | null {
 
 /** The parties and places at one end of a transfer, the place before the party. */
 function ends(event: Json, end: 'source' | 'destination'): unknown[] {
-  const all = list(event[`${end}List`]).filter(isObject);
+  const all = listIn(event[`${end}List`]).filter(isObject);
   return all.toSorted((a, b) => Number(isLocation(b)) - Number(isLocation(a))).map((one) => one[end]);
 }
 
@@ -277,5 +277,3 @@ function unprefixed(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.replace(/^trc:/, ''), unprefixed(inner)]));
 }
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { BIZ_STEPS, DISPOSITIONS, TRANSACTION_TYPES } from '../epcis/cbv.js';
-import { documentFaults, eventFaults } from './conformance.js';
+import { documentFaults, eventFaults, isEpcisContext } from './conformance.js';
 import { isTime } from './faults.js';
 
 const event = {
@@ -99,7 +99,12 @@ describe('conformance to EPCIS 2.0', () => {
     [{ bizTransactionList: [{ bizTransaction: 'x:1' }] }, []],
     [{ ilmd: { materialType: 'soil' } }, ['/ilmd/materialType']],
     [{ ilmd: { 'cbvmda:lotNumber': '1' } }, []],
-    [{ action: 'OBSERVE', ilmd: { 'cbvmda:lotNumber': '1' } }, ['/ilmd']],
+    [{ action: 'OBSERVE', ilmd: { 'cbvmda:lotNumber': '1' } }, []],
+    [{ id: 'urn:uuid:1' }, []],
+    [{ id: 'one' }, ['/id']],
+    [{ sourceList: { type: 'location', source: 'x:1' } }, []],
+    [{ sourceList: 'x:1' }, ['/sourceList']],
+    [{ sensorElementList: [{ sensorReport: [{ exception: 'ALARM_CONDITION', bizRules: 'x:1' }] }] }, []],
     [{ remark: 'none' }, ['/remark']],
     [{ 'a/b': 'none' }, ['/a~1b']],
     [{ 'x:remark': 'fine' }, []],
@@ -115,7 +120,7 @@ describe('conformance to EPCIS 2.0', () => {
         childEPCs: ['x:2'],
         persistentDisposition: { set: ['recalled'] },
       },
-      ['/persistentDisposition'],
+      [],
     ],
     [{ type: 'AggregationEvent', quantityList: undefined, childEPCs: ['x:2'] }, ['/parentID']],
     [{ type: 'AggregationEvent', quantityList: undefined, action: 'DELETE', parentID: 'x:1' }, []],
@@ -146,10 +151,24 @@ describe('conformance to EPCIS 2.0', () => {
   });
 
   it.each([
-    [{}, ['/@context', '/type', '/schemaVersion', '/creationDate', '/epcisBody']],
-    [{ epcisBody: {} }, ['/@context', '/type', '/schemaVersion', '/creationDate', '/epcisBody/eventList']],
+    [{}, ['/@context', '/type', '/epcisBody']],
+    [{ epcisBody: {} }, ['/@context', '/type', '/epcisBody/eventList']],
+    [{ schemaVersion: '1.2', creationDate: 'today', epcisBody: { event: {} } }, ['/@context', '/type', '/schemaVersion', '/creationDate']],
+    [{ type: 'EPCISQueryDocument', epcisBody: { eventList: [] } }, ['/@context', '/epcisBody/queryResults/resultsBody']],
+    [{ type: 'EPCISQueryDocument', epcisBody: { queryResults: { resultsBody: { eventList: [] } } } }, ['/@context']],
   ])('of a document: %j', (document, at) => {
     expect(documentFaults(document).map(({ pointer }) => pointer)).toEqual(at);
+  });
+
+  it.each([
+    ['https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld', true],
+    ['https://ref.gs1.org/standards/epcis/epcis-context.jsonld', true],
+    ['https://gs1.github.io/EPCIS/epcis-context-simple.jsonld', true],
+    ['https://id.gs1.org/epcis-context.jsonld', true],
+    ['https://ref.gs1.org.evil.example/standards/epcis/', false],
+    ['https://ref.gs1.org/voc/', false],
+  ])('the context %s is that of EPCIS: %s', (address, isOne) => {
+    expect(isEpcisContext(address)).toBe(isOne);
   });
 
   it('has times with an offset only', () => {

@@ -1,6 +1,7 @@
 import type { Problem } from '#kernel';
 import { ACTIONS, BIZ_STEP, DISPOSITION, ERROR_REASON, PARTY_TYPE, TRANSACTION_TYPE, type Vocabulary } from '../epcis/cbv.js';
 import { type Json, isObject } from '../epcis/json.js';
+import { EVENT_TYPES } from '../epcis/event-types.js';
 import { Faults, listOf } from './faults.js';
 import { EPC_LISTS, QUANTITY_LISTS, contextFaults, sizeFaults } from './sizes.js';
 
@@ -10,30 +11,49 @@ import { EPC_LISTS, QUANTITY_LISTS, contextFaults, sizeFaults } from './sizes.js
  */
 const DOCUMENT_MEMBERS = words('@context id type schemaVersion creationDate instanceIdentifier sender receiver epcisHeader epcisBody');
 
-export const EVENT_LIST = '/epcisBody/eventList';
+/** Addresses that GS1 has published the context of EPCIS 2.0 under, in drafts and since (ref.gs1.org). */
+const EPCIS_CONTEXT =
+  /^https?:\/\/(?:(?:ref|id|ns)\.gs1\.org\/(?:standards\/)?epcis(?:[/-]|$)|(?:www\.)?gs1\.org\/(?:standards\/)?epcis\/|gs1\.github\.io\/EPCIS\/)/;
 
-export const isEpcisContext = (address: string): boolean => /^https:\/\/ref\.gs1\.org\/standards\/epcis\//.test(address);
+export const isEpcisContext = (address: string): boolean => EPCIS_CONTEXT.test(address);
 
-/** What is wrong with the document around its events. */
+/** What is wrong with the document around its events: a document, or the results of a query. */
 export function documentFaults(document: Json): Problem[] {
   const faults = new Faults('');
   const contexts = listOf(document['@context']);
   if (!contexts.some((one) => typeof one === 'string' && isEpcisContext(one)))
     faults.add('/@context', 'required', 'The context of EPCIS must be named in @context.');
   contextFaults(faults, document['@context']);
-  if (document['type'] !== 'EPCISDocument') faults.add('/type', 'wrong_type', 'type must be EPCISDocument.');
-  if (!/^2(\.\d+)*$/.test(typeof document['schemaVersion'] === 'string' ? document['schemaVersion'] : ''))
+  const isQuery = document['type'] === 'EPCISQueryDocument';
+  if (!isQuery && document['type'] !== 'EPCISDocument')
+    faults.add('/type', 'wrong_type', `type must be EPCISDocument, EPCISQueryDocument or a type of event: ${EVENT_TYPES.join(', ')}.`);
+  const version = document['schemaVersion'];
+  // Some of GS1's own examples have neither version nor date, or a number; nothing depends on them.
+  if (version !== undefined && !/^2(\.\d+)*$/.test(typeof version === 'string' || typeof version === 'number' ? String(version) : ''))
     faults.add('/schemaVersion', 'unsupported_version', 'schemaVersion must be 2.0.');
-  faults.time(document, 'creationDate', true);
+  faults.time(document, 'creationDate');
   // A leading underscore marks remarks for people, as many documents have them.
   faults.noBareKeys(document, DOCUMENT_MEMBERS, (key) => key.startsWith('_'));
-  if (!isObject(document['epcisBody'])) faults.add('/epcisBody', 'required', 'epcisBody is required.');
-  else if (!Array.isArray(document['epcisBody']['eventList']))
-    faults.add(EVENT_LIST, 'required', 'epcisBody.eventList must be a list of events.');
+  if (isQuery) resultsFaults(faults, document['epcisBody']);
+  else if (!isObject(document['epcisBody'])) faults.add('/epcisBody', 'required', 'epcisBody is required.');
+  else listFaults(faults, document['epcisBody'], '/epcisBody');
   return faults.found;
 }
 
-const WHAT_AND_WHY = `@context type eventID eventTime eventTimeZoneOffset recordTime errorDeclaration certificationInfo bizStep disposition
+function resultsFaults(faults: Faults, body: unknown): void {
+  const results = isObject(body) ? body['queryResults'] : undefined;
+  const within = isObject(results) ? results['resultsBody'] : undefined;
+  if (isObject(within)) listFaults(faults, within, '/epcisBody/queryResults/resultsBody');
+  else faults.add('/epcisBody/queryResults/resultsBody', 'required', 'queryResults.resultsBody is required.');
+}
+
+function listFaults(faults: Faults, parent: Json, at: string): void {
+  if (Array.isArray(parent['eventList']) || isObject(parent['event'])) return;
+  faults.add(`${at}/eventList`, 'required', `${at.slice(1).replaceAll('/', '.')}.eventList must be a list of events.`);
+}
+
+/** In the context of EPCIS, `eventID` is another word for `id`. */
+const WHAT_AND_WHY = `@context type id eventID eventTime eventTimeZoneOffset recordTime errorDeclaration certificationInfo bizStep disposition
   persistentDisposition readPoint bizLocation bizTransactionList sourceList destinationList sensorElementList`;
 
 interface EventType {
@@ -79,6 +99,7 @@ export function eventFaults(event: unknown, pointer: string): Problem[] {
 
 function when(faults: Faults, event: Json): void {
   faults.uri(event, 'eventID');
+  faults.uri(event, 'id');
   faults.time(event, 'eventTime', true);
   faults.time(event, 'recordTime');
   const offset = event['eventTimeZoneOffset'];
@@ -118,8 +139,6 @@ function instanceData(faults: Faults, event: Json): void {
   const ilmd = event['ilmd'];
   if (ilmd === undefined) return;
   if (!isObject(ilmd)) faults.add('/ilmd', 'wrong_type', 'ilmd must be an object.');
-  else if (event['type'] === 'ObjectEvent' && (event['action'] === 'OBSERVE' || event['action'] === 'DELETE'))
-    faults.add('/ilmd', 'not_here', 'ilmd belongs to events that make something: action ADD.');
   else faults.noBareKeys(ilmd, new Set(), undefined, '/ilmd');
 }
 
@@ -150,9 +169,7 @@ function why(faults: Faults, event: Json): void {
 function persistent(faults: Faults, event: Json): void {
   const given = event['persistentDisposition'];
   if (given === undefined) return;
-  if (event['type'] !== 'ObjectEvent' && event['type'] !== 'TransformationEvent')
-    faults.add('/persistentDisposition', 'not_here', 'persistentDisposition belongs to object and transformation events.');
-  else if (!isObject(given)) faults.add('/persistentDisposition', 'wrong_type', 'persistentDisposition must be an object.');
+  if (!isObject(given)) faults.add('/persistentDisposition', 'wrong_type', 'persistentDisposition must be an object.');
   else {
     faults.noBareKeys(given, new Set(['set', 'unset']), undefined, '/persistentDisposition');
     for (const name of ['set', 'unset'])
@@ -190,7 +207,7 @@ function where(faults: Faults, event: Json): void {
 
 const METADATA = words('time startTime endTime deviceID deviceMetadata rawData dataProcessingMethod bizRules');
 const REPORT =
-  words(`type exception deviceID deviceMetadata rawData dataProcessingMethod time microorganism chemicalSubstance value component
+  words(`type exception deviceID deviceMetadata rawData dataProcessingMethod bizRules time microorganism chemicalSubstance value component
   stringValue booleanValue hexBinaryValue uriValue minValue maxValue meanValue sDev percRank percValue uom coordinateReferenceSystem`);
 const QUANTITY = words('epcClass quantity uom');
 
@@ -214,7 +231,7 @@ function sensors(faults: Faults, list: unknown): void {
 const NUMBERS = words('value minValue maxValue meanValue sDev percRank percValue');
 const TEXTS = words('type exception component stringValue uom');
 const URIS = words(
-  'deviceID deviceMetadata rawData dataProcessingMethod microorganism chemicalSubstance uriValue coordinateReferenceSystem',
+  'deviceID deviceMetadata rawData dataProcessingMethod bizRules microorganism chemicalSubstance uriValue coordinateReferenceSystem',
 );
 
 function sensorReport(faults: Faults, report: unknown, at: string): void {
@@ -224,7 +241,8 @@ function sensorReport(faults: Faults, report: unknown, at: string): void {
   }
   faults.noBareKeys(report, REPORT, undefined, at);
   faults.time(report, 'time', false, at);
-  if (report['type'] === undefined) faults.add(`${at}/type`, 'required', 'A sensor report needs its type: what was measured.');
+  if (report['type'] === undefined && report['exception'] === undefined)
+    faults.add(`${at}/type`, 'required', 'A sensor report needs its type, what was measured, or an exception.');
   for (const [name, value] of Object.entries(report)) {
     if (NUMBERS.has(name) && (typeof value !== 'number' || !Number.isFinite(value)))
       faults.add(`${at}/${name}`, 'wrong_type', `${name} must be a number.`);

@@ -1,6 +1,6 @@
 import { type Problem, addProblem, escapePointer } from '#kernel';
 import { type Vocabulary, wordOf } from '../epcis/cbv.js';
-import type { Json } from '../epcis/json.js';
+import { type Json, isObject } from '../epcis/json.js';
 
 /** xsd:dateTimeStamp: a date with a time and an offset. */
 const TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00))$/;
@@ -34,7 +34,8 @@ export class Faults {
 
   list(value: Json, name: string, at = ''): readonly unknown[] {
     const given = value[name];
-    if (given === undefined || Array.isArray(given)) return listOf(given);
+    // JSON-LD: one value counts as a list of it.
+    if (given === undefined || Array.isArray(given) || isObject(given)) return listOf(given);
     this.add(`${at}/${name}`, 'wrong_type', `${name} must be a list.`);
     return [];
   }

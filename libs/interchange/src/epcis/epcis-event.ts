@@ -72,7 +72,7 @@ export function epcisEvent(account: EventAccount, naming: Naming): EpcisEvent {
 export const capturedEvent = (captured: Json, { event }: EventAccount): EpcisEvent =>
   withoutEmpty({
     ...captured,
-    eventID: textAt(captured, 'eventID') ?? `urn:uuid:${event.id}`,
+    ...(captured['id'] === undefined && { eventID: textAt(captured, 'eventID') ?? `urn:uuid:${event.id}` }),
     recordTime: event.recordTime,
     errorDeclaration: errorDeclaration(event),
   });

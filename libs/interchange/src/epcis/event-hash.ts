@@ -76,7 +76,7 @@ const ORDER: readonly Element[] = [
 ];
 
 /** Members that do not say what happened: they would give the same event another name in each document. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['type', '@context', 'eventID', 'recordTime', 'errorDeclaration', 'certificationInfo']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['type', '@context', 'id', 'eventID', 'recordTime', 'errorDeclaration', 'certificationInfo']);
 const ORDERED: ReadonlySet<string> = new Set(ORDER.map(({ name }) => name));
 
 /** Prefixes that the EPCIS context itself brings. */

@@ -30,7 +30,8 @@ export class CapturedQueries {
   }
 }
 
-function withContexts(event: Json, ofDocument: readonly unknown[]): Json {
+/** An event as it came, with the contexts that its document had. */
+export function withContexts(event: Json, ofDocument: readonly unknown[]): Json {
   const own = event['@context'];
   const contexts = own === undefined ? ofDocument : [...ofDocument, ...(Array.isArray(own) ? (own as unknown[]) : [own])];
   return contexts.length === 0 ? event : { ...event, '@context': contexts };
