@@ -203,6 +203,12 @@ describe('accounts of passkeys', () => {
     await admin.sender.sendAndWait(removal[1].preparedTx as PreparedTx);
     // He is a member still, so the next batch would approve him again.
     expect(await approvals()).toMatchObject([{ method: 'setApprovalForAll', signer: address }]);
+
+    // It never becomes the wallet of one member, who would act for all owners.
+    await admin.api.request('PATCH', `/api/v2/members/${piet.id}`, { wallet: address });
+    const confirmed = piet.api.post('/api/v2/auth/wallet', await signedMessage(world, signerOf(address, wanda.device)));
+    expect(await codeOf(confirmed)).toBe('409 wallet_taken');
+    await admin.api.request('PATCH', `/api/v2/members/${piet.id}`, { wallet: (await account(piet)).address });
   });
 
   it('follow a member who lost all passkeys to new ones, with recalled, in-transit and contained lots', async () => {

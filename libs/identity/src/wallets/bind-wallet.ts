@@ -31,6 +31,8 @@ export class BindWallet {
     const wallet = Wallet.bind(tenantId, input, this.clock.now());
     return tx.forTenant(tenantId, async (own) => {
       await this.wallets.requirePlaces(own, wallet);
+      // An account that several people sign for would do in the name of one what another has signed.
+      if (wallet.userId !== null && (await this.wallets.isOrganisationAccount(own, wallet.address))) throw walletTaken(wallet.address);
       const owner = wallet.orgId ?? wallet.userId;
       if (!(await this.wallets.isOf(own, wallet.address, owner))) await this.quotas.requireRoom(own, 'wallets', owner);
       const merged = (await this.wallets.insertOrLock(own, wallet)).merge(wallet);

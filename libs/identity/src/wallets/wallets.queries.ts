@@ -70,6 +70,14 @@ export class WalletsQueries extends Parties {
     return found.length > 0;
   }
 
+  async isOrganisationAccount(tx: TenantTx, address: string): Promise<boolean> {
+    const found = await tx.sql('select 1 from identity.passkey_account where tenant_id = $1 and address = $2 and org_id is not null', [
+      tx.tenantId,
+      address,
+    ]);
+    return found.length > 0;
+  }
+
   /** The row of this address, inserted when there is none, and locked. */
   async insertOrLock(tx: TenantTx, wallet: Wallet): Promise<Wallet> {
     const wallets = tx.repository(Wallet);
