@@ -44,3 +44,24 @@ export async function signInAs(page: Page, { email, password }: Person): Promise
 
 /** The page has loaded everything. */
 export const isStill = async (page: Page): Promise<boolean> => (await page.getByText(/^(Loading|Walking|Looking) …$/).count()) === 0;
+
+/** Everything that a harvest of the rice chain must say. Labels begin with what the process map calls it. */
+export async function fillHarvest(page: Page, tlc: string): Promise<void> {
+  const labelled = (text: RegExp) => page.getByLabel(text).first();
+  await labelled(/^Lot code/).fill(tlc);
+  await labelled(/^Event time\b(?! zone)/).fill('2026-09-15T08:30');
+  await labelled(/^Variety/).fill('Jasmine 85');
+  await labelled(/^Harvest date/).fill('2026-09-15');
+  await labelled(/^Moisture percent/).fill('22');
+  await page.getByRole('group', { name: 'Quantity and unit' }).getByLabel('Value').fill('8000');
+  const farmPlace = page.getByRole('group', { name: 'Farm location' });
+  await farmPlace.getByLabel('Name').fill('Example Farm A');
+  await farmPlace.getByLabel('Country').fill('VN');
+  await farmPlace.getByLabel('GLN').first().fill('9520000100018');
+  const plot = page.getByRole('group', { name: 'Plot', exact: true });
+  await plot.getByLabel('ID').first().fill('A1');
+  await plot.getByLabel('Area ha').fill('1.6');
+  await plot.getByLabel('Type of plot geolocation').selectOption({ label: 'Point' });
+  await plot.getByLabel('Longitude').fill('105.783412');
+  await plot.getByLabel('Latitude').fill('10.034518');
+}

@@ -4,9 +4,10 @@ import type { TraceabilityClient } from '#client';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, fillHarvest, isStill, signInAs } from '../harness/portal-visit.js';
 import { SmtpSink } from '../harness/smtp-sink.js';
 import { World } from '../harness/world.js';
+import { administrator } from '../journeys/rice-trade.js';
 
 const chromium = findChromium();
 const suite = chromium === null ? describe.skip : describe;
@@ -70,6 +71,38 @@ suite('passkeys in the portal', () => {
     await signedIn();
     const { data } = await admin.get<{ data: { action: string }[] }>('/api/v1/audit?limit=10');
     expect(data.map(({ action }) => action)).toEqual(expect.arrayContaining(['passkey.added', 'invitation.accepted', 'login.succeeded']));
+  });
+
+  it('sign a first lot on that phone, which the service sends and pays; the administrator sees and limits it', async () => {
+    const { data } = await admin.get<{ data: { id: string; wallet: string }[] }>('/api/v2/members?search=newcomer');
+    const [{ id, wallet }] = data as [(typeof data)[0]];
+    const granting = await administrator(world, 'rice');
+    const { preparedTxs } = await granting.api.post<{ preparedTxs: { preparedTx: never }[] }>(`/api/v2/members/${id}/grants/prepare`);
+    for (const { preparedTx } of preparedTxs) await granting.sender.sendAndWait(preparedTx);
+    await page.goto(`${origin}/portal/record?process=RICE_HARVESTING`);
+    await page.getByText('Sign with this device.').waitFor();
+    await fillHarvest(page, 'RH-20260915-PK1');
+    await page.getByText('Ready to sign').waitFor();
+    await press('Sign and record');
+    await page.getByText('Event recorded.').waitFor();
+    expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK1')).toMatchObject({ custodian: wallet, quantity: 8000 });
+
+    await signInAs(page, world.tenant('rice').admin);
+    await page.goto(`${origin}/portal/admin/sponsorship`);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await eventually('nothing is on its way', () => isStill(page));
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByLabel('Ether a day').fill('a lot');
+    await press('Save');
+    await page.getByRole('alert').getByText('Enter an amount of ether').waitFor();
+    await page.getByLabel('Ether a day').fill('0.0001');
+    await press('Save');
+    await eventually(
+      'a limit',
+      async () => (await admin.get<{ limitWeiPerDay: string | null }>('/api/v1/sponsorship')).limitWeiPerDay === '100000000000000',
+    );
+    await page.reload();
+    expect(await page.getByLabel('Ether a day').inputValue()).toBe('0.0001');
   });
 
   it('are added after the password, listed, and deleted', async () => {

@@ -10,7 +10,7 @@ import { fillTenant, sizeOf } from '../../bench/seed-fill.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
 import { freePort } from '../harness/free-port.js';
-import { accessibilityFaults, isStill, signInAs } from '../harness/portal-visit.js';
+import { accessibilityFaults, fillHarvest, isStill, signInAs } from '../harness/portal-visit.js';
 import { World } from '../harness/world.js';
 
 const chromium = findChromium();
@@ -51,26 +51,6 @@ suite('people at work in the portal', () => {
   const codeOf = (n: number): string => `RH-20260915-${n}${n}${n}`;
   const lotOf = (tlc: string): Promise<LotView | null> => api.get<LotView>(`/api/v1/nfts/by-tlc/${tlc}`).catch(() => null);
 
-  /** Everything that a harvest must say. Labels begin with what the process map calls it. */
-  const fillHarvest = async (tlc: string): Promise<void> => {
-    const labelled = (text: RegExp) => page.getByLabel(text).first();
-    await labelled(/^Lot code/).fill(tlc);
-    await labelled(/^Event time\b(?! zone)/).fill('2026-09-15T08:30');
-    await labelled(/^Variety/).fill('Jasmine 85');
-    await labelled(/^Harvest date/).fill('2026-09-15');
-    await labelled(/^Moisture percent/).fill('22');
-    await page.getByRole('group', { name: 'Quantity and unit' }).getByLabel('Value').fill('8000');
-    const farmPlace = page.getByRole('group', { name: 'Farm location' });
-    await farmPlace.getByLabel('Name').fill('Example Farm A');
-    await farmPlace.getByLabel('Country').fill('VN');
-    await farmPlace.getByLabel('GLN').first().fill('9520000100018');
-    const plot = page.getByRole('group', { name: 'Plot', exact: true });
-    await plot.getByLabel('ID').first().fill('A1');
-    await plot.getByLabel('Area ha').fill('1.6');
-    await plot.getByLabel('Type of plot geolocation').selectOption({ label: 'Point' });
-    await plot.getByLabel('Longitude').fill('105.783412');
-    await plot.getByLabel('Latitude').fill('10.034518');
-  };
   const openHarvest = async (): Promise<void> => {
     await open('/record?process=RICE_HARVESTING');
     await page.getByRole('button', { name: 'Sign and record' }).waitFor();
@@ -85,7 +65,7 @@ suite('people at work in the portal', () => {
     const variety = page.locator('label.field', { hasText: 'Variety' });
     await variety.getByText('is required').waitFor();
     await expectAccessible();
-    await fillHarvest(codeOf(1));
+    await fillHarvest(page, codeOf(1));
     // Checked while it is typed, at its field.
     await page.getByLabel(/^Moisture percent/).fill('99');
     await page.locator('label.field.wrong', { hasText: 'Moisture percent' }).getByText('35').last().waitFor();
@@ -235,7 +215,7 @@ suite('people at work in the portal', () => {
       await tab.getByText('does not show the account').waitFor();
       mood = 'never answers';
       await offer();
-      await tab.getByText('Waiting for the wallet …').waitFor();
+      await tab.getByText('Waiting for your signature …').waitFor();
       await eventually('the wallet is asked', () => asked.filter((method) => method === 'eth_sendTransaction').length === 2);
       await tab.reload();
       // Nothing was sent: the form is open again, with what was filled in.
@@ -360,7 +340,7 @@ suite('people at work in the portal', () => {
   it('says that the service does not answer, keeps the form, and sends it once when the service answers again', async () => {
     await signInAs(page, farm);
     await openHarvest();
-    await fillHarvest(codeOf(2));
+    await fillHarvest(page, codeOf(2));
     await page.getByText('Ready to sign').waitFor();
     await context.route(`${world.baseUrl}/api/**`, (route) => route.abort('connectionrefused'));
     await press('Sign and record');

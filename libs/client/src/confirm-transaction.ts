@@ -62,15 +62,7 @@ export async function confirmTransaction(
 ): Promise<TrackedTransaction> {
   onStage({ stage: 'sent', txHash });
   const deadline = Date.now() + timeoutMs;
-  const withRetries = async <T>(request: () => Promise<T>): Promise<T> => {
-    for (; ; await pause(everyMs))
-      try {
-        return await request();
-      } catch (problem) {
-        if (!isTemporary(problem) || Date.now() > deadline) throw problem;
-        onStage({ stage: 'unreachable', txHash });
-      }
-  };
+  const withRetries = insistent({ deadline, everyMs, onFailure: () => onStage({ stage: 'unreachable', txHash }) });
   const { trackingId } = await withRetries(() => client.tx.track(txHash, type));
   for (; ; await pause(everyMs)) {
     const transaction = (await withRetries(() => client.tx.get(trackingId))) as TrackedTransaction;
@@ -80,6 +72,19 @@ export async function confirmTransaction(
     if (Date.now() > deadline) throw new Error(`transaction ${txHash} is still ${transaction.status} after ${timeoutMs} ms`);
   }
 }
+
+/** Repeats a request while the service does not answer, until the deadline. */
+export const insistent =
+  ({ deadline, everyMs, onFailure }: { readonly deadline: number; readonly everyMs: number; readonly onFailure: () => void }) =>
+  async <T>(request: () => Promise<T>): Promise<T> => {
+    for (; ; await pause(everyMs))
+      try {
+        return await request();
+      } catch (problem) {
+        if (!isTemporary(problem) || Date.now() > deadline) throw problem;
+        onFailure();
+      }
+  };
 
 /** No answer, or one that asks to try again. */
 const isTemporary = (problem: unknown): boolean =>

@@ -64,6 +64,7 @@ export type {
   TransferPageView,
   TransferView,
   UsageView,
+  SponsorshipView,
   UsedView,
   VerdictView,
   WebhookView,

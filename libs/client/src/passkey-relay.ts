@@ -2,7 +2,7 @@ import { type PasskeyCall, PasskeySigner, type AskPasskey } from './passkey-sign
 import { usePasskey } from './passkeys.js';
 import { pause } from './sender.js';
 import type { TraceabilityClient } from './traceability-client.js';
-import { type TrackedTransaction, TransactionNotConfirmed } from './confirm-transaction.js';
+import { type TrackedTransaction, TransactionNotConfirmed, insistent } from './confirm-transaction.js';
 
 /** A call that the service prepared for an account of passkeys. */
 export interface RelayableCall {
@@ -63,17 +63,39 @@ export class PasskeyRelay {
   }
 
   /** Sends, and waits until every call is confirmed. @throws TransactionNotConfirmed, what `send` throws, Error after `timeoutMs` */
-  async confirm(
-    calls: readonly RelayableCall[],
-    { timeoutMs = 120_000, everyMs = 300 }: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
-  ): Promise<readonly TrackedTransaction[]> {
+  async confirm(calls: readonly RelayableCall[], options: ConfirmRelayOptions = {}): Promise<readonly TrackedTransaction[]> {
     const { trackingIds } = await this.send(calls);
-    for (const deadline = Date.now() + timeoutMs; ; await pause(everyMs)) {
-      const states = (await Promise.all(trackingIds.map((id) => this.client.tx.get(id)))) as unknown as TrackedTransaction[];
-      const failed = states.find(({ status }) => ENDED.has(status) && status !== 'confirmed');
-      if (failed) throw new TransactionNotConfirmed(failed);
-      if (states.every(({ status }) => status === 'confirmed')) return states;
-      if (Date.now() > deadline) throw new Error(`The calls are not confirmed after ${timeoutMs} ms.`);
-    }
+    return confirmRelayed(this.client, trackingIds, options);
+  }
+}
+
+export interface ConfirmRelayOptions {
+  readonly timeoutMs?: number;
+  readonly everyMs?: number;
+  /** The first of the calls, as it is now; or that the service does not answer. */
+  readonly onStage?: (
+    progress: { readonly stage: 'tracked'; readonly transaction: TrackedTransaction } | { readonly stage: 'unreachable' },
+  ) => void;
+}
+
+/**
+ * Waits until every call of a relay is confirmed. While the service does not answer, the requests are repeated.
+ * @throws TransactionNotConfirmed when one fails or is dropped; Error after `timeoutMs` (they may still be confirmed later)
+ */
+export async function confirmRelayed(
+  client: TraceabilityClient,
+  trackingIds: readonly string[],
+  { timeoutMs = 120_000, everyMs = 300, onStage = () => undefined }: ConfirmRelayOptions = {},
+): Promise<readonly TrackedTransaction[]> {
+  const deadline = Date.now() + timeoutMs;
+  const withRetries = insistent({ deadline, everyMs, onFailure: () => onStage({ stage: 'unreachable' }) });
+  const read = async (id: string): Promise<TrackedTransaction> => (await client.tx.get(id)) as unknown as TrackedTransaction;
+  for (; ; await pause(everyMs)) {
+    const states = await withRetries(() => Promise.all(trackingIds.map(read)));
+    onStage({ stage: 'tracked', transaction: states[0]! });
+    const failed = states.find(({ status }) => ENDED.has(status) && status !== 'confirmed');
+    if (failed) throw new TransactionNotConfirmed(failed);
+    if (states.every(({ status }) => status === 'confirmed')) return states;
+    if (Date.now() > deadline) throw new Error(`The calls are not confirmed after ${timeoutMs} ms.`);
   }
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { addPasskey, hasPasskeys } from '#client';
 import { Action, Form } from '../parts/action';
 import { Empty, Field, Section, Show, Table } from '../parts/basics';
+import { forgetDevice } from '../state/device';
 import { showTime } from '../state/format';
 import { useLoad } from '../state/load';
 import { api, thisDevice } from '../state/session';
@@ -17,7 +18,10 @@ interface Passkey {
 /** The passkeys of who is signed in, in this tenant. */
 export default function PasskeysPage() {
   const [changes, setChanges] = useState(0);
-  const changed = (): void => setChanges(changes + 1);
+  const changed = (): void => {
+    forgetDevice();
+    setChanges(changes + 1);
+  };
   const passkeys = useLoad(`passkeys ${changes}`, () => api().get<{ readonly data: readonly Passkey[] }>('/api/v2/auth/passkeys'));
   return (
     <>

@@ -27,12 +27,13 @@ const ADMINISTRATION: readonly (readonly [to: string, name: string])[] = [
   ['/admin/api-keys', 'API keys'],
   ['/admin/process-maps', 'Process maps'],
   ['/admin/audit', 'Audit log'],
+  ['/admin/sponsorship', 'Sponsorship'],
   ['/admin/usage', 'Usage'],
 ];
 const FOR_ALL = new Set(['/admin/organisations', '/admin/process-maps', '/admin/usage']);
 const FOR_AUDITORS = new Set(['/admin/audit']);
 /** Not for an administrator of some processes. */
-const OF_WHOLE_TENANT = new Set(['/admin/webhooks']);
+const OF_WHOLE_TENANT = new Set(['/admin/webhooks', '/admin/sponsorship']);
 
 function administrationOf(roles: readonly string[]): typeof ADMINISTRATION {
   if (roles.includes('TENANT_ADMIN')) return ADMINISTRATION.filter(([to]) => administersAll.value || !OF_WHOLE_TENANT.has(to));

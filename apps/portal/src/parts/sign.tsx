@@ -1,10 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, type TrackedTransaction, TransactionNotConfirmed, type PreparedTx, confirmTransaction, signAndConfirm } from '#client';
+import {
+  ApiProblem,
+  type PreparedTx,
+  type RelayableCall,
+  type TrackedTransaction,
+  TransactionNotConfirmed,
+  confirmRelayed,
+  confirmTransaction,
+  signAndConfirm,
+} from '#client';
+import { deviceAccount, likelyKey, relay } from '../state/device';
 import { shortHash } from '../state/format';
 import { keep, kept } from '../state/kept';
 import { useLoad } from '../state/load';
 import { path } from '../state/router';
-import { api } from '../state/session';
+import { api, me } from '../state/session';
 import { aboutService, browserWallet, walletOf } from '../state/wallet';
 import { Problem } from './problem';
 
@@ -12,6 +22,8 @@ export interface Prepared {
   readonly preparedTx: PreparedTx;
   /** Where one transaction cannot hold it all; the first is `preparedTx`. */
   readonly preparedTxs?: readonly PreparedTx[];
+  /** Names the call for a relay, where a passkey signs. */
+  readonly hints?: RelayableCall['hints'];
   readonly warnings?: readonly string[];
 }
 
@@ -19,7 +31,7 @@ type Stage = 'idle' | 'preparing' | 'signing' | 'sent' | 'unreachable' | 'tracke
 const SAYS: Readonly<Record<Stage, string>> = {
   idle: '',
   preparing: 'Preparing …',
-  signing: 'Waiting for the wallet …',
+  signing: 'Waiting for your signature …',
   sent: 'Sent to the chain …',
   unreachable: 'Sent to the chain. The service does not respond; retrying …',
   tracked: 'Included in a block; waiting for finality …',
@@ -30,7 +42,12 @@ const SAYS: Readonly<Record<Stage, string>> = {
 interface UnderWay {
   readonly txHash: string | null;
   readonly rest: readonly PreparedTx[];
+  /** Trackings of what a passkey signed and the service sends. */
+  readonly relayed?: readonly string[];
 }
+
+/** What signs, and its name: the id of a passkey; `demo`, an account of a local chain that this page knows; `browser`, its wallet. */
+type Choice = readonly [means: string, name: string];
 
 /** The service knows no such transaction and never will. */
 const OVER = new Set([400, 404, 422]);
@@ -47,31 +64,48 @@ interface Signing {
   readonly danger?: boolean;
 }
 
+/** How the person can sign in this browser, the likeliest first. */
+async function waysToSign(): Promise<readonly Choice[]> {
+  const account = await deviceAccount();
+  if (account) {
+    const likely = await likelyKey(account);
+    return account.keys
+      .map(({ passkeyId, name }): Choice => [passkeyId, name])
+      .toSorted(([a], [b]) => Number(b === likely) - Number(a === likely));
+  }
+  const { demoWallet } = await aboutService();
+  const ways: readonly (Choice | null)[] = [demoWallet ? ['demo', 'Demo wallet'] : null, browserWallet() ? ['browser', 'My wallet'] : null];
+  return ways.filter((way) => way !== null);
+}
+
 /**
  * Prepares, signs, sends, and watches it land. What was sent is not sent again: after a reload, a new sign-in or an outage this goes on
  * watching. The transaction is also listed under Transactions.
  */
 export function Sign({ label, disabled = false, danger = false, ...signing }: Signing) {
-  const about = useLoad('about', aboutService);
-  const [kind, setKind] = useState<'demo' | 'browser'>('browser');
-  useEffect(() => setKind(about.data?.demoWallet ? 'demo' : 'browser'), [about.data]);
-  const { stage, txHash, warnings, error, begun, start } = useSigning(signing, kind);
-  const both = Boolean(about.data?.demoWallet && browserWallet());
-  const unable = about.data !== null && !about.data.demoWallet && !browserWallet();
+  const ways = useLoad(`sign ${me.value?.wallet}`, waysToSign);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const means = chosen ?? ways.data?.[0]?.[0] ?? null;
+  const { stage, txHash, warnings, error, begun, start } = useSigning(signing, means);
   const busy = stage !== 'idle' && stage !== 'landed';
+  const isPasskey = means !== null && means !== 'demo' && means !== 'browser';
   return (
     <div class="sign">
-      <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || unable} onClick={start}>
+      <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || means === null} onClick={start}>
         {begun && !busy ? 'Continue' : label}
       </button>
-      {both && (
-        <select aria-label="Sign with" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as 'demo' | 'browser')}>
-          <option value="demo">Demo wallet</option>
-          <option value="browser">My wallet</option>
+      {ways.data && ways.data.length > 1 && (
+        <select aria-label="Sign with" value={means!} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+          {ways.data.map(([way, name]) => (
+            <option key={way} value={way}>
+              {name}
+            </option>
+          ))}
         </select>
       )}
-      {about.data?.demoWallet && !both && <span class="hint">signed with the demo wallet</span>}
-      {unable && <span class="hint">No wallet found in this browser.</span>}
+      {isPasskey && <span class="hint">Sign with this device. The gas is paid for you.</span>}
+      {means === 'demo' && ways.data!.length === 1 && <span class="hint">signed with the demo wallet</span>}
+      {ways.data?.length === 0 && <span class="hint">This browser has no wallet and no passkey of yours.</span>}
       <span role="status">
         {SAYS[stage]} {txHash && <code title={txHash}>{shortHash(txHash)}</code>}
       </span>
@@ -80,12 +114,12 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
           {warning}
         </p>
       ))}
-      <Problem of={error} brief={signing.onRefused !== undefined} />
+      <Problem of={error ?? ways.error} brief={signing.onRefused !== undefined} />
     </div>
   );
 }
 
-function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, kind: 'demo' | 'browser') {
+function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 'label'>, means: string | null) {
   const key = `sent.${name ?? `${type} ${path.peek()}`}`;
   const [stage, setStage] = useState<Stage>('idle');
   const [txHash, setTxHash] = useState<string | null>(null);
@@ -97,13 +131,13 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
     keep(key, underWay);
     setBegun(underWay !== null);
   };
-  const begin = async (): Promise<UnderWay> => {
+  const begin = async (): Promise<Prepared> => {
     setStage('preparing');
-    const { preparedTx, preparedTxs = [preparedTx], warnings: said = [] } = await prepare();
-    setWarnings(said);
-    return { txHash: null, rest: preparedTxs };
+    const prepared = await prepare();
+    setWarnings(prepared.warnings ?? []);
+    return prepared;
   };
-  const goOn = async (from: UnderWay): Promise<TrackedTransaction> => {
+  const send = async (from: UnderWay): Promise<TrackedTransaction> => {
     let { txHash: sent, rest } = from;
     for (;;) {
       const next = rest[0];
@@ -118,17 +152,46 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
       };
       if (sent !== null) setTxHash(sent);
       const landing =
-        sent === null ? await signAndConfirm(api(), await walletOf(kind), next!, options) : await confirmTransaction(api(), sent, options);
+        sent === null
+          ? await signAndConfirm(api(), await walletOf(means as 'demo' | 'browser'), next!, options)
+          : await confirmTransaction(api(), sent, options);
       rest = sent === null ? rest.slice(1) : rest;
       sent = null;
       if (rest.length === 0) return landing;
       note({ txHash: null, rest });
     }
   };
+  /** A passkey signs, the service sends and pays. */
+  const handOver = async ({ preparedTx, preparedTxs, hints }: Prepared): Promise<UnderWay> => {
+    if (!hints || (preparedTxs && preparedTxs.length > 1))
+      throw new Error('This takes several transactions, or was not prepared for a passkey. Sign it with a wallet.');
+    setStage('signing');
+    const relayed = await relay({ preparedTx, hints }, means!);
+    const underWay = { txHash: null, rest: [], relayed };
+    note(underWay);
+    return underWay;
+  };
+  const watch = async (relayed: readonly string[]): Promise<TrackedTransaction> => {
+    const [landing] = await confirmRelayed(api(), relayed, {
+      onStage: (now) => {
+        if (now.stage === 'tracked') setTxHash(now.transaction.txHash);
+        setStage(now.stage === 'tracked' && now.transaction.txHash === null ? 'sent' : now.stage);
+      },
+    });
+    return landing!;
+  };
+  const goOn = async (): Promise<TrackedTransaction> => {
+    const from = kept<UnderWay>(key);
+    if (from?.relayed) return watch(from.relayed);
+    if (from) return send(from);
+    const prepared = await begin();
+    if (means === 'demo' || means === 'browser') return send({ txHash: null, rest: prepared.preparedTxs ?? [prepared.preparedTx] });
+    return watch((await handOver(prepared)).relayed!);
+  };
   const run = async (): Promise<void> => {
     setError(null);
     try {
-      const landing = await goOn(kept<UnderWay>(key) ?? (await begin()));
+      const landing = await goOn();
       note(null);
       setStage('landed');
       onLanded(landing);
@@ -142,7 +205,8 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
   };
   // What was only to be signed waits for its owner; what was sent needs nobody.
   useEffect(() => {
-    if (kept<UnderWay>(key)?.txHash) void run();
+    const from = kept<UnderWay>(key);
+    if (from?.txHash || from?.relayed) void run();
   }, [key]);
   return { stage, txHash, warnings, error, begun, start: () => void run() };
 }

@@ -62,3 +62,22 @@ export const words = (code: string | null | undefined): string => {
     .toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
+
+const WEI = 10n ** 18n;
+const ether = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
+export const showEther = (wei: string): string => `${ether.format(Number(wei) / 1e18)} ether`;
+
+/** An amount of wei in ether, exact, as a field takes it. */
+export function etherOf(wei: string): string {
+  const rest = String(BigInt(wei) % WEI)
+    .padStart(18, '0')
+    .replace(/0+$/, '');
+  return `${BigInt(wei) / WEI}${rest === '' ? '' : `.${rest}`}`;
+}
+
+/** What a person typed as ether, in wei. @throws Error for what is no such number */
+export function weiOf(ether: string): string {
+  const [, whole, rest = ''] = /^(\d{1,12})(?:[.,](\d{1,18}))?$/.exec(ether.trim()) ?? [];
+  if (whole === undefined) throw new Error('Enter an amount of ether, for example 0.05.');
+  return String(BigInt(whole) * WEI + BigInt(rest.padEnd(18, '0')));
+}

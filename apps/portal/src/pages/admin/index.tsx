@@ -15,6 +15,7 @@ const LISTS: Readonly<Record<string, ComponentType>> = {
   'api-keys': lazyPage(() => import('./api-keys')),
   'process-maps': lazyPage(() => import('./process-maps')),
   audit: lazyPage(() => import('./audit')),
+  sponsorship: lazyPage(() => import('./sponsorship')),
   usage: lazyPage(() => import('./usage')),
 };
 const SINGLE: Readonly<Record<string, ComponentType<SubPageProps>>> = {

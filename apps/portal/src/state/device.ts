@@ -1,0 +1,64 @@
+import { ApiProblem, PasskeyRelay, type RelayableCall, hasPasskeys, usePasskey } from '#client';
+import { api, me } from './session';
+
+/** The account of passkeys that is the wallet of who is signed in. */
+export interface DeviceAccount {
+  readonly address: string;
+  /** Passkeys that sign for it, oldest first. */
+  readonly keys: readonly { readonly passkeyId: string; readonly name: string }[];
+}
+
+let known: { readonly of: string; readonly account: Promise<DeviceAccount | null> } | null = null;
+
+/** Null where this person signs with a wallet, or this browser has no passkeys. */
+export function deviceAccount(): Promise<DeviceAccount | null> {
+  const wallet = me.value?.wallet;
+  if (!wallet || !hasPasskeys()) return Promise.resolve(null);
+  const of = `${me.value!.sub} ${me.value!.tid} ${wallet}`;
+  if (known?.of === of) return known.account;
+  const account = readAccount(wallet);
+  known = { of, account };
+  account.catch(forgetDevice);
+  return account;
+}
+
+/** Passkeys were added or deleted. */
+export function forgetDevice(): void {
+  known = null;
+}
+
+async function readAccount(wallet: string): Promise<DeviceAccount | null> {
+  try {
+    const account = await api().get<DeviceAccount>('/api/v1/tx/relay');
+    return account.address === wallet && account.keys.length > 0 ? account : null;
+  } catch (problem) {
+    if (problem instanceof ApiProblem && problem.code === 'not_sponsorable') return null;
+    throw problem;
+  }
+}
+
+const CHOSEN = 'portal.passkey';
+
+/** The passkey that this device signed with last; else the one that somebody signed in with last, which is most likely here. */
+export async function likelyKey({ keys }: DeviceAccount): Promise<string> {
+  const used = localStorage.getItem(CHOSEN);
+  if (keys.length === 1 || keys.some(({ passkeyId }) => passkeyId === used)) return used && keys.length > 1 ? used : keys[0]!.passkeyId;
+  const { data } = await api().get<{ readonly data: readonly { readonly id: string; readonly lastUsedAt: string | null }[] }>(
+    '/api/v2/auth/passkeys',
+  );
+  const lastUse = new Map(data.map(({ id, lastUsedAt }) => [id, lastUsedAt ?? '']));
+  const [latest] = keys.toSorted((a, b) => (lastUse.get(b.passkeyId) ?? '').localeCompare(lastUse.get(a.passkeyId) ?? ''));
+  return latest!.passkeyId;
+}
+
+/** Has this device sign the call, and hands it to the service, which sends it and pays. @returns ids of trackings */
+export async function relay(call: RelayableCall, passkeyId: string): Promise<readonly string[]> {
+  try {
+    const { trackingIds } = await new PasskeyRelay(api(), usePasskey, passkeyId).send([call]);
+    localStorage.setItem(CHOSEN, passkeyId);
+    return trackingIds;
+  } catch (problem) {
+    if ((problem as Error).name !== 'NotAllowedError') throw problem;
+    throw new Error('Nothing was signed: the device was not unlocked, or this passkey is on another device.', { cause: problem });
+  }
+}
