@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -30,5 +30,19 @@ describe('the erasure log', () => {
     file.append([entry('5')]);
     expect(file.read().map(({ id }) => id)).toEqual(['1', '2', '3', '5']);
     expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(true);
+  });
+
+  it('knows the names of its entries, also of those that other processes add, and in a file that takes its place', () => {
+    const file = new ErasureLog(path);
+    expect([...file.names()]).toEqual(['1 0', '2 0', '3 0', '5 0']);
+    const line = `${JSON.stringify(entry('6'))}\n`;
+    appendFileSync(path, line.slice(0, 60));
+    expect(file.names().size).toBe(4);
+    appendFileSync(path, line.slice(60));
+    expect([...file.names()].at(-1)).toBe('6 0');
+    writeFileSync(path, line);
+    expect([...file.names()]).toEqual(['6 0']);
+    rmSync(path);
+    expect([...file.names()]).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, writeSync, fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Path } from '#envelope';
 
@@ -40,7 +40,26 @@ export class ErasureSettings {
 
 /** A file to which erasures are appended, one line each, and from which nothing is removed. */
 export class ErasureLog {
+  private known = new Set<string>();
+  /** So many bytes of the file are in `known`. */
+  private at = 0;
+
   constructor(private readonly path: string) {}
+
+  /** Of all entries. The file grows for ever, so only what was added since the last call is read. */
+  names(): ReadonlySet<string> {
+    const size = this.inFile((file) => fstatSync(file).size) ?? 0;
+    // Another file took its place.
+    if (size < this.at) [this.known, this.at] = [new Set(), 0];
+    const added = this.inFile((file) => bytesOf(file, this.at, size - this.at)) ?? Buffer.alloc(0);
+    const end = added.lastIndexOf('\n') + 1;
+    for (const line of added.toString('utf8', 0, end).split('\n')) {
+      const entry = entryOf(line);
+      if (entry) this.known.add(entryName(entry));
+    }
+    this.at += end;
+    return this.known;
+  }
 
   /** Lines that a crash cut off are left out: the database has them, or nobody was answered. */
   read(): ErasureEntry[] {
@@ -53,17 +72,38 @@ export class ErasureLog {
   append(entries: readonly ErasureEntry[]): void {
     if (entries.length === 0) return;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    const before = textOf(this.path);
-    const file = openSync(this.path, 'a', 0o600);
+    const file = openSync(this.path, 'a+', 0o600);
     try {
       // A line that was cut off ends here.
-      const start = before === '' || before.endsWith('\n') ? '' : '\n';
+      const { size } = fstatSync(file);
+      const start = size === 0 || bytesOf(file, size - 1, 1).toString() === '\n' ? '' : '\n';
       writeSync(file, start + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
   }
+
+  /** Null while there is no file. */
+  private inFile<T>(read: (file: number) => T): T | null {
+    let file: number;
+    try {
+      file = openSync(this.path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+    try {
+      return read(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function bytesOf(file: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, from));
 }
 
 function textOf(path: string): string {

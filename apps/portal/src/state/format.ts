@@ -76,8 +76,8 @@ export function etherOf(wei: string): string {
 }
 
 /** What a person typed as ether, in wei. @throws Error for what is no such number */
-export function weiOf(ether: string): string {
-  const [, whole, rest = ''] = /^(\d{1,12})(?:[.,](\d{1,18}))?$/.exec(ether.trim()) ?? [];
+export function weiOf(typed: string): string {
+  const [, whole, rest = ''] = /^(\d{1,12})(?:[.,](\d{1,18}))?$/.exec(typed.trim()) ?? [];
   if (whole === undefined) throw new Error('Enter an amount of ether, for example 0.05.');
   return String(BigInt(whole) * WEI + BigInt(rest.padEnd(18, '0')));
 }

@@ -86,11 +86,12 @@ export class PrivacyQueries {
     );
   }
 
-  /** Of all tenants, in order. */
-  async erasures(tx: SystemTx): Promise<ErasureEntry[]> {
+  /** Of all tenants, in order. @param since null: from the beginning */
+  async erasures(tx: SystemTx, since: Date | null = null): Promise<ErasureEntry[]> {
     const rows = await tx.sql<Omit<ErasureEntry, 'erasedAt'> & { readonly erasedAt: Date }>(
       `select tenant_id as "tenantId", id, part, erased_at as "erasedAt", erased_by as "erasedBy", erased_values as values, contents
-       from keys.erasure order by erased_at, id, part`,
+       from keys.erasure where erased_at > coalesce($1::timestamptz, '-infinity') order by erased_at, id, part`,
+      [since],
     );
     return rows.map((row) => ({ ...row, erasedAt: row.erasedAt.toISOString() }));
   }

@@ -46,10 +46,10 @@ export class SynchroniseErasures implements OnModuleInit {
     return replayed;
   }
 
-  /** Appends what the erasure log lacks. @returns the entries of the database */
-  async keep(): Promise<ReadonlySet<string>> {
-    const stored = await this.work.readAsSystem((tx) => this.events.erasures(tx));
-    const written = new Set(this.written.read().map(entryName));
+  /** Appends what the erasure log lacks. @param since null: from the beginning @returns the entries of the database */
+  async keep(since: Date | null = null): Promise<ReadonlySet<string>> {
+    const stored = await this.work.readAsSystem((tx) => this.events.erasures(tx, since));
+    const written = this.written.names();
     this.written.append(stored.filter((entry) => !written.has(entryName(entry))));
     return new Set(stored.map(entryName));
   }
