@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { configFrom } from '#config';
+import { FileContentStore, addressOf } from '#content-storage';
 import { type PostgresEndpoint, UnitOfWork, withClient } from '#persistence';
 import { ConfiguredKeys } from '#sealed-contents';
 import { cloneTestDatabase, createEmptyTestDatabase, dropTestDatabase, type TestDatabase, testServer } from '#persistence/testing';
@@ -84,6 +88,32 @@ describe('doctor, with databases', () => {
     } finally {
       await readOnly('reset default_transaction_read_only');
     }
+  });
+
+  it('says that the content folder has nothing of what the database has recorded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trace-doctor-'));
+    const contents = async () => (await examined({ DATABASE_URL: urlOf(db.endpoint), DATA_DIR: folder })).content;
+    expect(await contents()).toMatchObject({ well: true });
+    const store = new FileContentStore(join(folder, 'content'));
+    const { cid } = await store.put(Buffer.from('{"a":1}'));
+    const record = (ipfsCid: string): Promise<unknown> =>
+      db.unitOfWork.asSystem((tx) =>
+        tx.sql(
+          `insert into traceability.event (tenant_id, id, chain_event_id, status, process_id, containment_mode, record_time, created_at, updated_at,
+             block_number, ipfs_cid)
+           values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid()::text, 'recorded', '0x', 0, now(), now(), now(), 1, $1)`,
+          [ipfsCid],
+        ),
+      );
+    await record(cid);
+    expect(await contents()).toMatchObject({ well: true });
+    await record(addressOf(Buffer.from('{"a":2}')).cid);
+    expect(await contents()).toMatchObject({
+      well: false,
+      found: expect.stringMatching(/^1 of 2 contents /),
+      remedy: expect.stringContaining('Restore'),
+    });
+    rmSync(folder, { recursive: true });
   });
 
   it('says how much room there is for the data folder, and where it cannot be', async () => {

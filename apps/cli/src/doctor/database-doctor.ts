@@ -109,6 +109,21 @@ export async function contentKeys(url: string, secrets: readonly Buffer[]): Prom
   }
 }
 
+/** CIDs of a few recorded events; none where the database does not answer, whose own line says why. */
+export async function recordedContents(url: string): Promise<readonly string[]> {
+  try {
+    return await withClient(endpointFromUrl(url), async (client) => {
+      await client.query('begin read only; set local role trace_system');
+      const { rows } = await client.query<{ cid: string }>(
+        `select ipfs_cid as cid from traceability.event where resolved and block_number is not null and ipfs_cid is not null limit 20`,
+      );
+      return rows.map(({ cid }) => cid);
+    });
+  } catch {
+    return [];
+  }
+}
+
 /** The registry that `cli contracts` recorded; null when there is none, undefined when the database does not answer. */
 export async function recordedRegistry(url: string, chainId: number): Promise<string | null | undefined> {
   try {

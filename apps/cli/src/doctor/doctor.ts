@@ -1,8 +1,10 @@
 import { formatEther } from 'ethers';
 import { Redis } from 'ioredis';
 import { type Config, misspeltSettings } from '#config';
+import { FileContentStore } from '#content-storage';
 import { signerOf } from '#transactions';
-import { contentKeys, databases, recordedRegistry } from './database-doctor.js';
+import { contentOf } from '../../../runtime/src/index.js';
+import { contentKeys, databases, recordedContents, recordedRegistry } from './database-doctor.js';
 import { failing, fine, type Finding, reasonOf } from './finding.js';
 import { disk, service } from './machine-doctor.js';
 import { mail } from './mail-doctor.js';
@@ -35,10 +37,32 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
 const keys = ({ database, secrets: { encryptionKey, retiredEncryptionKeys } }: Config): Promise<readonly Finding[]> | readonly Finding[] =>
   database.kind === 'url' && encryptionKey ? contentKeys(database.url, [encryptionKey, ...retiredEncryptionKeys]) : [];
 
-const contents = ({ content }: Config, database: Promise<readonly Finding[]>): Finding | Promise<Finding> => {
+const contents = (config: Config, database: Promise<readonly Finding[]>): Promise<Finding> => {
+  const { content } = config;
   if (content.kind === 'kubo') return kubo(content);
-  return content.kind === 'database' ? inDatabase('content', database) : fine('content', 'files in the data folder');
+  return content.kind === 'database' ? inDatabase('content', database) : files(config);
 };
+
+/** A few contents of recorded events are searched for: the folder of another service, or an empty one after a restore, has none of them. */
+async function files(config: Config): Promise<Finding> {
+  const found = 'files in the data folder';
+  const engine = contentOf(config);
+  const wanted = config.database.kind === 'url' && engine.kind === 'files' ? await recordedContents(config.database.url) : [];
+  if (wanted.length === 0 || engine.kind !== 'files') return fine('content', found);
+  try {
+    const store = new FileContentStore(engine.folder);
+    const blocks = await Promise.all(wanted.map((cid) => store.get(cid)));
+    const missing = blocks.filter((block) => block === null).length;
+    if (missing === 0) return fine('content', found);
+    return failing(
+      'content',
+      `${missing} of ${wanted.length} contents of recorded events are not in ${engine.folder}`,
+      'Restore the contents that belong to the database: see "Back up and recover". DATA_DIR must name their folder.',
+    );
+  } catch (error) {
+    return failing('content', reasonOf(error), `The login of the service must own ${engine.folder}.`);
+  }
+}
 
 /** What is stored in the database is as well as the database. */
 async function inDatabase(engine: string, database: Promise<readonly Finding[]>): Promise<Finding> {
