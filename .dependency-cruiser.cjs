@@ -1,6 +1,6 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
-const contexts = 'identity|traceability|custody|recall|transactions|reporting|interchange|passports|webhooks';
+const contexts = 'identity|traceability|custody|recall|transactions|reporting|interchange|passports|webhooks|documents';
 const engines = 'chain|content-storage|sealed-contents|persistence|queue|http|config|tracing';
 /** Below every context, above the engines: what all prepared calls have in common. */
 const prepare = 'prepare';
@@ -43,12 +43,19 @@ const features = {
     ['guard'],
   ],
   traceability: [['process-maps'], ['lots'], ['events'], ['lineage'], ['footprint', 'corrections', 'evidence'], ['landing', 'privacy']],
+  documents: [['storage', 'scanning'], ['records']],
   custody: [
     ['transfers', 'retirements'],
     ['landing', 'lists'],
   ],
   recall: [['impact'], ['recalls', 'drills'], ['holds'], ['landing']],
-  transactions: [['chain-profile', 'effects', 'observation', 'prepare', 'signing'], ['sponsorship', 'tracking'], ['relay'], ['watching'], ['sponsor']],
+  transactions: [
+    ['chain-profile', 'effects', 'observation', 'prepare', 'signing'],
+    ['sponsorship', 'tracking'],
+    ['relay'],
+    ['watching'],
+    ['sponsor'],
+  ],
   webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture']],
   passports: [['settings', 'pages'], ['issuing', 'verifier'], ['composing'], ['public'], ['label', 'evidence'], ['export']],
@@ -67,11 +74,12 @@ const features = {
 const upstream = {
   identity: [],
   traceability: ['identity'],
+  documents: ['identity', 'traceability'],
   custody: ['identity', 'traceability'],
   recall: ['identity', 'traceability'],
   transactions: ['identity', 'traceability'],
   reporting: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
-  interchange: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
+  interchange: ['identity', 'traceability', 'documents', 'custody', 'recall', 'transactions'],
   passports: ['identity', 'traceability', 'recall'],
   webhooks: ['identity'],
 };

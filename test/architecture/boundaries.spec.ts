@@ -99,6 +99,7 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'identity-asks-upstream-only': { 'libs/identity/src/feature/up.ts': "import '#traceability';" },
   'traceability-asks-upstream-only': { 'libs/traceability/src/feature/up.ts': "import '#custody';" },
+  'documents-asks-upstream-only': { 'libs/documents/src/feature/up.ts': "import '#recall';" },
   'custody-asks-upstream-only': { 'libs/custody/src/feature/up.ts': "import '#recall';" },
   'recall-asks-upstream-only': { 'libs/recall/src/feature/up.ts': "import '#custody';" },
   'transactions-asks-upstream-only': { 'libs/transactions/src/feature/up.ts': "import '#webhooks';" },

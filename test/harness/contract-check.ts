@@ -130,6 +130,7 @@ export class ContractCheck {
     // An empty body may have any media type.
     if (sent === '' || (sent === '{}' && !requestBody)) return;
     if (!requestBody?.content[type]) return void report(`took ${type || 'a body of no type'}, which is not documented`);
+    if (!/json$/.test(type)) return;
     for (const fault of this.faultsOf(JSON.parse(sent), route, 'requestBody', 'content', type)) report(`took ${fault}`);
   }
 

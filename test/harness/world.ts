@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -161,6 +161,12 @@ export class World {
     const entries = readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true });
     // Blocks that are being written, and the probe of readiness, are no blocks yet.
     return entries.filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'incoming').length;
+  }
+
+  /** Number of stored blocks with these bytes in them: what is sealed is in none. */
+  blocksWith(text: string): number {
+    const entries = readdirSync(join(this.folder, 'content'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text)).length;
   }
 
   /** @throws Error where an answer was otherwise than the OpenAPI document says, so that no journey passes on it */

@@ -154,6 +154,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     passportId: await passportOf(world, lot!.tokenId),
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
+    'documents/:id': (await owner.documents.upload(new Blob(['theirs']), 'theirs.txt')).id,
     relayId: await relayOf(world),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };

@@ -62,6 +62,8 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST \/api\/v1\/privacy\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
+  [/^POST \/api\/v1\/documents$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
+  [/^DELETE \/api\/v1\/documents\/:id$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [
     /recall(\/lift)?\/prepare$|\/api\/v1\/(webhooks|api-keys)|\/api\/v2\/members|^POST \/api\/v1\/(process-maps|organisations)$/,
     ['TENANT_ADMIN'],

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
 import { CustodyModule } from '#custody';
+import { DocumentsModule, DocumentsSettings, clamdAddress } from '#documents';
 import { HeavyWorkModule, IdempotencyModule } from '#http';
 import { InterchangeModule } from '#interchange';
 import { PassportsModule } from '#passports';
@@ -23,6 +24,7 @@ export class ApiModule {
         // Before the idempotency: a refusal for lack of room is no answer to keep.
         HeavyWorkModule.forRoot(config.limits, config.database.poolSize),
         IdempotencyModule.forRoot(secrets.encryptionKey!, config.retention.IDEMPOTENCY_KEPT_HOURS, config.limits.keptAnswerBytes),
+        DocumentsModule.forRoot(new DocumentsSettings(config.documents.clamdUrl === null ? null : clamdAddress(config.documents.clamdUrl))),
         CustodyModule,
         RecallModule,
         InterchangeModule,

@@ -1,6 +1,7 @@
 import { chainPersistence } from '#chain';
 import { contentPersistence } from '#content-storage';
 import { custodyPersistence, custodyTopics } from '#custody';
+import { documentsPersistence } from '#documents';
 import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
 import { interchangePersistence } from '#interchange';
@@ -22,6 +23,7 @@ export const contexts: readonly ContextPersistence[] = [
   httpPersistence,
   identityPersistence,
   traceabilityPersistence,
+  documentsPersistence,
   custodyPersistence,
   recallPersistence,
   interchangePersistence,

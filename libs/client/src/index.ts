@@ -56,6 +56,8 @@ export type {
   RecallView,
   ReplacementView,
   StockPlaceView,
+  StoredDocumentPageView,
+  StoredDocumentView,
   SupplierView,
   SuppliersReportView,
   TopicView,

@@ -1,3 +1,4 @@
+import type { StoredDocumentView } from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -105,6 +106,16 @@ export class TraceabilityClient {
     deliveries: (id: string) => this.get<Json[]>(`/api/v1/webhooks/${id}/deliveries`),
   };
 
+  readonly documents = {
+    /** The same file with the same words is stored once. @param said `visibility`, `type` and `number` */
+    upload: (file: Blob, name: string, said: Readonly<Record<string, string>> = {}) =>
+      this.upload<StoredDocumentView>('/api/v1/documents', file, name, said),
+    get: (id: string) => this.get<StoredDocumentView>(`/api/v1/documents/${id}`),
+    list: (query: Query = {}) => this.get<Page<StoredDocumentView>>(`/api/v1/documents${search(query)}`),
+    content: (id: string) => this.download(`/api/v1/documents/${id}/content`),
+    delete: (id: string) => this.request<void>('DELETE', `/api/v1/documents/${id}`),
+  };
+
   /**
    * Any operation of the service by its method and path, with the types of its OpenAPI document:
    * `call('GET /api/v1/nfts/{tokenId}', { path: { tokenId: 7 } })`.
@@ -126,6 +137,14 @@ export class TraceabilityClient {
   async getWithHeaders<T>(path: string): Promise<{ readonly data: T; readonly headers: Headers }> {
     const response = await this.answer('GET', path);
     return { data: await dataOf<T>(response), headers: response.headers };
+  }
+
+  /** A file and texts, as `multipart/form-data`. */
+  async upload<T>(path: string, file: Blob, name: string, fields: Readonly<Record<string, string>> = {}): Promise<T> {
+    const form = new FormData();
+    for (const [key, value] of Object.entries(fields)) form.set(key, value);
+    form.set('file', file, name);
+    return dataOf<T>(await this.answer('POST', path, form, {}, DOWNLOAD_MS));
   }
 
   /** A complete answer that is not JSON: a table, a picture. @throws ApiProblem */
@@ -161,10 +180,12 @@ export class TraceabilityClient {
     headers: Readonly<Record<string, string>>,
     timeoutMs: number,
   ): Promise<Response> {
+    // Of a form, fetch says the type itself, with its boundary.
+    const isJson = body !== undefined && !(body instanceof FormData);
     return fetch(this.baseUrl + path, {
       method,
-      headers: { ...headers, ...this.headers(), ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, ...this.headers(), ...(isJson && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
       signal: AbortSignal.timeout(timeoutMs),
     });
   }

@@ -43,6 +43,8 @@ export interface Config {
     /** Target of a one-time link, with `{token}` in it; null: the mail contains the bare token. */
     readonly resetUrl: string | null;
   };
+  /** Where the virus scanner listens, for uploaded documents; null: they are not scanned. */
+  readonly documents: { readonly clamdUrl: string | null };
   /** How long a prepared event can be sent. */
   readonly events: { readonly preparedTtlSeconds: number };
   readonly retention: RetentionConfig;

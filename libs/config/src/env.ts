@@ -52,6 +52,7 @@ export function assemble(read: Reader): Config {
     tokens: tokens(read, kept),
     siwe: { domains: siweDomains(read, mode, port) },
     mail: { transport: mailTransport(read, mode), resetUrl: resetUrl(read) },
+    documents: { clamdUrl: read.optionalUrl('CLAMD_URL', ['tcp:', 'unix:']) },
     events: { preparedTtlSeconds: kept.PREPARED_EVENT_SECONDS / 1_000 },
     retention: kept,
     erasure: erasure(read),

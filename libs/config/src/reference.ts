@@ -26,6 +26,7 @@ const EVERYTHING = {
   METRICS_PORT: '9464',
   ERASURE_DIR: '/var/lib/trace/erasure',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  CLAMD_URL: 'tcp://clamd:3310',
   SMTP_URL: 'smtp://mail',
   MAIL_FROM: 'trace@example.org',
   PASSWORD_RESET_URL: 'https://portal.example/#{token}',

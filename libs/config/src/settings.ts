@@ -86,6 +86,9 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   REFRESH_MAX_SECONDS: text('Maximum lifetime of a session.'),
   TOKEN_ISSUER: text('`iss` of the tokens.'),
   SIWE_DOMAINS: text('Domains, with port, that a sign-in message may have; in development the own address.'),
+  CLAMD_URL: text(
+    'Virus scanner for uploaded documents (clamd): `tcp://host:3310` or `unix:///path`. With it, what it cannot scan is not stored; without it nothing is scanned.',
+  ),
   SMTP_URL: secret('Mail server for one-time links; without it mails go to the log in development and are not sent in production.'),
   MAIL_FROM: text('Bare sender address of mails.'),
   PASSWORD_RESET_URL: text('URL of a one-time link, with `{token}` in the place of the token.'),
@@ -153,6 +156,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   RETRACTIONS_KEPT_DAYS: text('Notes of final events that left the chain are deleted this time after their tenant was informed.'),
   TX_KEPT_DAYS: text('Tracked transactions are deleted this time after they ended; 0: never.'),
   TX_DROPPED_KEPT_DAYS: text('Tracked transactions that no block has are deleted after this time.'),
+  DOCUMENTS_KEPT_DAYS: text('Uploaded documents are deleted after this time, whether or not events refer to them; 0: never.'),
   DRILLS_KEPT_DAYS: text('Recall drills are deleted after this time; 0: never.'),
   IDEMPOTENCY_KEPT_HOURS: text('Time for which the answer to a request with an `Idempotency-Key` is kept.'),
   OUTBOX_KEPT_DAYS: text('Topics that were sent are deleted from the outbox after this time; the hash of their key stays.'),

@@ -11,7 +11,7 @@ export {
 export { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings, entryName } from './erasure-log.js';
 export { EpochKeys } from './epoch-keys.js';
 export { compareKeyDump, dumpKeys, readKeyDump, restoreKeys, UnusableKeyDump } from './key-dump.js';
-export { ConfiguredKeys, KeyLost, KeyWrapper } from './key-wrapper.js';
+export { ConfiguredKeys, KeyLost, KeyWrapper, openBytes, sealBytes } from './key-wrapper.js';
 export { OpenContents, type OpenedBlock } from './open-contents.js';
 export { ReadContents } from './read-contents.js';
 export { StoreContents, type StoredContents } from './store-contents.js';

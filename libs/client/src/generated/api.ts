@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -2372,6 +2372,191 @@ export interface paths {
                                 };
                             };
                         };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description SHA-256 of the file, as an event refers to it */
+                    readonly sha256?: string;
+                    /** @description Type */
+                    readonly type?: string;
+                    /** @description Number */
+                    readonly number?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["StoredDocumentPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "multipart/form-data": components["schemas"]["DocumentBody"];
+                };
+            };
+            readonly responses: {
+                /** @description It was stored before */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["StoredDocumentView"];
+                    };
+                };
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["StoredDocumentView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["StoredDocumentView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is gone */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Its bytes */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/pdf": string;
+                        readonly "application/xml": string;
+                        readonly "application/json": string;
+                        readonly "text/csv": string;
+                        readonly "text/plain": string;
+                        readonly "image/png": string;
+                        readonly "image/jpeg": string;
+                        readonly "image/tiff": string;
+                        readonly "image/webp": string;
+                        readonly "application/vnd.oasis.opendocument.text": string;
+                        readonly "application/vnd.oasis.opendocument.spreadsheet": string;
+                        readonly "application/vnd.oasis.opendocument.presentation": string;
+                        readonly "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/vnd.openxmlformats-officedocument.presentationml.presentation": string;
                     };
                 };
             };
@@ -7844,7 +8029,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -7881,6 +8066,79 @@ export interface components {
              * @description The new password
              */
             readonly password: string;
+        };
+        readonly DocumentBody: {
+            /**
+             * Format: binary
+             * @description The file, of at most 25 MiB
+             */
+            readonly file: string;
+            /**
+             * @description public: every member of the tenant reads it; otherwise its organisation, AUDITOR, COMPLIANCE and TENANT_ADMIN
+             * @default restricted
+             * @enum {string}
+             */
+            readonly visibility?: "public" | "restricted" | "authority";
+            /** @description Type of the document, such as BILL_OF_LADING */
+            readonly type?: string;
+            /** @description Its number */
+            readonly number?: string;
+        };
+        readonly StoredDocumentView: {
+            /**
+             * Format: uuid
+             * @description The document
+             */
+            readonly id: string;
+            /** @description Name of the file, as it was uploaded */
+            readonly name: string;
+            /** @description By its content */
+            readonly mediaType: string;
+            /** @description Bytes */
+            readonly size: number;
+            /** @description SHA-256 of the bytes, hexadecimal */
+            readonly sha256: string;
+            /**
+             * @description Who may read it
+             * @enum {string}
+             */
+            readonly visibility: "public" | "restricted" | "authority";
+            /** @description Type */
+            readonly type: string | null;
+            /** @description Number */
+            readonly number: string | null;
+            /**
+             * Format: uuid
+             * @description Organisation that uploaded it
+             */
+            readonly orgId: string | null;
+            /** @description User or API key */
+            readonly uploadedBy: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly uploadedAt: string;
+            /** @description Whether a virus scanner has examined it */
+            readonly scanned: boolean;
+            /** @description The line for `documents[]` of an event: `{ type, number, sha256, mediaType, visibility }`, as far as known */
+            readonly reference: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly StoredDocumentPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["StoredDocumentView"][];
         };
         readonly PartQuantityBody: {
             /** @description How much, at most six decimals */
@@ -11771,6 +12029,9 @@ export type TierBody = components['schemas']['TierBody'];
 export type AuditView = components['schemas']['AuditView'];
 export type AuditPageView = components['schemas']['AuditPageView'];
 export type InvitationBody = components['schemas']['InvitationBody'];
+export type DocumentBody = components['schemas']['DocumentBody'];
+export type StoredDocumentView = components['schemas']['StoredDocumentView'];
+export type StoredDocumentPageView = components['schemas']['StoredDocumentPageView'];
 export type PartQuantityBody = components['schemas']['PartQuantityBody'];
 export type HandedOverLot = components['schemas']['HandedOverLot'];
 export type CustodyPrepareBody = components['schemas']['CustodyPrepareBody'];

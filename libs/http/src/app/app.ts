@@ -15,6 +15,7 @@ import { factsOf, NestLogger, requestContext } from '../logging/logger.js';
 import { AllowedMethods, answerClientError, answerProblem, ProblemFilter, routerProblem } from '../problems/problem-filter.js';
 import { stopping, unsupportedCoding, unsupportedMediaType } from '../problems/refusals.js';
 import { type BodyRules, LINKED_JSON, readJsonBody } from '../requests/json-body.js';
+import { MULTIPART, readMultipart } from '../requests/multipart-body.js';
 import { KnownParameters } from '../requests/known-parameters.js';
 import { addPublicOrigin } from '../requests/public-origin.js';
 import { RequestPipe } from '../requests/read-dto.js';
@@ -157,6 +158,11 @@ function addBodyParsers(fastify: FastifyInstance): void {
     const { linkedJson = false } = request.routeOptions.config as Partial<BodyRules>;
     if (type.startsWith(LINKED_JSON) && !linkedJson && body.length > 0) throw unsupportedMediaType(type);
     return readJsonBody(body);
+  });
+  fastify.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const type = request.headers['content-type'] ?? '';
+    if (!(request.routeOptions.config as Partial<BodyRules>).multipart) throw unsupportedMediaType(type);
+    return readMultipart(body, type);
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);

@@ -21,6 +21,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { isTokenId } from '#kernel';
+import { UploadedFile } from './multipart-body.js';
 import { TOKEN_ID_SENTENCE } from './values.js';
 import { type FieldShape, rememberShape } from './shape.js';
 
@@ -174,6 +175,18 @@ const TOKEN_ID_SCHEMA = {
     { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
   ],
 };
+
+/** A file of a body with `multipart/form-data`, of at most `maxBytes` and not empty. */
+export const FileField = ({ maxBytes, ...options }: FieldOptions & { readonly maxBytes: number }): PropertyDecorator =>
+  field(options, { type: 'string', format: 'binary' }, [
+    ValidateBy({
+      name: 'isFile',
+      validator: {
+        validate: (value) => value instanceof UploadedFile && value.bytes.length > 0 && value.bytes.length <= maxBytes,
+        defaultMessage: () => `This must be a file with 1 to ${maxBytes.toLocaleString('en')} bytes.`,
+      },
+    }),
+  ]);
 
 /** Token ids are JSON integers or decimal strings (docs/spec/reliability.md#chain); read them with `tokenIds`. */
 export const TokenIdListField = (options: ListOptions): PropertyDecorator =>

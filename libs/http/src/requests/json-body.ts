@@ -9,7 +9,9 @@ export interface BodyRules {
   /** Bytes. */
   readonly bodyLimit: number;
   /** Also accepts JSON-LD, and reads it as JSON. */
-  readonly linkedJson: boolean;
+  readonly linkedJson?: boolean;
+  /** Takes `multipart/form-data`: its parts are the members of the body. */
+  readonly multipart?: boolean;
 }
 
 export const ReadsBody = (rules: BodyRules): MethodDecorator => RouteConfig(rules);

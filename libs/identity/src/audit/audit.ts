@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'passports.changed',
   'rules.changed',
   'values.erased',
+  'document.deleted',
   'tenant.resumed',
   'sponsorship.changed',
 ] as const;

@@ -1,0 +1,28 @@
+import { type CopyRule, type RetentionRule, deleteOldest } from '#persistence';
+
+export const documentsRetention: readonly RetentionRule[] = [
+  {
+    table: 'documents.document',
+    settings: ['DOCUMENTS_KEPT_DAYS'],
+    sql: deleteOldest({ table: 'documents.document', where: 'uploaded_at < $1', oldestBy: 'uploaded_at' }),
+  },
+  {
+    // Its parts go with it, and their blocks with what no record refers to. A file is stored in the transaction of its first document.
+    table: 'documents.file',
+    settings: ['DOCUMENTS_KEPT_DAYS'],
+    sql: deleteOldest({
+      table: 'documents.file',
+      where: `shared and stored_at < $1 and not exists (
+        select from documents.document d where d.tenant_id = file.tenant_id and d.file_id = file.id)`,
+    }),
+  },
+];
+
+/** Parts of files: they are deleted with their file, which no other record keeps. */
+export const documentsContents: readonly string[] = [
+  'select p.cid, false as lasting from documents.part p where p.cid = any($1::text[]) and $2::text[] is not null',
+];
+
+export const documentsCopies: readonly CopyRule[] = [
+  { table: 'documents.document', key: ['id'], columns: { name: 'text', number: 'text' }, scope: 'all' },
+];
