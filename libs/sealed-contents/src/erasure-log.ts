@@ -46,7 +46,7 @@ export class ErasureLog {
 
   constructor(private readonly path: string) {}
 
-  /** Of all entries. The file grows for ever, so only what was added since the last call is read. */
+  /** Of all entries. The file only grows, so only what was added since the last call is read. */
   names(): ReadonlySet<string> {
     const size = this.inFile((file) => fstatSync(file).size) ?? 0;
     // Another file took its place.
