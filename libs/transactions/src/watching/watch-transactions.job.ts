@@ -16,6 +16,9 @@ export class WatcherSettings {
 /** Without a new block a transaction can still appear in the pool of a node. */
 const IDLE_POLL_MS = 2_000;
 const WAIT_AFTER_FAILURE_MS = 1_000;
+/** After so long without a new block or hash it asks less often: each time costs a transaction of the database. */
+const RESTS_AFTER_MS = 3_000;
+const REST_MS = 400;
 
 /** Polls once per indexed head, and at once for newly tracked hashes. Any number of workers: rows that another one is writing are skipped. */
 @Injectable()
@@ -26,6 +29,7 @@ export class TransactionWatcher implements OnApplicationBootstrap, OnApplication
   private position = '';
   private lastPoll = 0;
   private isAway = false;
+  private lastChange = performance.now();
 
   constructor(
     private readonly transactions: WatchTransactions,
@@ -49,12 +53,18 @@ export class TransactionWatcher implements OnApplicationBootstrap, OnApplication
         (error: unknown) => this.report(error),
       );
       this.isAway = failed;
-      await sleep(failed ? WAIT_AFTER_FAILURE_MS : this.settings.pollMs, undefined, { signal: this.stop.signal }).catch(() => undefined);
+      await sleep(failed ? WAIT_AFTER_FAILURE_MS : this.waitMs(), undefined, { signal: this.stop.signal }).catch(() => undefined);
     }
+  }
+
+  private waitMs(): number {
+    const { pollMs } = this.settings;
+    return performance.now() - this.lastChange < RESTS_AFTER_MS ? pollMs : Math.max(pollMs, REST_MS);
   }
 
   private async pollOnChange(): Promise<void> {
     const { position, hasNew } = await this.transactions.state();
+    if (position !== this.position || hasNew) this.lastChange = performance.now();
     const now = this.clock.now();
     if (position === this.position && !hasNew && now.getTime() - this.lastPoll < IDLE_POLL_MS) return;
     await this.transactions.poll(now, this.settings.dropAfterMs);
