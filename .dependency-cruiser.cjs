@@ -57,7 +57,7 @@ const features = {
     ['sponsor'],
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
-  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture']],
+  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository']],
   passports: [['settings', 'pages'], ['issuing', 'verifier'], ['composing'], ['public'], ['label', 'evidence'], ['export']],
   reporting: [
     ['reports'],

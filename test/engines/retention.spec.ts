@@ -71,6 +71,10 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
     go: [{ reserved_at: OLD, event_id: newId() }, { reserved_at: OLD }, { reserved_at: daysAgo(500), event_id: newId() }],
     stay: [{ reserved_at: YOUNG }],
   },
+  'interchange.capture_job': {
+    go: [{ created_at: OLD, error_behaviour: 'proceed' }],
+    stay: [{ created_at: YOUNG, error_behaviour: 'proceed' }],
+  },
   'interchange.captured_context': { go: [{ used_at: OLD }], stay: [{ used_at: YOUNG }] },
 };
 /** Tested with what belongs to them: webhooks-retention.spec.ts, alert-retention.spec.ts, and below. */

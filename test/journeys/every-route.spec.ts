@@ -118,6 +118,23 @@ async function relayOf(world: World): Promise<string> {
   return id;
 }
 
+/** An event that no process of the tenant fits. */
+const KEPT = {
+  type: 'ObjectEvent',
+  eventID: 'https://partner.example/events/1',
+  action: 'OBSERVE',
+  eventTime: '2026-10-01T10:00:00Z',
+  eventTimeZoneOffset: '+00:00',
+  bizStep: 'stocking',
+  epcList: ['urn:epc:id:sgtin:0614141.107346.2017'],
+};
+
+async function captureOf(owner: TraceabilityClient): Promise<string> {
+  await owner.post('/epcis/wool/events', KEPT);
+  const { jobs } = await owner.get<{ jobs: { captureID: string }[] }>('/epcis/wool/capture');
+  return jobs[0]!.captureID;
+}
+
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
 async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
   await world.play('wool', 2);
@@ -129,10 +146,16 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   const address = Wallet.createRandom().address;
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
   const passkey = await passkeyOf(world, owner);
+  const captureId = await captureOf(owner);
   const { sub } = await owner.get<{ sub: string }>('/api/v2/auth/me');
   await owner.request('PATCH', `/api/v2/members/${sub}`, { orgId: organisation.id });
   await owner.post(`/api/v1/organisations/${organisation.id}/account`, { owners: [sub] });
   return {
+    tenant: 'wool',
+    captureId,
+    'events/:eventId': KEPT.eventID,
+    collection: 'bizSteps',
+    value: 'shipping',
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),
     format: 'untp-dte',

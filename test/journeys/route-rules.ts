@@ -36,6 +36,8 @@ const PUBLIC = [
   'GET /p/:passportId/label.pdf',
   'GET /p/:passportId/label.svg',
   'GET /verify',
+  'OPTIONS /epcis/:tenant',
+  'OPTIONS /epcis/:tenant/:collection',
   'POST /api/v2/auth/invitations/accept',
   'POST /api/v2/auth/invitations/passkey/options',
   'POST /api/v2/auth/invitations/passkey/verify',
@@ -51,7 +53,10 @@ const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE'
 
 /** The table of docs/spec/api.md#identity. Within events and transactions maps and methods narrow it further. */
 const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
-  [/^POST \/api\/v1\/(events\/(validate|prepare|prepare\/batch)|epcis\/capture)$|^DELETE \/api\/v1\/events\/:id$/, EVERYBODY],
+  [
+    /^POST \/api\/v1\/(events\/(validate|prepare|prepare\/batch)|epcis\/capture)$|^POST \/epcis\/:tenant\/(capture|events)$|^DELETE \/api\/v1\/events\/:id$/,
+    EVERYBODY,
+  ],
   [/^POST \/api\/v1\/tx\/(prepare|track|relay)$/, 'member'],
   [/^POST \/api\/v1\/custody\/prepare$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(PATCH|POST|DELETE) \/api\/v1\/organisations\/:id/, ['ADMIN', 'TENANT_ADMIN']],

@@ -4,6 +4,7 @@ import type { Config } from '#config';
 import { ContentStore, UnsentContents } from '#content-storage';
 import { CustodyProjector, CustodyModule } from '#custody';
 import { WalletsProjector } from '#identity';
+import { InterchangeWorkerModule } from '#interchange';
 import { PassportsWorkerModule } from '#passports';
 import { UnitOfWork } from '#persistence';
 import { ContentKeyStore } from '#sealed-contents';
@@ -31,6 +32,7 @@ export class WorkerModule {
         TransactionsWorkerModule.forRoot({ pollMs: chain.pollMs, dropAfterMs: chain.dropAfterMs }),
         ...(config.role === 'all' ? [SponsorWorkerModule.forRoot(config.sponsor, chain.pollMs)] : []),
         ReportingWorkerModule.forRoot(config),
+        InterchangeWorkerModule,
         PassportsWorkerModule,
         WebhooksWorkerModule.forRoot({ webhooks, ...secretsOf(config), ...(metrics && { listener: metrics.attempts }) }),
         // Upstream contexts first: the projectors of a block run in this order, and undo in reverse order.

@@ -6,4 +6,13 @@ export const interchangeCopies: readonly CopyRule[] = [
     table: 'interchange.captured_event',
     sql: 'delete from interchange.captured_event where tenant_id = $1 and event_id = any($2::uuid[])',
   },
+  // Names, places and documents of an event are values of it. The projector writes it again from its record.
+  ...['epcis_event', 'epcis_name', 'epcis_value'].map((table) => ({
+    table: `interchange.${table}`,
+    sql: `delete from interchange.${table} where tenant_id = $1 and key in (select 'event:' || id from unnest($2::uuid[]) as o(id))`,
+  })),
+  {
+    table: 'interchange.epcis_due',
+    sql: `insert into interchange.epcis_due (tenant_id, event_id) select $1, id from unnest($2::uuid[]) as o(id) on conflict do nothing`,
+  },
 ];

@@ -17,6 +17,28 @@ export const eventRepeated = refusal(
 
 export const eventIdTaken = refusal('event_id_taken', 409, (eventID: string) => `Another event has the eventID ${eventID}.`);
 
+export const captureRolledBack = refusal(
+  'capture_rolled_back',
+  409,
+  () => 'Another event of the document is not valid, so none was captured (GS1-Capture-Error-Behaviour: rollback).',
+);
+
+export const captureJobNotFound = refusal('capture_job_not_found', 404, (id: string) => `There is no capture job ${id}.`);
+
+export const epcisEventNotFound = refusal('event_not_found', 404, (eventID: string) => `There is no event ${eventID}.`);
+
+export const queryTooLarge = refusal(
+  'query_too_large',
+  413,
+  (most: number) => `More than ${most} events match, which is the maxEventCount of the query.`,
+);
+
+export const epcisCollectionUnknown = refusal(
+  'epcis_collection_not_found',
+  404,
+  (name: string, names: readonly string[]) => `There is no collection ${name}. Collections: ${names.join(', ')}.`,
+);
+
 export const declaredEventUnknown = refusal(
   'event_not_found',
   404,

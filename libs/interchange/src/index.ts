@@ -3,6 +3,7 @@ import type { ContextPersistence } from '#persistence';
 import { interchangeRetention } from './retention.queries.js';
 
 export { InterchangeModule } from './interchange.module.js';
+export { InterchangeWorkerModule } from './interchange.worker.js';
 
 /** Its rows are read and written by SQL alone, so there is nothing to map. */
 export const interchangePersistence: ContextPersistence = {

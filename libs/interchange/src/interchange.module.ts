@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { TraceabilityModule } from '#traceability';
-import { Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { CaptureDocument, MapEvents, ReserveEvents } from './capture/capture-document.js';
 import { CaptureController } from './capture/capture.controller.js';
 import { CaptureQueries } from './capture/capture.queries.js';
@@ -13,6 +13,12 @@ import { Exporters, type Exporter } from './exports/dossier.js';
 import { DossierQueries } from './exports/dossier.queries.js';
 import { ExportLot, ReadDossier } from './exports/export-lot.js';
 import { ExportsController } from './exports/exports.controller.js';
+import { CaptureEvents, KeepEvents } from './repository/capture-events.js';
+import { EpcisCaptureController } from './repository/capture-jobs.controller.js';
+import { CaptureJobQueries } from './repository/capture-jobs.queries.js';
+import { EpcisDiscoveryController, EpcisEventsController } from './repository/epcis-events.controller.js';
+import { EpcisEventQueries } from './repository/epcis-events.queries.js';
+import { FindEpcisEvents } from './repository/find-epcis-events.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -23,10 +29,21 @@ async function loadExporters(): Promise<Exporters> {
   return new Exporters(modules.map(({ exporter }) => exporter));
 }
 
+/** The repository by EPCIS 2.0.1; what follows the chain for it is in `interchange.worker.ts`. */
+const repositoryProviders: readonly Provider[] = [CaptureEvents, KeepEvents, CaptureJobQueries, EpcisEventQueries, FindEpcisEvents];
+
 @Module({
   imports: [TraceabilityModule],
-  controllers: [CaptureController, ExportsController, NamesController],
+  controllers: [
+    CaptureController,
+    ExportsController,
+    NamesController,
+    EpcisCaptureController,
+    EpcisEventsController,
+    EpcisDiscoveryController,
+  ],
   providers: [
+    ...repositoryProviders,
     CaptureDocument,
     CaptureQueries,
     MapEvents,

@@ -24,4 +24,9 @@ export const interchangeRetention: readonly RetentionRule[] = [
         select from interchange.captured_event e where e.tenant_id = captured_context.tenant_id and e.context_hash = captured_context.hash)`,
     }),
   },
+  {
+    table: 'interchange.capture_job',
+    settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
+    sql: deleteOldest({ table: 'interchange.capture_job', where: 'created_at < $1' }),
+  },
 ];

@@ -115,6 +115,24 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'captured events',
     'as long as the event; `PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS` when it never landed',
   ),
+  'interchange.capture_job': temporary(
+    'what became of the documents that were sent to the EPCIS repository',
+    'captured documents',
+    '`PREPARED_EVENT_SECONDS` and `EXPIRED_EVENT_SECONDS`',
+  ),
+  'interchange.epcis_cursor': derived('how far the EPCIS repository has followed the chain', 'tenants', 'one row a tenant'),
+  'interchange.epcis_due': derived('events that the EPCIS repository writes again', 'erasures', 'until they are written'),
+  'interchange.epcis_event': dump(
+    'the events of the EPCIS repository: those on chain are written again from it, those that were kept are in dumps only',
+    'recorded events, custody and recalls; captured events that fit no process',
+    'without limit; what is kept counts as storage of the quota',
+  ),
+  'interchange.epcis_name': dump('what the events of the EPCIS repository name', 'events of the repository', 'as long as the event'),
+  'interchange.epcis_value': dump(
+    'numbers and times in the events of the EPCIS repository',
+    'events of the repository',
+    'as long as the event',
+  ),
   'keys.content_key': dump(
     'the keys of sealed contents; without them what contents seal is lost for good',
     'sealed contents',

@@ -5,7 +5,7 @@ import { EventPreparation, type EventSubmission, Processes } from '#traceability
 import { Injectable } from '@nestjs/common';
 import { type BodyEvents, eventsOfBody } from '../conformance/bodies.js';
 import type { Json } from '../epcis/json.js';
-import { eventCaptured } from '../errors.js';
+import { captureRolledBack, eventCaptured } from '../errors.js';
 import { CaptureQueries } from './capture.queries.js';
 import { type DocumentEvent, DocumentReader } from './document-event.js';
 import { type MappedEvent, mapEvent, namesIn } from './event-mapping.js';
@@ -16,6 +16,8 @@ export const MAX_EVENTS = 10_000;
 
 /** What became of one event of a document. */
 export interface CaptureResult {
+  /** The event as the document has it. */
+  readonly source: DocumentEvent;
   /** Of the event in the document. */
   readonly pointer: string;
   readonly eventHash: string | null;
@@ -44,6 +46,13 @@ class Outcomes {
 interface EventToPrepare {
   readonly source: DocumentEvent;
   readonly mapped: MappedEvent;
+}
+
+export interface CaptureRequest {
+  /** EIP-55 sender, already checked against the actor; null when there is none. */
+  readonly from: string | null;
+  /** With one event that is not EPCIS, none is captured. */
+  readonly allOrNothing?: boolean;
 }
 
 /** Maps events of a document to processes of the tenant: names, lots and sites are looked up in one query each. */
@@ -146,14 +155,16 @@ export class CaptureDocument {
   ) {}
 
   /** @throws DomainError 422 for a document that is not EPCIS, or has no event, or too many */
-  async capture(actor: Actor, document: Json, from: string | null): Promise<readonly CaptureResult[]> {
+  async capture(actor: Actor, document: Json, { from, allOrNothing = false }: CaptureRequest): Promise<readonly CaptureResult[]> {
     const { events, contexts, pointer } = capturable(document);
     const outcomes = new Outcomes();
     const reader = new DocumentReader(contexts, outcomes.budget, pointer);
     const all = await mapYielding(events, (event, i) => reader.read(event, i));
     const refuse = (event: DocumentEvent, refusal: DomainError): void => outcomes.set(event, refusal);
     for (const event of all) if (event.refusal) refuse(event, event.refusal);
-    const valid = all.filter(({ refusal }) => refusal === null);
+    const isRolledBack = allOrNothing && all.some(({ refusal }) => refusal !== null);
+    const valid = all.filter(({ refusal }) => refusal === null && !isRolledBack);
+    if (isRolledBack) for (const event of all) if (!event.refusal) refuse(event, captureRolledBack());
     const mapped = await this.mapEvents.map(
       actor,
       valid.filter(({ isDeclaration }) => !isDeclaration),
@@ -164,6 +175,7 @@ export class CaptureDocument {
     for (const [event, outcome] of await this.voidDeclaredEvents.declare(actor, valid, from)) outcomes.set(event, outcome);
     const processTypes = new Map(mapped.map(({ source, mapped: { processType } }) => [source, processType]));
     return all.map((event) => ({
+      source: event,
       pointer: event.pointer,
       eventHash: event.hash,
       eventID: event.eventID,

@@ -132,7 +132,7 @@ export class CaptureController {
     @Query() query: CaptureQuery,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CaptureView | StreamableFile> {
-    const results = await this.captureDocument.capture(actor, document as Json, senderOf(actor, query.from));
+    const results = await this.captureDocument.capture(actor, document as Json, { from: senderOf(actor, query.from) });
     // A response that may be repeated is stored as a whole.
     if (key !== undefined) return captureView(results);
     return new StreamableFile(Readable.from(captureText(results), { objectMode: false }), { type: 'application/json; charset=utf-8' });

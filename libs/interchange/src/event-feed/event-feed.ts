@@ -8,6 +8,8 @@ export interface FeedRequest {
   readonly actor: Actor;
   readonly filter: EventFilter;
   readonly naming: Naming;
+  /** Custody and recalls of certain blocks alone: behind the first, up to the second. */
+  readonly blocks?: readonly [after: number, upTo: number];
 }
 
 /** A place in one source: newest first, then by the source's own key. */
@@ -25,6 +27,8 @@ export interface FeedPlace extends SourcePlace {
 export interface SourceEntry extends SourcePlace {
   /** Made only of what is shown: each source gives a whole page, of which most may be behind its end. */
   readonly event: () => EpcisEvent;
+  /** In which it happened; of custody and recalls only. */
+  readonly block?: number;
 }
 
 export interface FeedEntry extends SourceEntry, FeedPlace {}

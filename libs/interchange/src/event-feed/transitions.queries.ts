@@ -32,14 +32,14 @@ export class CustodyFeedQueries {
   async page(
     view: 'custody.offer_change_v1' | 'custody.closing_change_v1',
     tx: TenantTx,
-    { filter, naming }: FeedRequest,
+    { filter, naming, blocks }: FeedRequest,
     after: SourcePlace | null,
     limit: number,
   ): Promise<readonly SourceEntry[]> {
     if (after?.at === null) return [];
     const parameters: unknown[] = [tx.tenantId];
     const parameter = (value: unknown): string => `$${parameters.push(value)}`;
-    const where = timeCondition(filter, after, CUSTODY_KEY, parameter);
+    const where = `${timeCondition(filter, after, CUSTODY_KEY, parameter)} and ${blockCondition(blocks, parameter)}`;
     const lots = filter.tokenIds ? ` and s.token_id = any(${parameter(filter.tokenIds)}::bigint[])` : '';
     const code = filter.tlc === undefined ? '' : ` and s.token_id in (${lotsWithCode(filter.tlc, naming.tenant, parameter)})`;
     const rows = await tx.sql<CustodyRow>(
@@ -54,6 +54,7 @@ export class CustodyFeedQueries {
     return rows.map((row, i) => ({
       at: row.at,
       key: row.id,
+      block: Number(row.block),
       event: () => custodyEvent(transitionOf(row, ends, versions[i]!, naming), naming),
     }));
   }
@@ -129,9 +130,10 @@ const RECALL_KEY = `(s.recall_id::text || s.tx_hash) collate "C"`;
 /** Recalls and lifts: one entry a call, with its lots. A list of certain lots shows only those lots. */
 @Injectable()
 export class RecallFeedQueries {
-  async page(tx: TenantTx, { filter, naming }: FeedRequest, after: SourcePlace | null, limit: number): Promise<readonly SourceEntry[]> {
+  async page(tx: TenantTx, request: FeedRequest, after: SourcePlace | null, limit: number): Promise<readonly SourceEntry[]> {
     if (after?.at === null) return [];
-    const rows = await recallRows(tx, { filter, naming }, after, limit);
+    const { filter, naming } = request;
+    const rows = await recallRows(tx, request, after, limit);
     const shown = filter.tokenIds && new Set(filter.tokenIds.map(String));
     const tokenIds = rows.map((row) => row.tokenIds.filter((id) => shown?.has(id) ?? true));
     const versions = await lotVersions(
@@ -146,20 +148,20 @@ export class RecallFeedQueries {
         at: at.toISOString(),
         lots: versions.slice(next, (next += tokenIds[i]!.length)),
       };
-      return { at, key, event: () => recallEvent(transition, naming) };
+      return { at, key, block: Number(row.block), event: () => recallEvent(transition, naming) };
     });
   }
 }
 
 async function recallRows(
   tx: TenantTx,
-  { filter, naming }: Pick<FeedRequest, 'filter' | 'naming'>,
+  { filter, naming, blocks }: FeedRequest,
   after: SourcePlace | null,
   limit: number,
 ): Promise<readonly RecallRow[]> {
   const parameters: unknown[] = [tx.tenantId];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
-  const where = timeCondition(filter, after, RECALL_KEY, parameter);
+  const where = `${timeCondition(filter, after, RECALL_KEY, parameter)} and ${blockCondition(blocks, parameter)}`;
   const lots = filter.tokenIds && parameter(filter.tokenIds);
   const code = !lots && filter.tlc !== undefined && lotsWithCode(filter.tlc, naming.tenant, parameter);
   const ofLots = lots ? `s.token_ids && ${lots}::bigint[]` : code ? `s.token_ids && array(${code})` : 'true';
@@ -209,3 +211,6 @@ function timeCondition(
   }
   return all.join(' and ');
 }
+
+const blockCondition = (blocks: FeedRequest['blocks'], parameter: (value: unknown) => string): string =>
+  blocks ? `s.block_number > ${parameter(blocks[0])} and s.block_number <= ${parameter(blocks[1])}` : 'true';

@@ -31,3 +31,102 @@ create index captured_event_context on interchange.captured_event (tenant_id, co
 create index captured_event_age on interchange.captured_event using brin (reserved_at) with (pages_per_range = 32);
 call persistence.protect('interchange.captured_event');
 call persistence.revise_on('interchange.captured_event', 'update or delete', null);
+
+-- The EPCIS repository: what queries find events by. Recorded events, custody and recalls are written by a projector that follows the chain;
+-- kept events came by capture and fit no process. A row an audience: everybody, those who read the whole event, and the rest, who
+-- read what its process map calls public.
+create table interchange.epcis_event (
+  tenant_id uuid not null,
+  key text collate "C" not null, -- `event:<id>`, `offered:<id>`, `closed:<id>`, `recall:<id>`, `kept:<hash>`
+  audience text not null check (audience in ('all', 'whole', 'rest')),
+  org_id text, -- whose event it is
+  process_type text,
+  is_scoped boolean not null, -- whether the reader's processes count
+  block_number bigint, -- of its last change; null: kept, and not on chain
+  is_unresolved boolean not null default false, -- its content was not found yet
+  event_id text not null, -- eventID
+  type text not null,
+  action text,
+  event_time timestamptz not null, -- to the millisecond, as pages continue by it
+  record_time timestamptz not null,
+  biz_step text, -- words of the CBV in full
+  disposition text,
+  read_point text collate "C", -- GS1 keys as canonical Digital Links
+  biz_location text collate "C",
+  terms text[] not null, -- `<field>=<value>`, and `<field>` for what exists
+  indexed_at timestamptz not null,
+  sequence bigint generated always as identity, -- subscriptions continue by it
+  event text not null, -- JSON as it goes out; `https://self-0c7f1c1e.invalid` is the address of this service
+  primary key (tenant_id, key, audience)
+);
+create index epcis_event_by_time on interchange.epcis_event (tenant_id, event_time desc, key);
+create index epcis_event_by_record on interchange.epcis_event (tenant_id, record_time desc, key);
+create index epcis_event_by_step on interchange.epcis_event (tenant_id, biz_step, event_time desc, key);
+create index epcis_event_by_disposition on interchange.epcis_event (tenant_id, disposition, event_time desc, key);
+create index epcis_event_by_type on interchange.epcis_event (tenant_id, type, event_time desc, key);
+create index epcis_event_by_read_point on interchange.epcis_event (tenant_id, read_point, event_time desc, key) where read_point is not null;
+create index epcis_event_by_location on interchange.epcis_event (tenant_id, biz_location, event_time desc, key) where biz_location is not null;
+create index epcis_event_by_id on interchange.epcis_event (tenant_id, event_id);
+create index epcis_event_by_term on interchange.epcis_event using gin (terms);
+create index epcis_event_by_block on interchange.epcis_event (tenant_id, block_number) where block_number is not null;
+create index epcis_event_unresolved on interchange.epcis_event (tenant_id, key) where is_unresolved;
+create index epcis_event_by_sequence on interchange.epcis_event (tenant_id, sequence);
+call persistence.protect('interchange.epcis_event');
+
+-- Things that an event names, each by the list that names it.
+create table interchange.epcis_name (
+  tenant_id uuid not null,
+  name text collate "C" not null, -- canonical Digital Link, or the URI as it came
+  role text not null, -- `epc`, `parent`, `input`, `output`, `class`, `inputClass`, `outputClass`
+  key text collate "C" not null,
+  audience text not null,
+  primary key (tenant_id, name, role, key, audience)
+);
+create index epcis_name_of on interchange.epcis_name (tenant_id, key);
+call persistence.protect('interchange.epcis_name');
+
+-- What can be less or greater than a parameter: quantities, measurements, times (milliseconds since 1970), numbers of extensions.
+create table interchange.epcis_value (
+  tenant_id uuid not null,
+  field text not null,
+  value double precision not null,
+  key text collate "C" not null,
+  audience text not null
+);
+create index epcis_value_by_field on interchange.epcis_value (tenant_id, field, value);
+create index epcis_value_of on interchange.epcis_value (tenant_id, key);
+call persistence.protect('interchange.epcis_value');
+
+-- How far the projector has followed the chain.
+create table interchange.epcis_cursor (
+  tenant_id uuid primary key,
+  final_block bigint not null default -1, -- everything up to here is included and final
+  seen_head bigint, -- position of the chain at the last complete pass
+  seen_final bigint
+);
+call persistence.protect('interchange.epcis_cursor');
+
+-- Events to write again, apart from those of new blocks: values of them were erased.
+create table interchange.epcis_due (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  primary key (tenant_id, event_id)
+);
+call persistence.protect('interchange.epcis_due');
+
+-- What became of the documents that were sent to the repository.
+create table interchange.capture_job (
+  tenant_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null,
+  finished_at timestamptz not null,
+  captured_by text not null, -- user or API key id
+  org_id text,
+  error_behaviour text not null, -- `rollback`, `proceed`
+  success boolean not null,
+  events text not null, -- JSON list: what became of each event
+  primary key (tenant_id, id)
+);
+create index capture_job_by_time on interchange.capture_job (tenant_id, created_at desc, id);
+create index capture_job_age on interchange.capture_job using brin (created_at) with (pages_per_range = 32);
+call persistence.protect('interchange.capture_job');

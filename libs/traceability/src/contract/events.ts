@@ -17,6 +17,8 @@ export interface EventFilter {
   readonly status: 'landed' | 'all' | EventStatus;
   /** This one alone. */
   readonly id?: string;
+  /** These alone. */
+  readonly ids?: readonly string[];
   readonly processType?: string;
   readonly kind?: string;
   /** Events that name at least one of the lots. */

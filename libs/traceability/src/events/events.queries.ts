@@ -188,6 +188,7 @@ function conditions(filter: EventFilter, parameter: (value: unknown) => string):
   // Written out, or a plan for any status could not use the index of the rare ones.
   else if (filter.status !== 'all') all.push(`e.status = '${EVENT_STATUSES.find((status) => status === filter.status)!}'`);
   if (filter.id !== undefined) all.push(`e.id = ${parameter(filter.id)}`);
+  if (filter.ids !== undefined) all.push(`e.id = any(${parameter(filter.ids)}::uuid[])`);
   if (filter.processType !== undefined) all.push(`e.process_type = ${keyInAnyCase(parameter(filter.processType))}`);
   if (filter.kind !== undefined) all.push(`e.kind = ${parameter(filter.kind)}`);
   if (filter.orgId !== undefined) all.push(`e.org_id = ${parameter(filter.orgId)}`);

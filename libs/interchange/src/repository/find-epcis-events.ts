@@ -1,0 +1,79 @@
+import { listCursor } from '#http';
+import { type Actor, hasRole } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { scopePatterns } from '#traceability';
+import { Injectable } from '@nestjs/common';
+import { epcisEventNotFound, queryTooLarge } from '../errors.js';
+import { EpcisEventQueries, type ListedColumn, type Reader } from './epcis-events.queries.js';
+import type { SimpleQuery } from './simple-query.js';
+
+/** A page of texts, and where the next one begins. */
+export interface FoundPage {
+  readonly items: readonly string[];
+  readonly next: string | null;
+}
+
+export interface PageRequest {
+  readonly perPage: number;
+  readonly token: string | undefined;
+}
+
+/** Who reads an event whole is said in libs/traceability/src/process-maps/visibility.ts (`readsAll`). */
+export const readerOf = (actor: Actor): Reader => ({
+  readsAll: hasRole(actor, 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'),
+  orgId: actor.orgId,
+  scope: scopePatterns(actor),
+});
+
+/** Events of the repository for one reader. */
+@Injectable()
+export class FindEpcisEvents {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly events: EpcisEventQueries,
+  ) {}
+
+  /** @throws DomainError 413 `query_too_large`, 400 for a token of another query */
+  async page(actor: Actor, query: SimpleQuery, { perPage, token }: PageRequest): Promise<FoundPage> {
+    const reader = readerOf(actor);
+    const cursors = listCursor(actor.tenantId, 'epcis', JSON.stringify(query));
+    const [at, key, count] = token === undefined ? [] : cursors.place(token, isPlace);
+    const seen = Number(count ?? 0);
+    const left = query.eventCountLimit === null ? perPage : Math.min(perPage, query.eventCountLimit - seen);
+    if (left <= 0) return { items: [], next: null };
+    const found = await this.work.inSnapshot(actor, async (tx) => {
+      const most = query.maxEventCount;
+      if (most !== null && (await this.events.count(tx, reader, query, most + 1)) > most) throw queryTooLarge(most);
+      return this.events.page(tx, reader, query, at === undefined ? null : { at: new Date(at), key: key! }, left + 1);
+    });
+    const items = found.slice(0, left);
+    const last = items.at(-1);
+    const isEnd = found.length <= left || last === undefined || seen + items.length === query.eventCountLimit;
+    const next = isEnd ? null : cursors.after(last.at.toISOString(), last.key, String(seen + items.length));
+    return { items: items.map(({ text }) => text), next };
+  }
+
+  /** The newest with this eventID: an error declaration has that of the event. @throws DomainError 404 `event_not_found` */
+  async one(actor: Actor, eventID: string): Promise<string> {
+    const query = { conditions: [{ kind: 'column', column: 'eventID', any: [eventID] }], orderBy: 'recordTime', descending: true } as const;
+    const [found] = await this.work.inSnapshot(actor, (tx) => this.events.page(tx, readerOf(actor), query, null, 1));
+    if (!found) throw epcisEventNotFound(eventID);
+    return found.text;
+  }
+
+  /** Values that events have, in their order. @param column null: names of things */
+  async values(actor: Actor, column: ListedColumn | null, { perPage, token }: PageRequest): Promise<FoundPage> {
+    const cursors = listCursor(actor.tenantId, 'epcis', column ?? 'epcs');
+    const [after = null] = token === undefined ? [] : cursors.place(token, (parts) => parts.length === 1);
+    const found = await this.work.inSnapshot(actor, (tx) =>
+      column === null
+        ? this.events.listedNames(tx, readerOf(actor), after, perPage + 1)
+        : this.events.listed(tx, readerOf(actor), column, after, perPage + 1),
+    );
+    const items = found.slice(0, perPage);
+    return { items, next: found.length > perPage ? cursors.after(items.at(-1)!) : null };
+  }
+}
+
+const isPlace = (parts: readonly string[]): boolean =>
+  parts.length === 3 && !Number.isNaN(Date.parse(parts[0]!)) && /^\d+$/.test(parts[2]!);
