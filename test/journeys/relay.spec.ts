@@ -80,6 +80,9 @@ describe('a member without a wallet', () => {
       relay: { relayId, callIndex: 0, paidBy: sponsor.address, signedBy: device.id },
       effects: { eventIds: [first.eventId] },
     });
+    const { gasUsed } = (await provider.getTransactionReceipt(tracked!.txHash))!;
+    const share = Number(gasUsed) / (first as unknown as { preparedTx: { gasEstimate: number } }).preparedTx.gasEstimate;
+    expect([share > 0.9, share < 1.02, share]).toEqual([true, true, share]);
     expect(await member.get<Json>(`/api/v1/events/${first.eventId}`)).toMatchObject({
       actor: { address: wallet },
       status: 'recorded',

@@ -2,6 +2,9 @@ import type { PreparedCall } from '#chain';
 import { DomainError } from '#kernel';
 import type { KeepAccountCalls } from './contract-call.js';
 
+/** What the account takes in addition to its call: the signature of the passkey and the place of the batch (bench/results/gas.md). */
+const ACCOUNT_GAS = 34_900;
+
 /** A call of an account of passkeys has a name by which it can be relayed, and no nonce: others send it. */
 export async function withRelayIds(
   drafts: readonly { readonly sender: string | null }[],
@@ -19,6 +22,11 @@ export async function withRelayIds(
   return answers.map((answer, i) => {
     const preparedId = ids[i];
     if (answer instanceof DomainError || !preparedId) return answer;
-    return { ...answer, hints: { ...answer.hints, nonce: null, preparedId } };
+    const { preparedTx, hints } = answer;
+    return {
+      ...answer,
+      preparedTx: { ...preparedTx, gasEstimate: preparedTx.gasEstimate + ACCOUNT_GAS },
+      hints: { ...hints, nonce: null, preparedId },
+    };
   });
 }

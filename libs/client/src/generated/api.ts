@@ -7637,7 +7637,7 @@ export interface components {
             readonly to: string;
             /** @description Calldata, hexadecimal */
             readonly data: string;
-            /** @description Estimated gas of the call */
+            /** @description Estimated gas of the call; of an account of passkeys with what the account takes itself */
             readonly gasEstimate: number;
             /** @description EIP-155 chain id */
             readonly chainId: number;

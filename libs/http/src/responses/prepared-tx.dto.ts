@@ -8,7 +8,7 @@ export class PreparedTxView {
   @StringField({ description: 'Calldata, hexadecimal' })
   data: string;
 
-  @IntegerField({ description: 'Estimated gas of the call' })
+  @IntegerField({ description: 'Estimated gas of the call; of an account of passkeys with what the account takes itself' })
   gasEstimate: number;
 
   @IntegerField({ description: 'EIP-155 chain id' })
