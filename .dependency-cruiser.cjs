@@ -58,7 +58,15 @@ const features = {
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository']],
-  passports: [['settings', 'pages'], ['issuing', 'verifier'], ['composing'], ['public'], ['label', 'evidence'], ['export']],
+  passports: [
+    ['settings', 'pages', 'elements'],
+    ['issuing', 'verifier'],
+    ['archive'],
+    ['composing'],
+    ['public'],
+    ['label', 'evidence', 'dpp'],
+    ['export'],
+  ],
   reporting: [
     ['reports'],
     ['event-facts'],

@@ -34,6 +34,7 @@ class LotsOfBlocks extends PassportsQueries {
         key: `L${tokenId}`,
         gtin: null,
         serial: null,
+        granularity: 'batch' as const,
         mayHavePassport: true,
         mintBlock: block,
       };

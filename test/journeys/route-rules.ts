@@ -35,6 +35,10 @@ const PUBLIC = [
   'GET /p/:passportId/bundle',
   'GET /p/:passportId/label.pdf',
   'GET /p/:passportId/label.svg',
+  'GET /v1/dpps/:dppId',
+  'GET /v1/dpps/:dppId/elements/:elementIdPath',
+  'GET /v1/dppsByIdAndDate/:dppId',
+  'GET /v1/dppsByProductId/:productId',
   'GET /verify',
   'OPTIONS /epcis/:tenant',
   'OPTIONS /epcis/:tenant/:collection',
@@ -48,6 +52,7 @@ const PUBLIC = [
   'POST /api/v2/auth/password/reset',
   'POST /api/v2/auth/refresh',
   'POST /api/v2/auth/siwe',
+  'POST /v1/dppsByProductIds',
 ];
 const EVERYBODY: readonly Role[] = ['OPERATOR', 'ADMIN', 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'];
 

@@ -36,3 +36,27 @@ export const notForPassports = refusal(
   409,
   () => 'A lot can have a passport when the event that made it is final, its content is known, and its asset type has `passport: true`.',
 );
+
+export const versionNotFound = refusal('version_not_found', 404, (first: string) => `The first version of this passport is of ${first}.`);
+
+export const productIdAmbiguous = refusal(
+  'product_id_ambiguous',
+  409,
+  (paths: readonly string[]) => `Several tenants have a passport of this product. Add the tenant to the identifier: ${paths.join(', ')}.`,
+);
+
+export const elementNotFound = refusal('element_not_found', 404, () => 'The passport has no data element at this path.');
+
+export const pathNotSingular = refusal(
+  'path_not_singular',
+  400,
+  () =>
+    "The path may select several elements, or the whole passport. Name one by a normalised path (RFC 9535 §2.7), like $['operator']['name'].",
+);
+
+export const pathMalformed = refusal(
+  'path_malformed',
+  400,
+  () =>
+    "This is not a path to a data element. Name it by a normalised path (RFC 9535 §2.7), like $['operator']['name'], percent-encoded once.",
+);

@@ -1,4 +1,5 @@
 import type { ContextPersistence } from '#persistence';
+import { passportsCopies } from './copies.queries.js';
 
 export type { CheckedLink, Report } from './verifier/report.js';
 export { verifyBundle } from './verifier/verifier.js';
@@ -11,4 +12,5 @@ export const passportsPersistence: ContextPersistence = {
   schema: 'passports',
   migrations: new URL('./migrations/', import.meta.url),
   entities: [],
+  copies: passportsCopies,
 };

@@ -1,8 +1,16 @@
 import { TraceabilityModule } from '#traceability';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { PassportVersionsController } from './archive/versions.controller.js';
+import { VersionsQueries } from './archive/versions.queries.js';
+import { ArchiveChangesJob } from './composing/archive-changes.job.js';
+import { ChangedPassportsQueries } from './composing/changed-passports.queries.js';
 import { ComposePassport, ReadPassportInputs } from './composing/compose-passport.js';
 import { PreviewController } from './composing/preview.controller.js';
 import { PublicFactsQueries } from './composing/public-facts.queries.js';
+import { PublishVersion } from './composing/publish-version.js';
+import { DppIdsQueries } from './dpp/dpp-ids.queries.js';
+import { DppController } from './dpp/dpp.controller.js';
+import { ReadDpp } from './dpp/read-dpp.js';
 import { CheckEvidenceJob } from './evidence/check-evidence.job.js';
 import { CheckEvidence } from './evidence/check-evidence.js';
 import { EvidenceClient } from './evidence/evidence.client.js';
@@ -34,6 +42,8 @@ const commonProviders = [
   SettingsQueries,
   PublicFactsQueries,
   ReadPassportInputs,
+  VersionsQueries,
+  PublishVersion,
   ComposePassport,
 ];
 
@@ -49,10 +59,12 @@ export class PassportsModule {
       imports: [TraceabilityModule],
       controllers: [
         PublicPassportController,
+        DppController,
         EvidenceController,
         LabelController,
         SettingsController,
         PassportsController,
+        PassportVersionsController,
         PreviewController,
       ],
       providers: [
@@ -63,6 +75,8 @@ export class PassportsModule {
         ReadPassports,
         FindPassport,
         ShowPassport,
+        DppIdsQueries,
+        ReadDpp,
         ChangeSettings,
         WithdrawPassport,
         IssuePassports,
@@ -79,11 +93,13 @@ export class PassportsModule {
 })
 export class PassportsExportModule {}
 
-/** The worker's side: passports are issued and their evidence is checked. Any number of processes may run it. */
+/** The worker's side: passports are issued and archived, and their evidence is checked. Any number of processes may run it. */
 @Module({
+  imports: [TraceabilityModule],
   providers: [
-    PassportsQueries,
-    SettingsQueries,
+    ...commonProviders,
+    ChangedPassportsQueries,
+    ArchiveChangesJob,
     EvidenceClient,
     EvidenceQueries,
     IssuePassports,

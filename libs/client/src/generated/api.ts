@@ -3507,7 +3507,7 @@ export interface paths {
                             }[];
                             readonly product: {
                                 /** @enum {string} */
-                                readonly granularity: "batch" | "item";
+                                readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
                                 readonly category: string | null;
@@ -3637,7 +3637,7 @@ export interface paths {
                             }[];
                             readonly product: {
                                 /** @enum {string} */
-                                readonly granularity: "batch" | "item";
+                                readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
                                 readonly category: string | null;
@@ -3769,7 +3769,7 @@ export interface paths {
                             }[];
                             readonly product: {
                                 /** @enum {string} */
-                                readonly granularity: "batch" | "item";
+                                readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
                                 readonly category: string | null;
@@ -3894,7 +3894,7 @@ export interface paths {
                             }[];
                             readonly product: {
                                 /** @enum {string} */
-                                readonly granularity: "batch" | "item";
+                                readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
                                 readonly category: string | null;
@@ -4022,7 +4022,7 @@ export interface paths {
                             }[];
                             readonly product: {
                                 /** @enum {string} */
-                                readonly granularity: "batch" | "item";
+                                readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
                                 readonly category: string | null;
@@ -4089,6 +4089,292 @@ export interface paths {
                                 readonly [key: string]: unknown;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/dpps/{dppId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
+                readonly path: {
+                    /** @description `digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once */
+                    readonly dppId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport (EN 18223) */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @description `urn:uuid:…` */
+                            readonly digitalProductPassportId: string;
+                            /** @description Canonical GS1 Digital Link; the id of the passport where the product has none */
+                            readonly uniqueProductIdentifier: string;
+                            /** @enum {string} */
+                            readonly granularity: "model" | "batch" | "item";
+                            readonly dppSchemaVersion: string;
+                            /** @enum {string} */
+                            readonly dppStatus: "active" | "inactive" | "archived" | "invalid";
+                            /** Format: date-time */
+                            readonly lastUpdated: string;
+                            readonly economicOperatorId: string;
+                            readonly facilityId?: string;
+                            readonly contentSpecificationIds?: readonly string[];
+                            /** @description In full representation */
+                            readonly elements?: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/dppsByProductId/{productId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
+                readonly path: {
+                    /** @description GS1 Digital Link (EN 18219) of any host, percent-encoded once */
+                    readonly productId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport (EN 18223) */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @description `urn:uuid:…` */
+                            readonly digitalProductPassportId: string;
+                            /** @description Canonical GS1 Digital Link; the id of the passport where the product has none */
+                            readonly uniqueProductIdentifier: string;
+                            /** @enum {string} */
+                            readonly granularity: "model" | "batch" | "item";
+                            readonly dppSchemaVersion: string;
+                            /** @enum {string} */
+                            readonly dppStatus: "active" | "inactive" | "archived" | "invalid";
+                            /** Format: date-time */
+                            readonly lastUpdated: string;
+                            readonly economicOperatorId: string;
+                            readonly facilityId?: string;
+                            readonly contentSpecificationIds?: readonly string[];
+                            /** @description In full representation */
+                            readonly elements?: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/dppsByIdAndDate/{dppId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                    /** @description When: ISO 8601 with its offset */
+                    readonly date: string;
+                };
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
+                readonly path: {
+                    /** @description `digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once */
+                    readonly dppId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport (EN 18223) */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            /** @description `urn:uuid:…` */
+                            readonly digitalProductPassportId: string;
+                            /** @description Canonical GS1 Digital Link; the id of the passport where the product has none */
+                            readonly uniqueProductIdentifier: string;
+                            /** @enum {string} */
+                            readonly granularity: "model" | "batch" | "item";
+                            readonly dppSchemaVersion: string;
+                            /** @enum {string} */
+                            readonly dppStatus: "active" | "inactive" | "archived" | "invalid";
+                            /** Format: date-time */
+                            readonly lastUpdated: string;
+                            readonly economicOperatorId: string;
+                            readonly facilityId?: string;
+                            readonly contentSpecificationIds?: readonly string[];
+                            /** @description In full representation */
+                            readonly elements?: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/dppsByProductIds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Identifiers in one answer */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the answer before; empty: from the first */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ProductIdsBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["DppIdsView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/dpps/{dppId}/elements/{elementIdPath}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: {
+                    /** @description `ETag` of the answer that you have; 304 while it is the same */
+                    readonly "If-None-Match"?: string;
+                };
+                readonly path: {
+                    /** @description `digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once */
+                    readonly dppId: string;
+                    /** @description Normalised path (RFC 9535) into the compressed passport, percent-encoded once */
+                    readonly elementIdPath: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The data element */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": unknown;
                     };
                 };
             };
@@ -4580,6 +4866,47 @@ export interface paths {
                 };
             };
         };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/versions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PassportVersionPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8871,6 +9198,16 @@ export interface components {
             /** @description Whether it contains the footprint */
             readonly footprint: boolean;
         };
+        readonly ProductIdsBody: {
+            /** @description GS1 Digital Links, or other identifiers of products */
+            readonly productIds: readonly string[];
+        };
+        readonly DppIdsView: {
+            /** @description Passports of the products, each once, in the order of the products */
+            readonly dppIds: readonly string[];
+            /** @description `cursor` of the next answer; absent at the end */
+            readonly nextCursor?: string;
+        };
         readonly LinkBody: {
             /**
              * @description How long the link opens the file, in seconds
@@ -8918,6 +9255,11 @@ export interface components {
             readonly url: string;
             /** @description GS1 Digital Link, with `?tenant=` where other tenants show a passport at it, too; null without a GTIN, or where that link is the passport of another lot */
             readonly digitalLink: string | null;
+            /**
+             * @description What it is about: all of a product, a lot, or one item
+             * @enum {string}
+             */
+            readonly granularity: "model" | "batch" | "item";
             /** @description Counts what the public reads: one more with every change */
             readonly version: number;
             /**
@@ -8953,6 +9295,54 @@ export interface components {
         readonly WithdrawBody: {
             /** @description Why; for the audit log, never public */
             readonly reason: string;
+        };
+        readonly VersionChangeView: {
+            /**
+             * Format: uuid
+             * @description The latest event of the history of the lot then
+             */
+            readonly eventId: string;
+            /** @description Chain on which it landed */
+            readonly chainId: number | null;
+            /** @description Contract that recorded it */
+            readonly contract: string | null;
+            /** @description Transaction that recorded it */
+            readonly txHash: string | null;
+            /** @description Its block */
+            readonly block: number | null;
+        };
+        readonly PassportVersionView: {
+            /** @description From 1 */
+            readonly version: number;
+            /**
+             * Format: date-time
+             * @description Since when the public reads it: `lastUpdated` of its document
+             */
+            readonly from: string;
+            /** @description Bytes of the document in full representation */
+            readonly bytes: number;
+            /** @description sha2-256 of the document in full representation, as it was archived */
+            readonly hash: string;
+            /** @description Where the chain has it; null where nothing is on chain */
+            readonly change: components["schemas"]["VersionChangeView"] | null;
+            /** @description Address that signed the event that is new in this version; null where the change has another cause */
+            readonly actor: string | null;
+            /** @description Organisation that recorded that event */
+            readonly orgId: string | null;
+            /** @description Pointers to values that were erased of the document since; its hash is that of before */
+            readonly erased: readonly string[];
+        };
+        readonly PassportVersionPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["PassportVersionView"][];
         };
         readonly AcknowledgeBody: {
             /** @description Reason, or what is being done */
@@ -12066,6 +12456,8 @@ export type DeclarationView = components['schemas']['DeclarationView'];
 export type CapturedEventView = components['schemas']['CapturedEventView'];
 export type CaptureView = components['schemas']['CaptureView'];
 export type ExportFormatView = components['schemas']['ExportFormatView'];
+export type ProductIdsBody = components['schemas']['ProductIdsBody'];
+export type DppIdsView = components['schemas']['DppIdsView'];
 export type LinkBody = components['schemas']['LinkBody'];
 export type BundleLinkView = components['schemas']['BundleLinkView'];
 export type PassportSettingsView = components['schemas']['PassportSettingsView'];
@@ -12073,6 +12465,9 @@ export type PassportSettingsBody = components['schemas']['PassportSettingsBody']
 export type PassportView = components['schemas']['PassportView'];
 export type PassportPageView = components['schemas']['PassportPageView'];
 export type WithdrawBody = components['schemas']['WithdrawBody'];
+export type VersionChangeView = components['schemas']['VersionChangeView'];
+export type PassportVersionView = components['schemas']['PassportVersionView'];
+export type PassportVersionPageView = components['schemas']['PassportVersionPageView'];
 export type AcknowledgeBody = components['schemas']['AcknowledgeBody'];
 export type SubjectView = components['schemas']['SubjectView'];
 export type AcknowledgedView = components['schemas']['AcknowledgedView'];

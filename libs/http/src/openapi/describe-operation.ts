@@ -9,7 +9,8 @@ import { LIMIT_EXTENSION } from '../limits/rate-limits.js';
 import { ANSWER_HEADERS, sentenceOf } from '../problems/api-problems.js';
 import { HEAVY_EXTENSION } from '../shares/heavy.js';
 import { PROBLEM_JSON } from '../problems/problem-filter.js';
-import { titleOf } from '../problems/problem.js';
+import { PROBLEM_FORM_EXTENSION, problemFormNamed } from '../problems/problem-form.js';
+import { type ProblemDetails, titleOf } from '../problems/problem.js';
 
 export const BEARER = 'bearer';
 export const API_KEY = 'apiKey';
@@ -41,6 +42,7 @@ export function describeOperation(operation: Operation, method: string, path: st
   if (!path.startsWith('/health/')) addErrors(operation, 503, 'database_unavailable');
   addErrors(operation, 503, 'stopping');
   describeExamples(operation, path);
+  describeProblemForm(operation);
 }
 
 function describeAnswerHeaders(operation: Operation): void {
@@ -207,6 +209,23 @@ function describeExamples({ responses }: Operation, path: string): void {
     );
     // Not written into it: operations may share the content of a decorator, and an example has the path of its own.
     responses[status] = { ...response, content: { ...content, [PROBLEM_JSON]: { ...media, examples } } };
+  }
+}
+
+/** Routes that write problems in a form of a standard write those of RFC 9457 too, where there is no route yet. */
+function describeProblemForm(operation: Operation): void {
+  const form = problemFormNamed(operation[PROBLEM_FORM_EXTENSION]);
+  delete operation[PROBLEM_FORM_EXTENSION];
+  if (!form) return;
+  for (const response of Object.values(operation.responses)) {
+    const content = response?.content as Record<string, { readonly examples?: Examples }> | undefined;
+    const media = content?.[PROBLEM_JSON];
+    if (!content || !media) continue;
+    const examples = Object.entries(media.examples ?? {}).map(([code, { value, ...one }]) => [
+      code,
+      { ...one, value: form.write(value as ProblemDetails) },
+    ]);
+    content[form.type] = { schema: form.schema, examples: Object.fromEntries(examples) } as never;
   }
 }
 

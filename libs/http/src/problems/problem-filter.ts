@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { DomainError, EngineUnavailable } from '#kernel';
 import { RepeatedLines } from '../logging/repeated-lines.js';
 import { type Answer, Replay, REPLAYED } from '../idempotency/answer.js';
+import type { RouteRules } from './problem-form.js';
 import { problemOf } from './problem.js';
 import { malformedRequest, methodNotAllowed, requestAborted } from './refusals.js';
 
@@ -112,8 +113,12 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
   // A request that the router refuses has not passed any hook.
   void reply.header('x-request-id', request.id);
+  const { problems: form } = (request.routeOptions?.config ?? {}) as Partial<RouteRules>;
   // A string is sent unchanged; an object with this content type would need its own serializer.
-  void reply.code(problem.status).header('content-type', PROBLEM_JSON).send(JSON.stringify(problem));
+  void reply
+    .code(problem.status)
+    .header('content-type', form?.type ?? PROBLEM_JSON)
+    .send(JSON.stringify(form?.write(problem) ?? problem));
 }
 
 const away = new WeakMap<Logger, RepeatedLines>();

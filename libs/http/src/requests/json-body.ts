@@ -3,15 +3,23 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { malformedRequest } from '../problems/refusals.js';
 
 export const LINKED_JSON = 'application/ld+json';
+/** RFC 7396. */
+export const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Body rules of a route that differ from the default, one megabyte of `application/json`. */
 export interface BodyRules {
   /** Bytes. */
   readonly bodyLimit: number;
   /** Also accepts JSON-LD, and reads it as JSON. */
+<<<<<<< HEAD
   readonly linkedJson?: boolean;
   /** Takes `multipart/form-data`: its parts are the members of the body. */
   readonly multipart?: boolean;
+=======
+  readonly linkedJson: boolean;
+  /** Also accepts JSON Merge Patch, and reads it as JSON. */
+  readonly mergePatch?: boolean;
+>>>>>>> 3aa9086a (Archive passports as EN 18223 documents and read them by EN 18222)
 }
 
 export const ReadsBody = (rules: BodyRules): MethodDecorator => RouteConfig(rules);

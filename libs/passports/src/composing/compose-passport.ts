@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type Actor, Clock, DomainError, canonicalJson } from '#kernel';
+import { type Actor, Clock, DomainError } from '#kernel';
 import { type SnapshotTx, type TenantTx, UnitOfWork } from '#persistence';
 import { Footprints, type TreeFootprint } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -9,15 +8,20 @@ import { PassportsQueries } from '../issuing/passports.queries.js';
 import { PublicPassportsQueries } from '../issuing/public-passports.queries.js';
 import type { PassportSetting } from '../settings/passport-setting.js';
 import { SettingsQueries } from '../settings/settings.queries.js';
+import type { DppDocument } from './dpp-document.js';
+import { buildDocument } from './dpp-document.rules.js';
 import type { PassportFacts, PublicFootprint, PublicPassport } from './passport.js';
 import { buildPassport, countedPart } from './passport.rules.js';
 import { PublicFactsQueries } from './public-facts.queries.js';
+import { PublishVersion } from './publish-version.js';
 
 /** The widest walk (docs/spec/api.md#lots-custody-recall): a part of a tree would be a wrong sum. */
 const WIDEST = { maxDepth: 200, maxNodes: 20_000 };
 
 interface PassportInputs extends TreeTotals {
   readonly setting: PassportSetting;
+  /** `yyyy-mm-dd`. */
+  readonly today: string;
   readonly facts: PassportFacts;
 }
 
@@ -36,6 +40,7 @@ export class ReadPassportInputs {
     private readonly settings: SettingsQueries,
     private readonly facts: PublicFactsQueries,
     private readonly footprints: Footprints,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError 404 `passport_not_found` where the lot does not exist any more */
@@ -44,7 +49,8 @@ export class ReadPassportInputs {
     const totals = tx.onSecondConnection((parallel) => this.totals(parallel, tokenId));
     const [facts, { footprint, claimShare }] = await Promise.all([this.facts.read(tx, tokenId, tlc, WIDEST.maxNodes), totals]);
     if (!facts) throw passportNotFound();
-    return { setting: await this.settings.read(tx), facts, footprint, claimShare };
+    const today = this.clock.now().toISOString().slice(0, 10);
+    return { setting: await this.settings.read(tx), facts, footprint, claimShare, today };
   }
 
   private async totals(tx: TenantTx, tokenId: bigint): Promise<TreeTotals> {
@@ -85,6 +91,8 @@ interface ComposedPassport {
   readonly passport: PublicPassport;
   readonly issued: IssuedPassport;
   readonly setting: PassportSetting;
+  /** The same as EN 18223 has it. */
+  readonly document: DppDocument;
 }
 
 /** What the public reads of a lot, from what its tenant's other contexts publish. */
@@ -95,7 +103,7 @@ export class ComposePassport {
     private readonly passports: PassportsQueries,
     private readonly addressed: PublicPassportsQueries,
     private readonly inputs: ReadPassportInputs,
-    private readonly clock: Clock,
+    private readonly publishVersion: PublishVersion,
   ) {}
 
   /** @throws DomainError 404 `passport_not_found` where the lot does not exist any more */
@@ -105,13 +113,17 @@ export class ComposePassport {
       if (!found) throw passportNotFound();
       return { issued: found, ...(await this.inputs.read(tx, found.tokenId, found.tlc)) };
     });
-    const passport = buildPassport({ ...inputs, issued, ...address, today: this.today() });
-    const contentHash = createHash('sha256')
-      .update(canonicalJson(countedPart(passport)))
-      .digest('hex');
-    const current = issued.contentHash === contentHash ? issued : await this.publish(tenantId, issued, contentHash);
+    const passport = buildPassport({ ...inputs, issued, ...address });
+    const document = buildDocument({ issued, tenantId, facts: inputs.facts, passport });
+    const eventIds = inputs.facts.events.map((event) => event.id);
+    const current = await this.publishVersion.publish(tenantId, issued, { counted: countedPart(passport), document, eventIds });
     const published = { version: current.version, lastUpdated: current.updatedAt.toISOString() };
-    return { passport: { ...passport, ...published }, issued: current, setting: inputs.setting };
+    return {
+      passport: { ...passport, ...published },
+      issued: current,
+      setting: inputs.setting,
+      document: { ...document, lastUpdated: published.lastUpdated },
+    };
   }
 
   /** The passport of any lot of the tenant: a draft where none is issued. @throws DomainError 404 `passport_not_found` */
@@ -124,22 +136,12 @@ export class ComposePassport {
     if (!lot) throw passportNotFound();
     if (issued) return (await this.compose(tenantId, issued.id, { origin, choice: await this.choice(actor, issued) })).passport;
     const inputs = await this.work.inSnapshot({ tenantId }, (tx) => this.inputs.read(tx, lot.tokenId, lot.tlc));
-    return buildPassport({ ...inputs, issued: null, origin, today: this.today() });
+    return buildPassport({ ...inputs, issued: null, origin });
   }
 
   private async choice({ tenantId, tenantSlug }: Actor, { link }: IssuedPassport): Promise<string> {
     if (link === null) return '';
     const shared = await this.work.readAsSystem((tx) => this.addressed.shared(tx, tenantId, [link]));
     return shared.has(link) ? choiceOf(tenantSlug) : '';
-  }
-
-  private async publish(tenantId: string, issued: IssuedPassport, contentHash: string): Promise<IssuedPassport> {
-    const at = this.clock.now();
-    const version = await this.work.inTransaction({ tenantId }, (tx) => this.passports.publish(tx, issued, contentHash, at));
-    return { ...issued, ...version, contentHash };
-  }
-
-  private today(): string {
-    return this.clock.now().toISOString().slice(0, 10);
   }
 }

@@ -6,7 +6,13 @@ import { buildPassport, countedPart } from './passport.rules.js';
 
 describe('the operator of a passport', () => {
   it('is shown in at most 500 characters each, cut between two of them, so that the whole can be hashed', () => {
-    const operator = { name: 'Example Mill', lei: null, gln: null, publicProfile: { website: `${'a'.repeat(499)}🌾🌾` } };
+    const operator = {
+      id: '0f1e2d3c-4b5a-4697-8869-7a6b5c4d3e2f',
+      name: 'Example Mill',
+      lei: null,
+      gln: null,
+      publicProfile: { website: `${'a'.repeat(499)}🌾🌾` },
+    };
     const passport = buildPassport({
       issued: issued({}),
       setting: DEFAULT_SETTING,

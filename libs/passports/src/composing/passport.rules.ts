@@ -67,7 +67,7 @@ export function buildPassport({
     issuedAt: issued?.issuedAt.toISOString() ?? null,
     lastUpdated: issued?.updatedAt.toISOString() ?? null,
     recalls,
-    product: productOf(lot, made),
+    product: productOf(lot, made, issued),
     operator: operatorOf(facts.operator),
     origin: { steps: steps.slice(0, MOST_STEPS), complete: facts.complete && steps.length <= MOST_STEPS },
     footprint,
@@ -94,14 +94,14 @@ function statusOf({ lot, recalls }: PassportFacts): PassportStatus {
   return lot.expired ? 'expired' : 'active';
 }
 
-function productOf(lot: LotFacts, made: PublicEvent | undefined): PublicProduct {
+function productOf(lot: LotFacts, made: PublicEvent | undefined, issued: IssuedPassport | null): PublicProduct {
   const values = made?.values ?? {};
   const { descriptionPointer } = lot;
   const description = values[descriptionPointer];
   const bestBefore = values['/bestBefore'];
   const dated = Object.entries(values).find(([pointer, value]) => /On$/.test(pointer) && isDate(value));
   return {
-    granularity: lot.serial === null ? 'batch' : 'item',
+    granularity: issued?.granularity ?? (lot.serial === null ? 'batch' : 'item'),
     name: lot.name,
     description: typeof description === 'string' ? description : null,
     category: lot.category,

@@ -1,4 +1,5 @@
-import type { CheckResult } from '../issuing/issued-passport.js';
+import type { ElementRule } from '../elements/data-element.js';
+import type { CheckResult, Granularity } from '../issuing/issued-passport.js';
 
 /** docs/spec/domain.md#passports: what anybody may read about a lot. Everything in here is public. */
 export interface PublicPassport {
@@ -41,8 +42,8 @@ export interface PublicRecall {
 }
 
 export interface PublicProduct {
-  /** Granularity of the identifier: one lot, or one item. */
-  readonly granularity: 'batch' | 'item';
+  /** What the passport is about. */
+  readonly granularity: Granularity;
   readonly name: string;
   readonly description: string | null;
   readonly category: string | null;
@@ -141,6 +142,11 @@ export interface LotFacts {
   readonly category: string | null;
   readonly hsCode: string | null;
   readonly mayHavePassport: boolean;
+  /** IRIs of the vocabularies that the elements of its asset type are of. */
+  readonly contentSpecificationIds: readonly string[];
+  /** IRIs of the classes that a product of this type is of. */
+  readonly nodeTypes: readonly string[];
+  readonly dataElements: readonly ElementRule[];
   readonly expiresOn: string | null;
   readonly expired: boolean;
   readonly retired: { readonly reason: string; readonly month: string } | null;
@@ -155,6 +161,7 @@ export interface LotFacts {
 }
 
 export interface OperatorFacts {
+  readonly id: string;
   readonly name: string;
   readonly lei: string | null;
   readonly gln: string | null;

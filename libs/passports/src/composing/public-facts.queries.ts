@@ -31,6 +31,8 @@ export const EVENTS_OF_TREE = `
 const LOT = `
   select l.tlc, l.key, l.gtin, l.serial, coalesce(l.asset_type_name, l.asset_type, 'Unknown product') as name, a.category, a.words ->> 'hsCode' as "hsCode",
     coalesce(a.words -> 'passport' = 'true'::jsonb, false) as "mayHavePassport",
+    coalesce(a.words -> 'contentSpecificationIds', '[]') as "contentSpecificationIds", coalesce(a.words -> 'nodeTypes', '[]') as "nodeTypes",
+    coalesce(a.words -> 'dataElements', '[]') as "dataElements",
     to_char((l.expires_at at time zone 'UTC') + coalesce(e.event_time_zone_offset, '+00:00')::interval - interval '1 second', 'YYYY-MM-DD') as "expiresOn",
     coalesce(l.expires_at <= now(), false) as expired,
     case when l.retired_at is not null and not exists (
@@ -102,7 +104,7 @@ export class PublicFactsQueries {
 async function operatorOf(tx: TenantTx, orgId: string | null): Promise<OperatorFacts | null> {
   if (orgId === null) return null;
   const [row] = await tx.sql<OperatorFacts>(
-    `select name, lei, gln, public_profile as "publicProfile" from identity.organisation_v1 where tenant_id = $1 and id::text = $2`,
+    `select id::text, name, lei, gln, public_profile as "publicProfile" from identity.organisation_v1 where tenant_id = $1 and id::text = $2`,
     [tx.tenantId, orgId],
   );
   return row ?? null;

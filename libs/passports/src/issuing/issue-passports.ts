@@ -50,7 +50,9 @@ export class IssuePassports {
       const isFinal = lot.mintBlock !== null && lot.mintBlock <= (await this.head.position(tx)).final;
       if (!lot.mayHavePassport || !isFinal) throw notForPassports();
       await this.passports.add(tx, [{ ...lot, id: newPassportId() }], this.clock.now());
-      return (await this.passports.ofLot(tx, tokenId))!.id;
+      const issued = (await this.passports.ofLot(tx, tokenId)) ?? (await this.passports.ofModel(tx, lot.gtin));
+      if (!issued) throw notForPassports();
+      return issued.id;
     });
   }
 

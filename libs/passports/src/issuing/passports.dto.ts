@@ -1,4 +1,4 @@
-import { type OriginRequest, IntegerField, NumberedPageView, ObjectListField, StringField } from '#http';
+import { type OriginRequest, EnumField, IntegerField, NumberedPageView, ObjectListField, StringField } from '#http';
 import { passportNotFound } from '../errors.js';
 import type { LinkedPassport } from './read-passports.js';
 
@@ -48,6 +48,9 @@ export class PassportView {
   })
   digitalLink: string | null;
 
+  @EnumField(['model', 'batch', 'item'], { description: 'What it is about: all of a product, a lot, or one item' })
+  granularity: 'model' | 'batch' | 'item';
+
   @IntegerField({ description: 'Counts what the public reads: one more with every change' })
   version: number;
 
@@ -78,6 +81,7 @@ export function passportView({ passport, resolver, choice }: LinkedPassport, ori
     tlc: passport.tlc,
     gtin: passport.gtin,
     serial: passport.serial,
+    granularity: passport.granularity,
     url: `${base}/p/${passport.id}`,
     digitalLink: passport.link === null ? null : base + passport.link + choice,
     version: passport.version,

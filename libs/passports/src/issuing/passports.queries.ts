@@ -1,9 +1,9 @@
 import type { Page, PageRequest } from '#kernel';
 import { type TenantTx, pageOf } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import { type Issuable, type IssuedPassport, linkPathOf } from './issued-passport.js';
+import { type Issuable, type IssuedPassport, passportLink } from './issued-passport.js';
 
-const ISSUED = `p.id, p.token_id as "tokenId", p.tlc, p.key, p.gtin, p.serial, p.link, p.issued_at as "issuedAt", p.version, p.content_hash as "contentHash",
+const ISSUED = `p.id, p.token_id as "tokenId", p.tlc, p.key, p.gtin, p.serial, p.granularity, p.link, p.issued_at as "issuedAt", p.version, p.content_hash as "contentHash",
   p.updated_at as "updatedAt", p.withdrawn_at as "withdrawnAt", p.withdrawn_reason as "withdrawnReason", p.checked_at as "checkedAt",
   p.check_result as "checkResult"`;
 
@@ -11,10 +11,10 @@ type Row = Omit<IssuedPassport, 'tokenId'> & { readonly tokenId: string };
 const issuedOf = (row: Row | undefined): IssuedPassport | null => (row ? { ...row, tokenId: BigInt(row.tokenId) } : null);
 
 const INSERT = (link: string): string =>
-  `insert into passports.passport (tenant_id, id, token_id, contract, tlc, key, gtin, serial, link, issued_at, updated_at)
-   select $1, p.id, p.token_id, p.contract, p.tlc, p.key, p.gtin, p.serial, ${link}, $10, $10
-   from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-     as p(id, token_id, contract, tlc, key, gtin, serial, link)`;
+  `insert into passports.passport (tenant_id, id, token_id, contract, tlc, key, gtin, serial, granularity, link, issued_at, updated_at)
+   select $1, p.id, p.token_id, p.contract, p.tlc, p.key, p.gtin, p.serial, p.granularity, ${link}, $11, $11
+   from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+     as p(id, token_id, contract, tlc, key, gtin, serial, granularity, link)`;
 
 /** A lot and its parts: the code on their labels is one. Parameters: tenant, lot. */
 const SAME_GOODS = `
@@ -78,6 +78,14 @@ export class PassportsQueries {
     return issuedOf(row);
   }
 
+  async ofModel(tx: TenantTx, gtin: string | null): Promise<IssuedPassport | null> {
+    const [row] = await tx.sql<Row>(
+      `select ${ISSUED} from passports.passport p where p.tenant_id = $1 and p.granularity = 'model' and p.gtin = $2 and p.link is not null`,
+      [tx.tenantId, gtin],
+    );
+    return issuedOf(row);
+  }
+
   /** The Digital Link of a key leads to the passport of the tenant that was first: a later one has none. @returns how many are new */
   async add(tx: TenantTx, passports: readonly (Issuable & { readonly id: string })[], at: Date): Promise<number> {
     const columns = [
@@ -89,21 +97,22 @@ export class PassportsQueries {
       passports.map(({ key }) => key),
       passports.map(({ gtin }) => gtin),
       passports.map(({ serial }) => serial),
-      passports.map(({ key }) => linkPathOf(key)),
+      passports.map(({ granularity }) => granularity),
+      passports.map(passportLink),
     ];
     // A void frees the key for another lot, and the link with it.
     await tx.sql(
       `update passports.passport p set link = null from traceability.lot_v1 l
        where p.tenant_id = $1 and p.link = any($2::text[]) and l.tenant_id = $1 and l.token_id = p.token_id and l.retire_reason = 'voided'`,
-      [tx.tenantId, columns[8]],
+      [tx.tenantId, columns[9]],
     );
     const added = await tx.sql(`${INSERT('p.link')} on conflict do nothing returning id`, [...columns, at]);
     if (added.length === passports.length) return added.length;
-    // The others existed before, or their link belongs to another passport of the tenant.
-    const without = await tx.sql(`${INSERT('null')} on conflict (tenant_id, contract, token_id, tlc) do nothing returning id`, [
-      ...columns,
-      at,
-    ]);
+    // The others existed before, or their link belongs to another passport of the tenant. A model has one passport, whatever is made of it.
+    const without = await tx.sql(
+      `${INSERT('null')} where p.granularity <> 'model' on conflict (tenant_id, contract, token_id, tlc) do nothing returning id`,
+      [...columns, at],
+    );
     return added.length + without.length;
   }
 
@@ -143,24 +152,22 @@ export class PassportsQueries {
     return { lots: await issuable(tx, tokens), reached: block };
   }
 
-  /** @returns the version from now on: one more if the content differs from before */
+  /** One more version, or the first one. @returns null where another process did it meanwhile */
   async publish(
     tx: TenantTx,
     issued: IssuedPassport,
     contentHash: string,
     at: Date,
-  ): Promise<Pick<IssuedPassport, 'version' | 'updatedAt'>> {
+  ): Promise<Pick<IssuedPassport, 'version' | 'updatedAt'> | null> {
     const first = issued.contentHash === null;
     const [row] = await tx.sql<Pick<IssuedPassport, 'version' | 'updatedAt'>>(
       `update passports.passport set version = version + case when content_hash is null then 0 else 1 end, content_hash = $3,
-         updated_at = case when content_hash is null then updated_at else $4 end
+         updated_at = case when content_hash is null then updated_at else greatest(updated_at, $4) end
        where tenant_id = $1 and id = $2 and content_hash is distinct from $3 and version = $5 and (content_hash is null) = $6
        returning version, updated_at as "updatedAt"`,
       [tx.tenantId, issued.id, contentHash, at, issued.version, first],
     );
-    if (row) return row;
-    const now = await this.byId(tx, issued.id);
-    return now ?? issued;
+    return row ?? null;
   }
 
   /** @param by null reinstates it */
@@ -175,6 +182,9 @@ export class PassportsQueries {
 const issuable = async (tx: TenantTx, tokens: readonly string[]): Promise<readonly Issuable[]> =>
   (await lotsOf(tx, tokens)).filter(({ mayHavePassport }) => mayHavePassport);
 
+/** The granularity that the numbers of a lot allow. */
+const OF_NUMBERS = "case when l.serial is null then 'batch' else 'item' end";
+
 type LotRow = Omit<Issuable, 'tokenId'> & { readonly tokenId: string };
 
 /** @param these which token ids; $2 is what they are said by */
@@ -182,7 +192,10 @@ async function lotsOf(tx: TenantTx, by: readonly string[] | string, these = '= a
   if (by.length === 0) return [];
   const rows = await tx.sql<LotRow>(
     `select l.token_id as "tokenId", l.contract, l.tlc, l.key, l.gtin, l.serial, e.block_number::float8 as "mintBlock",
-       l.resolved and coalesce(a.words -> 'passport' = 'true'::jsonb, false) as "mayHavePassport"
+       coalesce(a.words ->> 'granularity', ${OF_NUMBERS}) as granularity,
+       l.resolved and coalesce(a.words -> 'passport' = 'true'::jsonb, false)
+         and (a.words ->> 'granularity' = 'model' and l.gtin is not null or coalesce(a.words ->> 'granularity', ${OF_NUMBERS}) = ${OF_NUMBERS})
+         as "mayHavePassport"
      from traceability.lot_v1 l
      left join traceability.event_v1 e on e.tenant_id = l.tenant_id and e.id = l.mint_event_id
      left join traceability.asset_type_v1 a on a.tenant_id = l.tenant_id and a.map_name = l.process_map_name

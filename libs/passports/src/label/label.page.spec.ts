@@ -18,7 +18,13 @@ function saying(text: string, tlc = 'RP262641'): PublicPassport {
       ...RICE,
       lot: { ...RICE.lot, ...lotNamed(tlc), name: text, category: text, expiresOn: '2028-03-21' },
       recalls: [{ recallClass: text, reason: text, instructions: text, date: '2026-11-28' }],
-      operator: { name: text, lei: text, gln: text, publicProfile: { website: text, email: text } },
+      operator: {
+        id: '0f1e2d3c-4b5a-4697-8869-7a6b5c4d3e2f',
+        name: text,
+        lei: text,
+        gln: text,
+        publicProfile: { website: text, email: text },
+      },
       events: [
         { ...made!, id: 'another', label: text, values: words, documents: [{ type: text, issuer: text, validTo: text }] },
         { ...made!, label: text, values: { ...made!.values, ...words } },

@@ -7,6 +7,7 @@ create table passports.setting (
   show_integrity boolean not null,
   resolver text, -- `https://host` of the links on labels; null = the host of the request
   issued_to bigint not null default -1, -- block up to which passports are issued
+  archived_to bigint not null default -1, -- block up to which changes of passports are archived
   changed_by text not null, -- user or API key id
   changed_at timestamptz not null
 );
@@ -23,6 +24,7 @@ create table passports.passport (
   key text not null, -- text of the lot's key
   gtin text check (gtin ~ '^[0-9]{14}$'),
   serial text, -- of a single item
+  granularity text not null default 'batch' check (granularity in ('model', 'batch', 'item')), -- what one passport is about, fixed when it is issued
   link text, -- path of its GS1 Digital Link, '/01/…'; null without one, or where it belongs to another passport of the tenant
   issued_at timestamptz not null,
   version integer not null default 1, -- of the public content
@@ -44,3 +46,26 @@ create index passport_by_key on passports.passport (tenant_id, key);
 create index passport_by_issue on passports.passport (tenant_id, issued_at desc, id);
 create index passport_unchecked on passports.passport (tenant_id, checked_at nulls first);
 call persistence.protect('passports.passport');
+
+-- What the public read of a passport, a row for each change. Nothing is deleted: who holds the goods may ask for what was said of them then.
+create table passports.version (
+  tenant_id uuid not null,
+  passport_id text not null,
+  version integer not null,
+  valid_from timestamptz not null, -- until the next version
+  document text not null, -- canonical JSON of the document in full representation; erased values are null
+  hash text not null, -- sha2-256 of the document as it was archived
+  event_id uuid, -- the latest event of the lot's history then
+  chain_id bigint,
+  contract text,
+  tx_hash text,
+  block_number bigint,
+  actor text, -- address that signed it; null where the change has another cause
+  org_id text, -- its organisation
+  primary key (tenant_id, passport_id, version),
+  foreign key (tenant_id, passport_id) references passports.passport (tenant_id, id)
+);
+create index version_by_time on passports.version (tenant_id, passport_id, valid_from desc, version desc);
+call persistence.protect('passports.version');
+-- Passports that nobody has read yet have no version.
+create index passport_unread on passports.passport (tenant_id, id) where content_hash is null;

@@ -3,12 +3,8 @@ import { type SystemTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { passportNotFound, passportWithdrawn } from '../errors.js';
 import { choiceOf } from '../issuing/issued-passport.js';
-import {
-  type AddressedPassport,
-  type PassportAddress,
-  type PassportKey,
-  PublicPassportsQueries,
-} from '../issuing/public-passports.queries.js';
+import type { PassportAddress } from '../issuing/passport-address.js';
+import { type AddressedPassport, type PassportKey, PublicPassportsQueries } from '../issuing/public-passports.queries.js';
 import type { PassportChoices } from './passport-choices.js';
 
 /** A passport that an address leads to, shown or not. */

@@ -17,7 +17,7 @@ import {
   rendering,
   respond,
 } from './public-passport.dto.js';
-import type { LinkAddress, PassportAddress } from '../issuing/public-passports.queries.js';
+import type { LinkAddress, PassportAddress } from '../issuing/passport-address.js';
 import type { PassportChoices } from './passport-choices.js';
 import type { Rendering } from './renderings.js';
 import { type PassportOnShow, ShowPassport } from './show-passport.js';

@@ -16,7 +16,7 @@ const shape = (properties: Members, more: object = {}) => ({ type: 'object', req
 
 const RECALL = shape({ recallClass: textOrNull, reason: textOrNull, instructions: textOrNull, date: text });
 const PRODUCT = shape({
-  granularity: { type: 'string', enum: ['batch', 'item'] },
+  granularity: { type: 'string', enum: ['model', 'batch', 'item'] },
   name: text,
   description: textOrNull,
   category: textOrNull,

@@ -2,10 +2,11 @@ import { PublicWork, SharedWork } from '#http';
 import { SharedCache, heldBytes } from '#kernel';
 import { Injectable } from '@nestjs/common';
 import { ComposePassport } from '../composing/compose-passport.js';
+import type { DppDocument } from '../composing/dpp-document.js';
 import type { PublicPassport } from '../composing/passport.js';
 import type { IssuedPassport } from '../issuing/issued-passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
-import type { PassportAddress } from '../issuing/public-passports.queries.js';
+import type { PassportAddress } from '../issuing/passport-address.js';
 import { FindPassport, type FoundPassport } from './find-passport.js';
 import type { PassportChoices } from './passport-choices.js';
 import { Renderings } from './renderings.js';
@@ -14,6 +15,7 @@ export interface PassportOnShow {
   readonly tenantId: string;
   readonly passport: PublicPassport;
   readonly issued: IssuedPassport;
+  readonly document: DppDocument;
   readonly renderings: Renderings;
 }
 
@@ -112,6 +114,11 @@ export class ShowPassport {
   }
 
   private keep(made: CacheEntry, entry: string): void {
-    this.entries.set(made.tenantId, entry, made, BYTES_OF_ENTRY + heldBytes(made.passport) + made.renderings.bytes);
+    this.entries.set(
+      made.tenantId,
+      entry,
+      made,
+      BYTES_OF_ENTRY + heldBytes(made.passport) + heldBytes(made.document) + made.renderings.bytes,
+    );
   }
 }

@@ -20,6 +20,9 @@ export const RICE: PassportFacts = {
     category: 'finished_good',
     hsCode: '1006.30',
     mayHavePassport: true,
+    contentSpecificationIds: [],
+    nodeTypes: [],
+    dataElements: [],
     expiresOn: null,
     expired: false,
     retired: null,
@@ -33,7 +36,7 @@ export const RICE: PassportFacts = {
     cid: 'bafkreiaqnlkfkkx5gsjasyqonzff3uz4dftxgouima6qvqlsnv6txlxw4u',
   },
   recalls: [],
-  operator: { name: 'Example Mill', lei: null, gln: null, publicProfile: {} },
+  operator: { id: '0f1e2d3c-4b5a-4697-8869-7a6b5c4d3e2f', name: 'Example Mill', lei: null, gln: null, publicProfile: {} },
   events: [
     {
       id: '2861317d-31e1-4b4b-a70e-ce99311c672c',
@@ -53,6 +56,7 @@ export const issued = (other: Partial<IssuedPassport>): IssuedPassport => ({
   id: '8b715df37137cdcff72e507172c6c9ad',
   tokenId: 8n,
   ...lotNamed(other.tlc ?? 'RP262641'),
+  granularity: 'batch',
   link: linkPathOf(lotNamed(other.tlc ?? 'RP262641').key),
   issuedAt: new Date('2026-11-28T18:49:01Z'),
   version: 1,

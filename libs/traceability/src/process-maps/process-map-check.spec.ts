@@ -49,6 +49,36 @@ describe('a process map that is to be published', () => {
       ['wrong_check_digit /assetTypes/RICE_PACKED_5KG/gtin'],
     ],
     [
+      'passports of a model without a GTIN',
+      (map) => (map.assetTypes.RICE_PADDY_WET.granularity = 'model'),
+      ['model_without_gtin /assetTypes/RICE_PADDY_WET/granularity'],
+    ],
+    [
+      'data elements of one name, of a name of the header, without a value and with two',
+      (map) =>
+        (map.assetTypes.RICE_PACKED_5KG.dataElements = [
+          { id: 'one', path: '/one' },
+          { id: 'one', elements: [{ id: 'x' }] },
+          { id: 'granularity', value: 'x' },
+          { id: 'two', path: '/two', value: 2 },
+        ]),
+      [
+        'reserved_name /assetTypes/RICE_PACKED_5KG/dataElements/2/id',
+        'duplicate_element /assetTypes/RICE_PACKED_5KG/dataElements/1/id',
+        'element_without_value /assetTypes/RICE_PACKED_5KG/dataElements/1/elements/0',
+        'two_values /assetTypes/RICE_PACKED_5KG/dataElements/3/value',
+      ],
+    ],
+    [
+      'data elements that are nested too deep',
+      (map) => {
+        let inner: object = { id: 'a', path: '/a' };
+        for (let i = 0; i < 9; i++) inner = { id: 'a', elements: [inner] };
+        map.assetTypes.RICE_PACKED_5KG.dataElements = [inner];
+      },
+      [`too_deep /assetTypes/RICE_PACKED_5KG/dataElements${'/0/elements'.repeat(8)}`],
+    ],
+    [
       'a pointer of 257 characters',
       (map) => (map.processes.RICE_HARVESTING.fields = { documents: `/${'a'.repeat(256)}` }),
       ['out_of_range /processes/RICE_HARVESTING/fields/documents'],

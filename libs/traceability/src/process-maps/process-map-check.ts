@@ -3,6 +3,7 @@ import { atPointer, escapePointer, type Problem, gs1CheckDigitHolds, isObject } 
 import type { ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { referenced, subschemas } from './schemas/json-schema.js';
+import { dataElementProblems } from './data-element-check.js';
 import type { Process, ProcessMapDocument, JsonSchema } from './process-map.js';
 import { isPatternFault, knownPattern } from './schemas/linear-pattern.js';
 import { faultsOf, mergedSchema, newAjv, newTrustedAjv } from './schemas/schema-compiler.js';
@@ -35,7 +36,12 @@ export class ProcessMapCheck {
       see(`/processes/${key}/metadataSchema`);
       return at(key);
     };
-    const problems = [...sharedKeys(map), ...assetTypeProblems(map), ...keys.flatMap((key) => noted(key, () => processProblems(map, key)))];
+    const problems = [
+      ...sharedKeys(map),
+      ...assetTypeProblems(map),
+      ...dataElementProblems(map),
+      ...keys.flatMap((key) => noted(key, () => processProblems(map, key))),
+    ];
     if (problems.length > 0) return problems;
     const costs = costProblems(map);
     return costs.length > 0 ? costs : keys.flatMap((key) => noted(key, () => compileProblems(this.ajv, map, key)));

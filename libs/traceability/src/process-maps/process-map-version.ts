@@ -49,6 +49,8 @@ function compareAssetTypes(older: ProcessMapDocument, newer: ProcessMapDocument,
     const now = Object.hasOwn(newer.assetTypes, key) ? newer.assetTypes[key] : undefined;
     if (!now) breaks(`/assetTypes/${key}`, 'the asset type is gone');
     else if (now.uom !== type.uom) breaks(`/assetTypes/${key}/uom`, 'the unit is another one');
+    else if (now.passport && type.passport && now.granularity !== type.granularity)
+      breaks(`/assetTypes/${key}/granularity`, 'its passports are about something else');
   }
 }
 

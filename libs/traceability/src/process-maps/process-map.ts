@@ -34,6 +34,22 @@ export interface AssetType {
   readonly hsCode?: string;
   readonly onFoodTraceabilityList?: boolean;
   readonly passport?: boolean;
+  /** What one passport is about. Without it, an item where a lot has a serial number, otherwise a lot. */
+  readonly granularity?: 'model' | 'batch' | 'item';
+  /** IRIs of the vocabularies of its data elements. */
+  readonly contentSpecificationIds?: readonly string[];
+  /** IRIs of the classes of a product of this type. */
+  readonly nodeTypes?: readonly string[];
+  readonly dataElements?: readonly DataElementRule[];
+}
+
+/** How a passport's data element is made (docs/spec/domain.md#passport-documents). */
+export interface DataElementRule {
+  readonly id: string;
+  readonly path?: string;
+  readonly value?: string | number | boolean;
+  readonly elements?: readonly DataElementRule[];
+  readonly [more: string]: unknown;
 }
 
 export const PROCESS_KINDS = [

@@ -1,0 +1,6 @@
+import type { CopyRule } from '#persistence';
+
+/** A version keeps the hash that it was archived with; what an erasure took of its text shows as null (docs/spec/domain.md#passport-documents). */
+export const passportsCopies: readonly CopyRule[] = [
+  { table: 'passports.version', key: ['passport_id', 'version'], columns: { document: 'json' }, scope: 'all' },
+];

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '#http';
+import { UnitOfWork } from '#persistence';
+import { eventually } from '../harness/eventually.js';
+import { World } from '../harness/world.js';
+import { CellMaker, GTIN, MODEL_GTIN } from './dpp-world.js';
+import type { Json } from './rice-trade.js';
+
+const ITEM = `https://id.gs1.org/01/${GTIN}/21/PACK0001`;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('passports of EN 18223 by the methods of EN 18222', () => {
+  let world: World;
+  let maker: CellMaker;
+  let passport: Json;
+  let dppId: string;
+
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(world.baseUrl + path, init);
+  const read = async (path: string, status = 200): Promise<Json> => {
+    const answer = await ask(path);
+    const body = (await answer.json()) as Json;
+    expect([answer.status, body['code']]).toEqual([status, body['code']]);
+    return body;
+  };
+  const at = (id: string): string => `/v1/dpps/${encodeURIComponent(id)}`;
+  const element = (path: string, more = ''): string => `${at(dppId)}/elements/${encodeURIComponent(path)}${more}`;
+  const idsOf = (productIds: readonly string[], query = ''): Promise<Response> =>
+    ask(`/v1/dppsByProductIds${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ productIds }),
+    });
+
+  beforeAll(async () => {
+    world = await World.start({ RATE_PUBLIC_PER_ADDRESS: '5000' }, createLogger({ level: 'error' }));
+    maker = await CellMaker.of(world);
+    await maker.make('PACK0001');
+    passport = await maker.passportOf('PACK0001');
+    dppId = `urn:uuid:${(passport['id'] as string).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
+  });
+  afterAll(() => world?.close());
+
+  it('are archived when nobody reads them, with hash, actor and chain reference', async () => {
+    const [version] = await eventually('a first version', async () => {
+      const versions = await maker.versionsOf(passport['id']);
+      return versions.length > 0 ? versions : undefined;
+    });
+    expect(version).toMatchObject({ version: 1, from: passport['issuedAt'], actor: maker.mill.address, erased: [] });
+    expect(version!['change']).toMatchObject({ chainId: 31_337, txHash: expect.stringMatching(/^0x/), block: expect.any(Number) });
+    const full = await (await ask(`${at(dppId)}?representation=full`)).text();
+    expect([sha256(full), Buffer.byteLength(full)]).toEqual([version!['hash'], version!['bytes']]);
+  });
+
+  it('have a header and the elements of their process map, and nothing that is not public', async () => {
+    const document = await read(at(dppId));
+    expect(document).toMatchObject({
+      digitalProductPassportId: dppId,
+      uniqueProductIdentifier: ITEM,
+      granularity: 'item',
+      dppSchemaVersion: 'EN 18223:2026',
+      dppStatus: 'active',
+      lastUpdated: passport['issuedAt'],
+      economicOperatorId: expect.stringMatching(/^(https:|http:|urn:uuid:)/),
+      facilityId: 'https://id.gs1.org/414/9520000100018',
+      contentSpecificationIds: ['https://ref.gs1.org/voc/', 'https://ref.openepcis.io/extensions/eu/battery/'],
+      batteryModelIdentifier: 'PACK-1',
+      stateOfHealth: 98.5,
+      chemistry: { name: [{ value: 'LFP', language: 'en' }], shares: [0.5, 0.25] },
+      hasSerialNumber: 'PACK0001',
+      '@context': { chemistry: { '@context': { name: 'https://schema.org/name' } } },
+    });
+    expect(JSON.stringify(document)).not.toMatch(/SECRET-VALUE|Hall of a person/);
+    const full = await read(`${at(dppId)}?representation=full`);
+    expect(full['elements']).toContainEqual({
+      elementId: 'stateOfHealth',
+      dictionaryReference: 'https://ref.openepcis.io/extensions/eu/battery/stateOfHealth',
+      objectType: 'SingleValuedDataElement',
+      valueDataType: 'xsd:decimal',
+      value: 98.5,
+    });
+  });
+
+  it('are found by every spelling of their id and of their product', async () => {
+    const same = [
+      ...[dppId, passport['id'], `${world.baseUrl}/p/${passport['id']}`, ITEM, dppId.toUpperCase().replace('URN:UUID', 'urn:uuid')].map(at),
+      ...[ITEM, `https://example.com/01/${GTIN.slice(1)}/21/PACK0001`, `${ITEM}?tenant=rice`, dppId].map(
+        (id) => `/v1/dppsByProductId/${encodeURIComponent(id)}`,
+      ),
+    ];
+    for (const path of same) expect((await read(path))['digitalProductPassportId']).toBe(dppId);
+    const none = [
+      `urn:uuid:${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`,
+      'x',
+      `${ITEM}x`,
+      `${ITEM}?tenant=wool`,
+      'urn:epc:id:sgtin:1.2.3',
+    ];
+    for (const id of none)
+      expect(await read(at(id), 404)).toMatchObject({
+        statusCode: 'ClientErrorResourceNotFound',
+        message: [{ messageType: 'Error', code: 'passport_not_found', correlationId: expect.any(String) }],
+      });
+    const refused = await ask(`${at(dppId)}?representation=fuller`);
+    expect([refused.status, refused.headers.get('content-type'), ((await refused.json()) as Json)['statusCode']]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+      'ClientErrorBadRequest',
+    ]);
+  });
+
+  it('have one passport of a model, whatever was made of it, with what its map says of all', async () => {
+    for (const [tlc, colour] of [
+      ['CH-1', 'red'],
+      ['CH-2', 'blue'],
+    ])
+      await maker.record({
+        processType: 'CELL_CHARGERS',
+        outputTlc: tlc,
+        metadata: { eventTime: new Date(Date.now() - 60_000).toISOString(), quantity: { value: 5, uom: 'H87' }, gtin: MODEL_GTIN, colour },
+      });
+    await maker.passportOf('CH-1');
+    const model = await read(`/v1/dppsByProductId/${encodeURIComponent(`https://id.gs1.org/01/${MODEL_GTIN}`)}`);
+    expect(model).toMatchObject({
+      granularity: 'model',
+      uniqueProductIdentifier: `https://id.gs1.org/01/${MODEL_GTIN}`,
+      power: 11,
+      gtin: MODEL_GTIN,
+    });
+    for (const name of ['colour', 'hasBatchLotNumber', 'origin', 'attributes']) expect(model).not.toHaveProperty(name);
+    const { tokenId } = await maker.admin.lots.byTlc('CH-2');
+    const same = await eventually('the model is known for the second lot', () =>
+      maker.admin.post<Json>(`/api/v1/nfts/${tokenId}/passport`).catch(() => undefined),
+    );
+    expect(same['tlc']).toBe('CH-1');
+  });
+
+  it('are named by their products, page by page', async () => {
+    await maker.make('PACK0002');
+    await maker.passportOf('PACK0002');
+    const products = [ITEM, `${ITEM}-none`, ITEM, `https://id.gs1.org/01/${MODEL_GTIN}`, `https://id.gs1.org/01/${GTIN}/21/PACK0002`];
+    const all = (await (await idsOf(products)).json()) as Json;
+    expect(all['dppIds']).toHaveLength(3);
+    expect([all['dppIds'][0], all['nextCursor']]).toEqual([dppId, undefined]);
+    const pages: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = (await (await idsOf(products, `?limit=1&cursor=${cursor}`)).json()) as Json;
+      pages.push(...page['dppIds']);
+      cursor = page['nextCursor'];
+    }
+    expect(pages).toEqual(all['dppIds']);
+    expect((await idsOf([])).status).toBe(400);
+    expect((await idsOf(Array.from({ length: 101 }, () => ITEM))).status).toBe(400);
+    expect(
+      (await idsOf(products.slice(1), `?cursor=${((await (await idsOf(products, '?limit=1')).json()) as Json)['nextCursor']}`)).status,
+    ).toBe(400);
+  });
+
+  it('have elements by normalised path, compressed and full', async () => {
+    expect(await read(element("$['chemistry']['shares'][1]"))).toBe(0.25);
+    expect(await read(element('$.chemistry.name'))).toEqual([{ value: 'LFP', language: 'en' }]);
+    expect(await read(element("$['chemistry']", '?representation=full'))).toMatchObject({
+      elementId: 'chemistry',
+      objectType: 'DataElementCollection',
+      elements: [{ objectType: 'MultiLanguageDataElement' }, { objectType: 'MultiValuedDataElement', value: [0.5, 0.25] }],
+    });
+    expect(await read(element("$['chemistry']['shares'][1]", '?representation=full'))).toMatchObject({ elementId: '1', value: 0.25 });
+    expect(await read(element("$['granularity']", '?representation=full'))).toMatchObject({ elementId: 'granularity', value: 'item' });
+    for (const [path, status, code] of [
+      ["$['none']", 404, 'element_not_found'],
+      ["$['secret']", 404, 'element_not_found'],
+      ["$['chemistry']['shares'][2]", 404, 'element_not_found'],
+      ["$['chemistry']['__proto__']", 404, 'element_not_found'],
+      ["$['chemistry']['shares']['length']", 404, 'element_not_found'],
+      ['$', 400, 'path_not_singular'],
+      ['$..name', 400, 'path_not_singular'],
+      ["$['chemistry'][*]", 400, 'path_not_singular'],
+      ['chemistry', 400, 'path_malformed'],
+    ] as const)
+      expect([path, await read(element(path), status)]).toEqual([path, expect.objectContaining({ code })]);
+  });
+
+  it('have a version for each change, which is read at any date', async () => {
+    const before = await read(at(dppId));
+    const { data } = await maker.admin.get<{ data: Json[] }>(`/api/v1/events?tlc=PACK0001`);
+    const event = data[0]!;
+    const corrected = { ...event['metadata'], health: 91 };
+    const prepared = await maker.wallet.api.post<Json>(`/api/v1/events/${event['id']}/supersede/prepare`, { metadata: corrected });
+    await maker.wallet.land(prepared['preparedTx'], 'test');
+    const [second, first] = await eventually('a second version', async () => {
+      const versions = await maker.versionsOf(passport['id']);
+      return versions.length > 1 ? versions : undefined;
+    });
+    expect([second!['version'], first!['version']]).toEqual([2, 1]);
+    expect(second!['change']['eventId']).toBe(prepared['eventId']);
+    const then = (date: string, more = ''): string =>
+      `/v1/dppsByIdAndDate/${encodeURIComponent(dppId)}?date=${encodeURIComponent(date)}${more}`;
+    const justBefore = new Date(Date.parse(second!['from']) - 1).toISOString();
+    expect((await read(then(justBefore)))['stateOfHealth']).toBe(98.5);
+    expect(await read(then(first!['from']))).toEqual(before);
+    expect((await read(then(second!['from'])))['stateOfHealth']).toBe(91);
+    expect((await read(then('2099-01-01')))['stateOfHealth']).toBe(91);
+    expect(sha256(await (await ask(then(first!['from'], '&representation=full'))).text())).toBe(first!['hash']);
+    expect(await read(then(new Date(Date.parse(first!['from']) - 1).toISOString()), 404)).toMatchObject({ code: 'version_not_found' });
+    expect(await read(then('yesterday'), 400)).toMatchObject({ code: 'malformed_request' });
+    expect(await read(then('2026-11-30T12:00:00'), 400)).toMatchObject({ code: 'malformed_request' });
+    expect((await ask(`/v1/dppsByIdAndDate/${encodeURIComponent(dppId)}`)).status).toBe(400);
+  });
+
+  it('have the right version at 1,000 times over 100 versions, two of which began at one time', async () => {
+    const id = passport['id'] as string;
+    const begin = Date.parse('2025-01-01T00:00:00Z');
+    const { app } = world.service;
+    const work = app.get(UnitOfWork, { strict: false });
+    const [{ tenantId }] = (await work.readAsSystem((tx) =>
+      tx.sql<{ tenantId: string }>('select tenant_id as "tenantId" from passports.passport where id = $1', [id]),
+    )) as [{ tenantId: string }];
+    const starts = Array.from({ length: 100 }, (_, i) => begin + Math.floor(i / 2) * 86_400_000 + (i % 2) * (i === 51 ? 0 : 3_600_000));
+    const document = await (await ask(`${at(dppId)}?representation=full`)).text();
+    await work.inTransaction({ tenantId }, (tx) =>
+      tx.sql(
+        `insert into passports.version (tenant_id, passport_id, version, valid_from, document, hash)
+         select $1, $2, 1000 + n, t, $4::jsonb || jsonb_build_object('n', n), 'x'
+         from unnest($3::timestamptz[]) with ordinality u(t, n)`,
+        [tenantId, id, starts.map((start) => new Date(start)), document],
+      ),
+    );
+    let seed = 7;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const wrong: unknown[] = [];
+    const check = async (i: number): Promise<void> => {
+      const exact = i % 4 === 0;
+      const time = exact ? starts[Math.floor(random() * 100)]! : begin + Math.floor(random() * 50 * 86_400_000);
+      const expected = starts.findLastIndex((start) => start <= time) + 1;
+      const { n } = await read(`/v1/dppsByIdAndDate/${id}?date=${new Date(time).toISOString()}`);
+      if (n !== expected) wrong.push({ time, n, expected });
+    };
+    for (let i = 0; i < 1_000; i += 20) await Promise.all(Array.from({ length: 20 }, (_, k) => check(i + k)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('are gone, with all of their versions, when they are withdrawn', async () => {
+    await maker.admin.post(`/api/v1/passports/${passport['id']}/withdraw`, { reason: 'test' });
+    await eventually('it is gone', async () => ((await ask(at(dppId))).status === 404 ? true : undefined));
+    expect((await ask(`/v1/dppsByIdAndDate/${passport['id']}?date=2026-11-30`)).status).toBe(404);
+    expect(((await (await idsOf([ITEM])).json()) as Json)['dppIds']).toEqual([]);
+  });
+});
