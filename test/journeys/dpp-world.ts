@@ -20,6 +20,14 @@ const process = (label: string, output: string, visibility: object): object => (
   visibility,
 });
 
+/** Sections that are named by their specification, as Eclipse BaSyx has them. */
+const SECTIONS = [
+  'https://admin-shell-io/idta/digitalproductpassport/Nameplate/1',
+  'https://admin-shell.io/idta/CarbonFootprint/CarbonFootprint/1/0',
+  'https://admin-shell-io/idta/digitalproductpassport/HandoverDocumentation/2',
+  'https://admin-shell-io/idta/digitalproductpassport/Circularity/1',
+].map((id, i) => ({ id, path: `/sections/${i}` }));
+
 /** Batteries that have passports one by one, and chargers that have one for all of them. */
 export const CELL_MAP = {
   formatVersion: '1.0',
@@ -44,6 +52,7 @@ export const CELL_MAP = {
           ],
         },
         { id: 'secret', path: '/secret' },
+        ...SECTIONS,
       ],
     },
     CELL_CHARGER: {
@@ -55,7 +64,7 @@ export const CELL_MAP = {
     },
   },
   processes: {
-    CELL_MAKING: process('Make', 'CELL_PACK', { public: ['/health', '/chemistry', '/location/country', '/location/gln'] }),
+    CELL_MAKING: process('Make', 'CELL_PACK', { public: ['/health', '/chemistry', '/sections', '/location/country', '/location/gln'] }),
     CELL_CHARGERS: process('Make chargers', 'CELL_CHARGER', { public: ['/colour'] }),
   },
 };

@@ -4,6 +4,8 @@ import { createLogger } from '#http';
 import { UnitOfWork } from '#persistence';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { type Answered, faultsAgainst, hasRenderings } from './dpp-renderings.js';
+import { dppPostmanSuite } from './dpp-postman.suite.js';
 import { CellMaker, GTIN, MODEL_GTIN } from './dpp-world.js';
 import type { Json } from './rice-trade.js';
 
@@ -16,7 +18,19 @@ describe('passports of EN 18223 by the methods of EN 18222', () => {
   let passport: Json;
   let dppId: string;
 
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(world.baseUrl + path, init);
+  const answers: Answered[] = [];
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const answer = await fetch(world.baseUrl + path, init);
+    const route = path.split('?', 1)[0]!.replace(/^(\/v1\/dpps(?:ByIdAndDate)?)\/[^/]+/, '$1/{dppId}');
+    answers.push({
+      route: route.replace(/(?<=ByProductId\/)[^/]+/, '{productId}').replace(/(?<=elements\/)[^/]+/, '{elementIdPath}'),
+      method: (init.method ?? 'GET').toLowerCase(),
+      status: answer.status,
+      isFull: path.includes('representation=full'),
+      body: answer.status === 204 ? null : await answer.clone().json(),
+    });
+    return answer;
+  };
   const read = async (path: string, status = 200): Promise<Json> => {
     const answer = await ask(path);
     const body = (await answer.json()) as Json;
@@ -239,10 +253,136 @@ describe('passports of EN 18223 by the methods of EN 18222', () => {
     expect(wrong).toEqual([]);
   });
 
+  describe('that are written', () => {
+    const send = async (method: string, path: string, body: unknown, as = maker.wallet): Promise<Json> => {
+      const answer = await as.api.answer(method as 'POST', path, body);
+      const text = await answer.text();
+      return { status: answer.status, ...(text === '' ? {} : (JSON.parse(text) as Json)) };
+    };
+    const PRODUCT = `https://id.gs1.org/01/${GTIN}/21/PACK0009`;
+    const created = (more: object = {}): object => ({
+      ...{
+        digitalProductPassportId: 'https://example.org/mine',
+        uniqueProductIdentifier: PRODUCT,
+        granularity: 'Item',
+        dppStatus: 'Active',
+      },
+      ...{
+        dppSchemaVersion: 'x',
+        lastUpdate: '2026-01-01T00:00:00Z',
+        economicOperatorId: 'x',
+        stateOfHealth: 77,
+        batteryModelIdentifier: 'PACK-1',
+      },
+      chemistry: { name: [{ value: 'NMC', language: 'en' }], shares: [0.1, 0.9] },
+      event: { metadata: { eventTime: new Date(Date.now() - 60_000).toISOString(), quantity: { value: 1, uom: 'H87' } } },
+      ...more,
+    });
+    let id: string;
+
+    it('are created by the event that makes the goods', async () => {
+      const answer = await send('POST', '/v1/dpps', created(), maker.mill);
+      expect(answer).toMatchObject({ status: 202, uniqueProductIdentifier: PRODUCT, eventId: expect.any(String) });
+      await maker.mill.land(answer['preparedTx'], 'test');
+      id = (await maker.passportOf('PACK0009'))['id'];
+      expect(await read(`/v1/dppsByProductId/${encodeURIComponent(PRODUCT)}`)).toMatchObject({
+        stateOfHealth: 77,
+        chemistry: { name: [{ value: 'NMC', language: 'en' }], shares: [0.1, 0.9] },
+      });
+      expect(await send('POST', '/v1/dpps', created(), maker.mill)).toMatchObject({
+        status: 409,
+        code: 'tlc_taken',
+        statusCode: 'ClientResourceConflict',
+      });
+    });
+
+    it('are updated by a correction, whole or by one element', async () => {
+      const patch = await send('PATCH', `/v1/dpps/${id}`, { stateOfHealth: 70, chemistry: { shares: null } });
+      expect(patch).toMatchObject({ status: 202, eventId: expect.any(String) });
+      await maker.wallet.land(patch['preparedTx'], 'test');
+      await eventually('the correction is read', async () => ((await read(`/v1/dpps/${id}`))['stateOfHealth'] === 70 ? true : undefined));
+      expect((await read(`/v1/dpps/${id}`))['chemistry']).toEqual({ name: [{ value: 'NMC', language: 'en' }] });
+      const one = await send('PATCH', `/v1/dpps/${id}/elements/${encodeURIComponent("$['chemistry']['name'][0]['value']")}`, 'LFP');
+      expect(one).toMatchObject({ status: 202 });
+      await maker.wallet.land(one['preparedTx'], 'test');
+      await eventually('the element is read', async () =>
+        (await read(`/v1/dpps/${id}`))['chemistry'].name[0].value === 'LFP' ? true : undefined,
+      );
+      expect((await maker.versionsOf(id)).length).toBe(3);
+    });
+
+    it.each<[string, () => Promise<Json>, object]>([
+      [
+        'another product',
+        () => send('POST', '/v1/dpps', created({ uniqueProductIdentifier: 'urn:x' })),
+        { status: 422, errors: [{ code: 'no_lot_name' }] },
+      ],
+      [
+        'a GTIN that nobody makes',
+        () => send('POST', '/v1/dpps', created({ uniqueProductIdentifier: 'https://id.gs1.org/01/09520123450014/21/9' })),
+        { status: 422 },
+      ],
+      [
+        'an element that there is not',
+        () => send('POST', '/v1/dpps', created({ colour: 'red' })),
+        { errors: [{ pointer: '/colour', code: 'unknown_element' }] },
+      ],
+      [
+        'what the map fixes',
+        () => send('PATCH', `/v1/dpps/${id}`, { batteryModelIdentifier: 'X' }),
+        { status: 422, errors: [{ code: 'fixed_by_map' }] },
+      ],
+      ['nothing', () => send('PATCH', `/v1/dpps/${id}`, { dppStatus: 'Inactive' }), { status: 422, errors: [{ code: 'nothing_written' }] }],
+      [
+        'a full representation',
+        () => send('PATCH', `/v1/dpps/${id}?representation=full`, {}),
+        { status: 501, statusCode: 'ServerNotImplemented' },
+      ],
+      ['a passport that there is not', () => send('PATCH', '/v1/dpps/x', { stateOfHealth: 1 }), { status: 404 }],
+      [
+        'with another role',
+        () => send('PATCH', `/v1/dpps/${id}`, { stateOfHealth: 1 }, maker.mill),
+        { status: 403, statusCode: 'ClientForbidden' },
+      ],
+      [
+        'a path to several',
+        () => send('PATCH', `/v1/dpps/${id}/elements/${encodeURIComponent('$..name')}`, 1),
+        { status: 400, code: 'path_not_singular' },
+      ],
+      ['no object', () => send('PATCH', `/v1/dpps/${id}`, [1]), { status: 400 }],
+    ])('are not written with %s', async (_, work, refused) => {
+      expect(await work()).toMatchObject(refused);
+    });
+
+    it('are updated by JSON Merge Patch, which other routes do not take', async () => {
+      const { email, password } = world.tenant('rice').admin;
+      const { accessToken } = await maker.admin.post<{ accessToken: string }>('/api/v2/auth/login', { email, password });
+      const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/merge-patch+json' };
+      const body = JSON.stringify({ stateOfHealth: 60 });
+      expect((await fetch(`${world.baseUrl}/v1/dpps/${id}`, { method: 'PATCH', headers, body })).status).toBe(202);
+      expect((await fetch(`${world.baseUrl}/v1/dpps`, { method: 'POST', headers, body })).status).toBe(415);
+    });
+
+    it('are deleted by withdrawing them', async () => {
+      expect(await send('DELETE', `/v1/dpps/${id}`, undefined, maker.mill)).toMatchObject({ status: 403 });
+      expect(await send('DELETE', `/v1/dpps/${id}`, undefined)).toEqual({ status: 204 });
+      await eventually('it is gone', async () => ((await ask(`/v1/dpps/${id}`)).status === 404 ? true : undefined));
+    });
+  });
+
+  dppPostmanSuite(() => maker);
+
   it('are gone, with all of their versions, when they are withdrawn', async () => {
     await maker.admin.post(`/api/v1/passports/${passport['id']}/withdraw`, { reason: 'test' });
     await eventually('it is gone', async () => ((await ask(at(dppId))).status === 404 ? true : undefined));
     expect((await ask(`/v1/dppsByIdAndDate/${passport['id']}?date=2026-11-30`)).status).toBe(404);
     expect(((await (await idsOf([ITEM])).json()) as Json)['dppIds']).toEqual([]);
+  });
+
+  (hasRenderings ? it : it.skip)('answer as both renderings of EN 18222 have it, but for the named differences', () => {
+    const kinds = new Set(answers.map(({ route, status, isFull }) => `${route} ${status} ${isFull}`));
+    expect(kinds.size).toBeGreaterThan(14);
+    const faults = answers.flatMap((answer) => [...faultsAgainst('openepcis', answer), ...faultsAgainst('basyx', answer)]);
+    expect([...new Set(faults)]).toEqual([]);
   });
 });

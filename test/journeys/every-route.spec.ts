@@ -175,6 +175,8 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     ).id,
     txHash: String(lot!.txHash),
     passportId: await passportOf(world, lot!.tokenId),
+    dppId: PASSPORT,
+    elementIdPath: "$['key']",
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
     'documents/:id': (await owner.documents.upload(new Blob(['theirs']), 'theirs.txt')).id,
@@ -187,19 +189,20 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
 const alertOf = (owner: TraceabilityClient): Promise<string> =>
   eventually('an alert', async () => (await owner.get<{ alerts: { id: string }[] }>('/api/v1/reports/alerts')).alerts[0]?.id);
 
+const PASSPORT = 'ab'.repeat(16);
+
 /** As if the lot's asset type had passports: the goods of this chain that do come much later. */
 async function passportOf(world: World, tokenId: number): Promise<string> {
-  const id = 'ab'.repeat(16);
   const unitOfWork = world.service.app.get(UnitOfWork, { strict: false });
   await unitOfWork.asSystem((tx) =>
     tx.sql(
       `insert into passports.passport (tenant_id, id, token_id, contract, tlc, key, issued_at, updated_at)
        select tenant_id, $1, token_id, contract, tlc, key, now(), now() from traceability.lot_v1
        where token_id = $2 and tenant_id = (select tenant_id from identity.tenant_v1 where slug = 'wool')`,
-      [id, tokenId],
+      [PASSPORT, tokenId],
     ),
   );
-  return id;
+  return PASSPORT;
 }
 
 /** So that there are a recall and a drill to ask for. */

@@ -71,7 +71,9 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST \/api\/v1\/privacy\//, ['COMPLIANCE', 'TENANT_ADMIN']],
-  [/^PATCH \/api\/v1\/rules$/, ['TENANT_ADMIN']],
+  [/^PATCH \/api\/v1\/rules$|^DELETE \/v1\/dpps\/:dppId$/, ['TENANT_ADMIN']],
+  [/^POST \/v1\/dpps$/, 'member'],
+  [/^PATCH \/v1\/dpps\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST \/api\/v1\/documents$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^DELETE \/api\/v1\/documents\/:id$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [

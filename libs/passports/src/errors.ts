@@ -60,3 +60,15 @@ export const pathMalformed = refusal(
   () =>
     "This is not a path to a data element. Name it by a normalised path (RFC 9535 §2.7), like $['operator']['name'], percent-encoded once.",
 );
+
+export const representationNotWritable = refusal(
+  'representation_not_writable',
+  501,
+  () => 'Passports are written in compressed representation only (EN 18223 clause 5.2).',
+);
+
+export const elementsUnknown = refusal(
+  'elements_unknown',
+  409,
+  () => 'The content of the event that made the goods is not known here, so it cannot be changed.',
+);

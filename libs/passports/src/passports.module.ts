@@ -9,7 +9,11 @@ import { PreviewController } from './composing/preview.controller.js';
 import { PublicFactsQueries } from './composing/public-facts.queries.js';
 import { PublishVersion } from './composing/publish-version.js';
 import { DppIdsQueries } from './dpp/dpp-ids.queries.js';
+import { CreateDpp } from './dpp/create-dpp.js';
 import { DppController } from './dpp/dpp.controller.js';
+import { DppWritesController } from './dpp/dpp-writes.controller.js';
+import { UpdateDpp } from './dpp/update-dpp.js';
+import { WriteTargetsQueries } from './dpp/write-targets.queries.js';
 import { ReadDpp } from './dpp/read-dpp.js';
 import { CheckEvidenceJob } from './evidence/check-evidence.job.js';
 import { CheckEvidence } from './evidence/check-evidence.js';
@@ -60,6 +64,7 @@ export class PassportsModule {
       controllers: [
         PublicPassportController,
         DppController,
+        DppWritesController,
         EvidenceController,
         LabelController,
         SettingsController,
@@ -77,6 +82,9 @@ export class PassportsModule {
         ShowPassport,
         DppIdsQueries,
         ReadDpp,
+        WriteTargetsQueries,
+        CreateDpp,
+        UpdateDpp,
         ChangeSettings,
         WithdrawPassport,
         IssuePassports,

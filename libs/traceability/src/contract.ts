@@ -6,7 +6,17 @@ export * from './contract/lots.js';
 export * from './contract/preparation.js';
 
 /** What requests and answers of other contexts have in common with those of this one. */
-export { asOfNotReached, inputNotFinal, notATransfer, tlcAmbiguous, tlcTaken } from './errors.js';
+export {
+  asOfNotReached,
+  eventNotFound,
+  eventNotLanded,
+  eventVoided,
+  inputNotFinal,
+  notATransfer,
+  notEntitled,
+  tlcAmbiguous,
+  tlcTaken,
+} from './errors.js';
 export { mostWalkedPast } from './lineage/lineage-graph.js';
 export { AsOfField, type AsOfQuery, stateAt } from './lots/as-of.dto.js';
 export { LotView } from './lots/lots-response.dto.js';

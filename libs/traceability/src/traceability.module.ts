@@ -3,6 +3,7 @@ import type { Config } from '#config';
 import { PrepareModule } from '#prepare';
 import {
   AffectedSets,
+  ContentCorrections,
   Corrections,
   EventAccounts,
   ListFormats,
@@ -135,6 +136,7 @@ const useCases: Provider[] = [
 const recordingContract: Provider[] = [
   { provide: EventPreparation, useExisting: PrepareEvent },
   { provide: Corrections, useExisting: PrepareVoid },
+  { provide: ContentCorrections, useExisting: PrepareSupersede },
   { provide: Processes, useClass: ReadProcesses },
   { provide: EventTracking, useClass: TrackingQueries },
 ];

@@ -3456,6 +3456,403 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/epcis/{tenant}/capture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A page of jobs; its `Link` leads to the next */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `rollback` (default): with one event that is not valid none is captured; `proceed`: the others are */
+                    readonly "GS1-Capture-Error-Behaviour"?: string;
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "application/ld+json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Captured; `Location` is the job */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly perPage?: number;
+                    readonly nextPageToken?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description An EPCISQueryDocument; its `Link` leads to the next page */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "application/ld+json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Captured; `Location` is the event */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+                /** @description It waits for a signature; `Location` is the job */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/capture/{captureId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                    readonly captureId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The job */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/events/{eventId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                    readonly eventId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The event, with its contexts */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/{collection}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly perPage?: number;
+                    readonly nextPageToken?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                    readonly collection: "eventTypes" | "bizSteps" | "dispositions" | "epcs" | "bizLocations" | "readPoints";
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description A Collection; its `Link` leads to the next page */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly collection: string;
+                    /** @description Slug of a tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description GS1-EPCIS-…, GS1-CBV-…, limits and Allow */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/{collection}/{value}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly perPage?: number;
+                    readonly nextPageToken?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Percent-encoded once, as `https%3A%2F%2Fid.gs1.org%2F00%2F095200000000000011` */
+                    readonly value: unknown;
+                    readonly collection: "eventTypes" | "bizSteps" | "dispositions" | "epcs" | "bizLocations" | "readPoints";
+                    /** @description Slug of your tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description An EPCISQueryDocument; its `Link` leads to the next page */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/ld+json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of a tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description GS1-EPCIS-…, GS1-CBV-… and limits */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/01/{gtin}/10/{lot}": {
         readonly parameters: {
             readonly query?: never;
@@ -4160,10 +4557,62 @@ export interface paths {
         };
         readonly put?: never;
         readonly post?: never;
-        readonly delete?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly dppId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Nobody reads it from now on */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly dppId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/merge-patch+json": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The transaction that writes it, to be signed and sent */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedDppView"];
+                    };
+                };
+            };
+        };
         readonly trace?: never;
     };
     readonly "/v1/dppsByProductId/{productId}": {
@@ -4381,6 +4830,83 @@ export interface paths {
         };
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly dppId: string;
+                    /** @description Normalised path (RFC 9535) into the compressed passport, percent-encoded once */
+                    readonly elementIdPath: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": unknown;
+                };
+            };
+            readonly responses: {
+                /** @description The transaction that writes it, to be signed and sent */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedDppView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/v1/dpps": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Keys and values, or elements with types */
+                    readonly representation?: "compressed" | "full";
+                };
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description The transaction that writes it, to be signed and sent */
+                readonly 202: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["PreparedDppView"];
+                    };
+                };
+            };
+        };
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -9208,6 +9734,27 @@ export interface components {
             /** @description `cursor` of the next answer; absent at the end */
             readonly nextCursor?: string;
         };
+        readonly PreparedDppView: {
+            /** @description The unsigned transaction */
+            readonly preparedTx: components["schemas"]["PreparedTxView"];
+            /** @description Advice for the sender */
+            readonly hints: components["schemas"]["HintsView"];
+            /** @description What to look at before signing */
+            readonly warnings: readonly string[];
+            /**
+             * Format: uuid
+             * @description Id of the event, known before it lands
+             */
+            readonly eventId: string;
+            /** @description CIDv1 (raw, sha2-256) of the stored canonical content */
+            readonly ipfsCid: string;
+            /** @description TLC of the main output, given or generated */
+            readonly outputTlc: string | null;
+            /** @description sha2-256 of the stored content, as it goes on chain */
+            readonly dataHash: string;
+            /** @description Where the passport is found when it is issued: `GET /v1/dppsByProductId/{productId}` */
+            readonly uniqueProductIdentifier: string | null;
+        };
         readonly LinkBody: {
             /**
              * @description How long the link opens the file, in seconds
@@ -12458,6 +13005,7 @@ export type CaptureView = components['schemas']['CaptureView'];
 export type ExportFormatView = components['schemas']['ExportFormatView'];
 export type ProductIdsBody = components['schemas']['ProductIdsBody'];
 export type DppIdsView = components['schemas']['DppIdsView'];
+export type PreparedDppView = components['schemas']['PreparedDppView'];
 export type LinkBody = components['schemas']['LinkBody'];
 export type BundleLinkView = components['schemas']['BundleLinkView'];
 export type PassportSettingsView = components['schemas']['PassportSettingsView'];

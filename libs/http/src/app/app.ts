@@ -14,12 +14,8 @@ import { addRequestSpans } from './request-spans.js';
 import { factsOf, NestLogger, requestContext } from '../logging/logger.js';
 import { AllowedMethods, answerClientError, answerProblem, ProblemFilter, routerProblem } from '../problems/problem-filter.js';
 import { stopping, unsupportedCoding, unsupportedMediaType } from '../problems/refusals.js';
-<<<<<<< HEAD
-import { type BodyRules, LINKED_JSON, readJsonBody } from '../requests/json-body.js';
-import { MULTIPART, readMultipart } from '../requests/multipart-body.js';
-=======
 import { type BodyRules, LINKED_JSON, MERGE_PATCH, readJsonBody } from '../requests/json-body.js';
->>>>>>> 3aa9086a (Archive passports as EN 18223 documents and read them by EN 18222)
+import { MULTIPART, readMultipart } from '../requests/multipart-body.js';
 import { KnownParameters } from '../requests/known-parameters.js';
 import { addPublicOrigin } from '../requests/public-origin.js';
 import { RequestPipe } from '../requests/read-dto.js';
@@ -157,19 +153,6 @@ function addBodyParsers(fastify: FastifyInstance): void {
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
   fastify.removeAllContentTypeParsers();
-<<<<<<< HEAD
-  fastify.addContentTypeParser(['application/json', LINKED_JSON], { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const type = request.headers['content-type'] ?? '';
-    const { linkedJson = false } = request.routeOptions.config as Partial<BodyRules>;
-    if (type.startsWith(LINKED_JSON) && !linkedJson && body.length > 0) throw unsupportedMediaType(type);
-    return readJsonBody(body);
-  });
-  fastify.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const type = request.headers['content-type'] ?? '';
-    if (!(request.routeOptions.config as Partial<BodyRules>).multipart) throw unsupportedMediaType(type);
-    return readMultipart(body, type);
-  });
-=======
   fastify.addContentTypeParser(
     ['application/json', LINKED_JSON, MERGE_PATCH],
     { parseAs: 'buffer' },
@@ -181,7 +164,11 @@ function addBodyParsers(fastify: FastifyInstance): void {
       return readJsonBody(body);
     },
   );
->>>>>>> 3aa9086a (Archive passports as EN 18223 documents and read them by EN 18222)
+  fastify.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const type = request.headers['content-type'] ?? '';
+    if (!(request.routeOptions.config as Partial<BodyRules>).multipart) throw unsupportedMediaType(type);
+    return readMultipart(body, type);
+  });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else done(unsupportedMediaType(request.headers['content-type'] ?? 'of unknown type'));

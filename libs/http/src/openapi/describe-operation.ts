@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators, Header } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
 import { revertCode } from '#kernel';
 import { ACCESS_EXTENSION, type AccessRule } from '../access/access.js';
@@ -113,14 +113,16 @@ function addReverts(operation: Operation, abi: Abi): void {
  */
 function describePreparation(operation: Operation, path: string): void {
   const prepare = /\/prepare(?<batch>\/batch)?$/.exec(path);
-  if (!prepare) return;
-  const isBatch = prepare.groups?.['batch'] !== undefined;
+  const isMarked = operation[PREPARES_EXTENSION] !== undefined;
+  delete operation[PREPARES_EXTENSION];
+  if (!prepare && !isMarked) return;
+  const isBatch = prepare?.groups?.['batch'] !== undefined;
   addErrors(operation, 503, 'chain_unavailable');
   if (!isBatch) {
     addErrors(operation, 422, 'tx_would_revert', 'gas_limit_exceeded');
     addReverts(operation, path.startsWith('/api/v2/tenants/') ? tenantRegistryAbi : tenantLotsAbi);
   }
-  if (!path.startsWith('/api/v1/')) return;
+  if (!path.startsWith('/api/v1/') && !isMarked) return;
   if (!isBatch) {
     addErrors(operation, 403, 'foreign_sender');
     addErrors(operation, 422, 'invalid_content');
@@ -129,6 +131,10 @@ function describePreparation(operation: Operation, path: string): void {
   addErrors(operation, 429, 'quota_exceeded');
   addErrors(operation, 503, 'content_storage_unavailable');
 }
+
+const PREPARES_EXTENSION = 'x-prepares';
+/** A route that prepares a call of the tenant's contract and whose path does not say so. */
+export const PreparesCall = (): MethodDecorator => ApiExtension(PREPARES_EXTENSION, true);
 
 const UNAUTHENTICATED = ['unauthenticated', 'invalid_token', 'token_expired'];
 

@@ -11,15 +11,11 @@ export interface BodyRules {
   /** Bytes. */
   readonly bodyLimit: number;
   /** Also accepts JSON-LD, and reads it as JSON. */
-<<<<<<< HEAD
   readonly linkedJson?: boolean;
-  /** Takes `multipart/form-data`: its parts are the members of the body. */
-  readonly multipart?: boolean;
-=======
-  readonly linkedJson: boolean;
   /** Also accepts JSON Merge Patch, and reads it as JSON. */
   readonly mergePatch?: boolean;
->>>>>>> 3aa9086a (Archive passports as EN 18223 documents and read them by EN 18222)
+  /** Takes `multipart/form-data`: its parts are the members of the body. */
+  readonly multipart?: boolean;
 }
 
 export const ReadsBody = (rules: BodyRules): MethodDecorator => RouteConfig(rules);

@@ -2,6 +2,7 @@ import {
   EnumField,
   IntegerField,
   NotModified,
+  PreparesCall,
   ApiProblems,
   type ProblemForm,
   type Refusal,
@@ -9,8 +10,9 @@ import {
   StringListField,
   WritesProblemsAs,
 } from '#http';
-import { applyDecorators } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { PreparedEventView, type PreparedEvent, preparedEventView } from '#prepare';
+import { HttpCode, applyDecorators } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { DppDocument } from '../composing/dpp-document.js';
 import { compressedDocument, contextOf } from '../composing/dpp-document.rules.js';
 import { passportNotFound, productIdAmbiguous } from '../errors.js';
@@ -48,6 +50,15 @@ export class DppIdsView {
   @StringField({ description: '`cursor` of the next answer; absent at the end', optional: true })
   nextCursor?: string;
 }
+
+/** What `CreateDPP` and the updates answer: the passport changes when the transaction is signed, sent and final. */
+export class PreparedDppView extends PreparedEventView {
+  @StringField({ description: 'Where the passport is found when it is issued: `GET /v1/dppsByProductId/{productId}`', nullable: true })
+  uniqueProductIdentifier: string | null;
+}
+
+export const preparedDppView = (prepared: PreparedEvent, productId: string | null): PreparedDppView =>
+  Object.assign(preparedEventView(prepared), { uniqueProductIdentifier: productId });
 
 const text = { type: 'string' };
 const DPP_SCHEMA = {
@@ -111,3 +122,19 @@ export const ReadsDpp = (operationId: string, summary: string, ...refusals: read
 /** @returns the text of the answer, the same for the same document */
 export const dppText = (document: DppDocument, representation: 'compressed' | 'full', canonical: (value: unknown) => string): string =>
   canonical(representation === 'full' ? document : { ...contextOf(document.elements), ...compressedDocument(document) });
+
+/** A method of EN 18222 that writes: 202 with a transaction to sign, which the standard has for updates that take their time. */
+export const WritesDpp = (operationId: string, summary: string, schema: object, mergePatch: boolean): MethodDecorator =>
+  applyDecorators(
+    WritesProblemsAs('en18222', RESULT, { mergePatch }),
+    PreparesCall(),
+    HttpCode(202),
+    ApiAcceptedResponse({ type: PreparedDppView, description: 'The transaction that writes it, to be signed and sent' }),
+    ApiBody({ schema: schema as never, required: true }),
+    ApiConsumes(...(mergePatch ? ['application/merge-patch+json'] : []), 'application/json'),
+    ApiOperation({ operationId, summary }),
+  );
+
+/** In compressed representation; the member `event` has what recording needs apart from elements. */
+export const WRITTEN_DPP = { type: 'object', additionalProperties: true };
+export const WRITTEN_ELEMENT = { description: 'The value of the element in compressed representation' };

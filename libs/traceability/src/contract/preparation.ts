@@ -60,6 +60,22 @@ export abstract class Corrections {
   abstract void(actor: Actor, request: VoidRequest): Promise<PreparedDeclaration>;
 }
 
+/** New content for an event that is on chain. */
+export interface SupersedeRequest {
+  readonly eventId: string;
+  readonly reason: ErrorReason;
+  /** The whole content as it should have been. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** EIP-55 sender; the caller's wallet when absent. */
+  readonly from?: string | null | undefined;
+}
+
+/** Corrections of content, for contexts that receive them in another format. */
+export abstract class ContentCorrections {
+  /** `POST /events/{id}/supersede/prepare`. @throws DomainError 403, 404 `event_not_found`, 409, 422 */
+  abstract supersede(actor: Actor, request: SupersedeRequest): Promise<PreparedEvent>;
+}
+
 /** Status of a prepared event whose transaction is tracked; `prepared` again when the transaction was lost. */
 export type SentStatus = 'submitted' | 'failed' | 'prepared';
 

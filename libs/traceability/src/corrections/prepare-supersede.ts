@@ -14,7 +14,7 @@ import type { DatedExamination } from '../events/prepare/validate-event.js';
 import { FindEvent, CORRECTORS } from '../events/find-event.js';
 import { type Attach, type PreparedEvent, PrepareCall } from '#prepare';
 import { Span } from '#tracing';
-import type { ErrorReason } from '../contract/preparation.js';
+import { ContentCorrections, type SupersedeRequest } from '../contract/preparation.js';
 import { MakeDrafts } from '../events/prepare/make-drafts.js';
 import { SaveDrafts } from '../events/prepare/prepare-event.js';
 import { errorsOf } from '../process-maps/event-reading.js';
@@ -108,21 +108,12 @@ export class ExamineAmendment {
   }
 }
 
-interface SupersedeRequest {
-  readonly eventId: string;
-  readonly reason: ErrorReason;
-  /** The whole content as it should have been. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** EIP-55 sender; the caller's wallet when absent. */
-  readonly from?: string | null | undefined;
-}
-
 /**
  * `POST /events/{id}/supersede/prepare`: an event of the same process with better content. What the first one did to lots is kept;
  * when the second lands, the first is superseded and declared wrong.
  */
 @Injectable()
-export class PrepareSupersede {
+export class PrepareSupersede extends ContentCorrections {
   static readonly roles: readonly Role[] = CORRECTORS;
 
   constructor(
@@ -131,7 +122,13 @@ export class PrepareSupersede {
     private readonly examination: ExamineAmendment,
     private readonly drafts: MakeDrafts,
     private readonly saving: SaveDrafts,
-  ) {}
+  ) {
+    super();
+  }
+
+  supersede(actor: Actor, request: SupersedeRequest): Promise<PreparedEvent> {
+    return this.prepare(actor, request);
+  }
 
   /** @throws DomainError as `ExamineAmendment`, 422 `invalid_content`, `tx_would_revert` */
   @Span('prepare a correction')
