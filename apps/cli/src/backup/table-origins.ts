@@ -149,11 +149,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'lots with a passport',
     'without limit: it is printed on goods',
   ),
-  'passports.version': dump(
-    'what the public read of passports at each time; without it only what it reads now is known',
-    'changes of passports, a few kilobytes each',
-    'without limit: who holds the goods may ask what was said of them',
-  ),
+  'passports.version': dump('what the public read of passports at each time', 'changes of passports', 'without limit'),
   'passports.setting': dump('whether and how a tenant shows passports', 'nothing', 'one row a tenant'),
   'persistence.migration': dump('the applied migrations', 'releases', 'without limit'),
   'persistence.outbox': dump('topics that were sent lately, and those that wait; without it all of them are sent again', 'topics'),
