@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { processMapSchema, processMapTemplates } from '../templates/templates.js';
+import { processMapPacks, processMapSchema, processMapTemplates } from '../templates/templates.js';
 import { ProcessMapCheck } from './process-map-check.js';
 
 const check = new ProcessMapCheck(processMapSchema);
@@ -18,7 +18,9 @@ const found = (change: (map: any) => void): string[] => check.problems(harvestMa
 const SCHEMA = '/processes/RICE_HARVESTING/metadataSchema';
 
 describe('a process map that is to be published', () => {
-  it.each(processMapTemplates.map((map) => [map.key, map]))('may be the template %s', (_, map) => expect(check.problems(map)).toEqual([]));
+  it.each([...processMapTemplates, ...processMapPacks].map((map) => [map.key, map]))('may be the template %s', (_, map) =>
+    expect(check.problems(map)).toEqual([]),
+  );
 
   it.each<[string, (map: any) => void, string[]]>([
     ['no version', (map) => delete map.version, ['required /version']],

@@ -11,9 +11,13 @@ export const processMapTemplates: readonly ProcessMapDocument[] = ['rice', 'wool
   read(`${name}.json`),
 );
 
+/** Maps for products whose passports the law describes: batteries, textiles. */
+export const processMapPacks: readonly ProcessMapDocument[] = ['battery', 'textile'].map((name) => read(`${name}.json`));
+
 /** @throws RangeError for a name that is no template */
 export function processMapTemplate(key: string): ProcessMapDocument {
-  const template = processMapTemplates.find((map) => map.key === key);
-  if (!template) throw new RangeError(`no process map template ${key}; there are ${processMapTemplates.map((map) => map.key).join(', ')}`);
+  const all = [...processMapTemplates, ...processMapPacks];
+  const template = all.find((map) => map.key === key);
+  if (!template) throw new RangeError(`no process map template ${key}; there are ${all.map((map) => map.key).join(', ')}`);
   return template;
 }
