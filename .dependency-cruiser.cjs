@@ -56,7 +56,7 @@ const features = {
     ['watching'],
     ['sponsor'],
   ],
-  webhooks: [['signing', 'outbound', 'topics'], ['deliveries'], ['subscriptions', 'attempts'], ['outbox']],
+  webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository']],
   passports: [
     ['settings', 'pages', 'elements'],

@@ -80,6 +80,7 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
 /** Tested with what belongs to them: webhooks-retention.spec.ts, alert-retention.spec.ts, and below. */
 const ELSEWHERE = [
   'identity.app_user',
+  'webhooks.consumer',
   'webhooks.delivery',
   'webhooks.message',
   'webhooks.subscription',

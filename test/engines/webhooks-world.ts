@@ -1,11 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { type CanActivate, type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configFrom, type WebhooksConfig } from '#config';
-import { createHttpApp, createLogger } from '#http';
+import { type CallerRequest, createHttpApp, createLogger, CurrentRights } from '#http';
 import { AuditLog, Quotas } from '#identity';
 import { NoAuditLog, UnlimitedQuotas } from '#identity/testing';
-import { type Actor, Clock, newId } from '#kernel';
+import { type Actor, Clock, DomainError, newId } from '#kernel';
 import { DatabaseClock, PersistenceModule, type PostgresEndpoint, UnitOfWork, deleteOldRows } from '#persistence';
 import { type QueueEngine, QueueModule } from '#queue';
 import { webhooksPersistence, WebhooksModule, WebhooksWorkerModule } from '#webhooks';
@@ -20,6 +21,17 @@ class NamedActorGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<{ headers: Record<string, string>; actor?: Actor }>();
     request.actor = JSON.parse(request.headers['x-test-actor']!) as Actor;
     return true;
+  }
+}
+
+/** Actors whose rights have ended while they wait. */
+export const REVOKED = new Set<string>();
+
+class NamedRights extends CurrentRights {
+  override of({ headers }: CallerRequest): Actor {
+    const actor = JSON.parse(headers['x-test-actor'] as string) as Actor;
+    if (REVOKED.has(actor.id)) throw new DomainError('invalid_token', 401, 'revoked');
+    return actor;
   }
 }
 
@@ -69,19 +81,27 @@ export function worldModule(
       clock ? { provide: Clock, useValue: clock } : { provide: Clock, useExisting: DatabaseClock },
       { provide: AuditLog, useClass: NoAuditLog },
       { provide: Quotas, useClass: UnlimitedQuotas },
+      { provide: CurrentRights, useClass: NamedRights },
       { provide: APP_GUARD, useClass: NamedActorGuard },
     ],
-    exports: [Clock, AuditLog, Quotas],
+    exports: [Clock, AuditLog, Quotas, CurrentRights],
   };
 }
 
 /** The context with its engines: API, relay and worker in one process. */
 export class WebhooksWorld {
+  private requests = 0;
+
   private constructor(
     private readonly app: NestFastifyApplication,
     readonly clock: MovableClock,
     private readonly contract: ContractCheck,
-  ) {}
+  ) {
+    app.getHttpServer().on('request', (_: unknown, answer: ServerResponse) => {
+      this.requests++;
+      answer.once('close', () => this.requests--);
+    });
+  }
 
   /** @param queue the embedded queue on the same database, where none is named */
   static async start(
@@ -98,6 +118,16 @@ export class WebhooksWorld {
     app.enableShutdownHooks([]);
     await app.listen(0, '127.0.0.1');
     return new WebhooksWorld(app, clock, new ContractCheck(app));
+  }
+
+  /** Requests that wait for their answer, or whose answer goes on. */
+  get openRequests(): number {
+    return this.requests;
+  }
+
+  /** @param base of another process of the same world */
+  at(base: string, actor: Actor): Admin {
+    return new Admin(base, actor);
   }
 
   as(actor: Actor): Admin {
@@ -172,6 +202,11 @@ export class Admin {
     });
     const text = await answer.text();
     return { status: answer.status, body: (text ? JSON.parse(text) : null) as T, headers: answer.headers };
+  }
+
+  /** As it comes. */
+  get(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response> {
+    return fetch(this.base + path, { headers: { 'x-test-actor': JSON.stringify(this.actor), ...headers }, ...(signal && { signal }) });
   }
 
   async subscribe(url: string, ...events: string[]): Promise<Webhook> {

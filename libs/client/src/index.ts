@@ -1,5 +1,6 @@
 export * from './traceability-client.js';
 export * from './eip1193-wallet.js';
+export * from './follow-changes.js';
 export * from './list-all.js';
 export * from './confirm-transaction.js';
 export * from './passkey-relay.js';
@@ -19,6 +20,8 @@ export type {
   ApiKeyView,
   AuditPageView,
   AuditView,
+  ChangesView,
+  ConsumerView,
   CustodyHistoryView,
   DataReferenceReportView,
   DeliveryView,

@@ -1,4 +1,4 @@
-import type { StoredDocumentView } from './generated/api.js';
+import type { ChangesView, ConsumerView, StoredDocumentView } from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -39,7 +39,7 @@ export class ApiProblem extends Error {
 const ANSWER_MS = 60_000;
 const DOWNLOAD_MS = 900_000;
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A token that can be renewed when the service no longer accepts it: a `Session` has one. */
 export interface RenewableToken {
   token(): string;
@@ -114,6 +114,17 @@ export class TraceabilityClient {
     list: (query: Query = {}) => this.get<Page<StoredDocumentView>>(`/api/v1/documents${search(query)}`),
     content: (id: string) => this.download(`/api/v1/documents/${id}/content`),
     delete: (id: string) => this.request<void>('DELETE', `/api/v1/documents/${id}`),
+  };
+
+  readonly changes = {
+    /** @param query `after`, `topics` (commas between them), `wait`, `limit`, or `consumer` */
+    list: (query: Query = {}) => this.get<ChangesView>(`/api/v1/changes${search(query)}`),
+    consumers: () => this.get<ConsumerView[]>('/api/v1/changes/consumers'),
+    putConsumer: (name: string, change: { readonly topics?: readonly string[] | null; readonly after?: string } = {}) =>
+      this.request<ConsumerView>('PUT', `/api/v1/changes/consumers/${encodeURIComponent(name)}`, change),
+    acknowledge: (name: string, cursor: string) =>
+      this.post<ConsumerView>(`/api/v1/changes/consumers/${encodeURIComponent(name)}/acknowledge`, { cursor }),
+    deleteConsumer: (name: string) => this.request<void>('DELETE', `/api/v1/changes/consumers/${encodeURIComponent(name)}`),
   };
 
   /**

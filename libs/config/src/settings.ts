@@ -162,6 +162,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   OUTBOX_KEPT_DAYS: text('Topics that were sent are deleted from the outbox after this time; the hash of their key stays.'),
   TRACE_ORIGINS_KEPT_DAYS: text('Trace contexts of requests are deleted after this time.'),
   ALERTS_KEPT_DAYS: text('Resolved alerts are deleted after this time.'),
+  CHANGES_KEPT_DAYS: text('Changes leave the change feed after this time, and consumers that nobody used for it are deleted.'),
   WEBHOOK_RETENTION_DAYS: text('Deliveries that ended, their messages, and deleted subscriptions are deleted after this time.'),
   ERASURE_DIR: text(
     'Folder of the erasure log and of the keys that backups are encrypted with, `erasure` in `DATA_DIR` without it. Keep it outside of the dumps, on a disk that outlives the database.',

@@ -1,7 +1,9 @@
 export * from './access/access.js';
 export { BodyAdmission, type RouteHandler } from './access/body-admission.js';
+export { type CallerRequest, CurrentRights } from './access/current-rights.js';
 export { createHttpApp } from './app/app.js';
 export { drain } from './app/drain.js';
+export { type StoppingRequest, stopSignalOf } from './app/stop-signal.js';
 export * from './health/health.js';
 export { IDEMPOTENCY_KEY, REPLAYED } from './idempotency/answer.js';
 export { IdempotencyModule, httpPersistence } from './idempotency/idempotency.module.js';

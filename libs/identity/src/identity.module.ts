@@ -3,7 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { ContractDirectory } from '#chain';
 import type { Config } from '#config';
-import { BodyAdmission, MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
+import { BodyAdmission, CurrentRights, MemoryRateLimiter, RateLimiter, RateLimits, RedisRateLimiter } from '#http';
 import { Clock } from '#kernel';
 import { DatabaseClock } from '#persistence';
 import { EstimateCalls, KeepAccountCalls, StorageQuota, TenantContract } from '#prepare';
@@ -24,6 +24,7 @@ import { AuditQueries } from './audit/audit.queries.js';
 import { AuditLog, Parties, PasskeyAccounts, ProcessDirectory, Quotas, Tenants } from './contract.js';
 import { AccessDeclarations, AccessGuard } from './guard/access.guard.js';
 import { BearerClient } from './guard/bearer.client.js';
+import { CheckRights } from './guard/rights.guard.js';
 import { IdentifyPrincipal } from './guard/identify-principal.js';
 import { PrincipalsQueries } from './guard/principals.queries.js';
 import { IdentitySettings } from './identity.settings.js';
@@ -95,6 +96,7 @@ const CONTRACTS: Provider[] = [
   { provide: KeepAccountCalls, useExisting: AccountCallsQueries },
   { provide: PasskeyAccounts, useExisting: RelayAccountsQueries },
   { provide: ContractDirectory, useClass: TenantContractsQueries },
+  { provide: CurrentRights, useClass: CheckRights },
   { provide: Mailer, useFactory: mailerFor, inject: [IdentitySettings, Clock] },
 ];
 const QUERIES = [
@@ -255,6 +257,7 @@ export class IdentityModule {
           Clock,
           RateLimits,
           RateLimiter,
+          CurrentRights,
           Tenants,
           TenantContract,
           Parties,

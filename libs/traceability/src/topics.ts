@@ -5,6 +5,7 @@ const { text, textOrNull, integer, integers, boolean, time, timeOrNull, address 
 /** docs/spec/domain.md#webhook-data: ids and hashes, no metadata, no names of people. */
 export const eventRecorded = defineTopic('event.recorded', {
   description: 'A captured trace event is recorded on chain.',
+  readers: 'process',
   fields: {
     ...CHAIN_FIELDS,
     eventId: text,
@@ -68,6 +69,7 @@ export const eventRecorded = defineTopic('event.recorded', {
 
 export const eventRetracted = defineTopic('event.retracted', {
   description: 'A trace event that was final has left the chain: what `event.recorded` and `nft.created` said of it holds no longer.',
+  readers: 'process',
   fields: {
     ...CHAIN_FIELDS,
     eventId: text,

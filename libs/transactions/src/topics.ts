@@ -28,6 +28,7 @@ const FIELDS_OF_A_TRANSACTION = {
 /** docs/spec/domain.md#webhook-data */
 export const transactionConfirmed = defineTopic('transaction.confirmed', {
   description: 'A tracked transaction is final.',
+  readers: 'sender',
   fields: FIELDS_OF_A_TRANSACTION,
   example: {
     timestamp: '2026-11-28T08:41:46.000Z',
@@ -55,6 +56,7 @@ export const transactionConfirmed = defineTopic('transaction.confirmed', {
 
 export const transactionFailed = defineTopic('transaction.failed', {
   description: 'A tracked transaction is known to have failed for good.',
+  readers: 'sender',
   fields: FIELDS_OF_A_TRANSACTION,
   example: {
     timestamp: '2026-11-28T08:41:46.000Z',

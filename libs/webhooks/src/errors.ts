@@ -32,8 +32,8 @@ export const urlUnreachable = refusal(
 export const topicUnknown = refusal(
   'webhook_topic_unknown',
   422,
-  (topic: string, _index: number) => unknownTopic(topic),
-  (topic, index) => at(`/events/${index}`, 'webhook_topic_unknown', unknownTopic(topic)),
+  (topic: string, _pointer: string) => unknownTopic(topic),
+  (topic, pointer) => at(pointer, 'webhook_topic_unknown', unknownTopic(topic)),
 );
 export const tooManyWebhooks = refusal(
   'quota_exceeded',
@@ -41,3 +41,27 @@ export const tooManyWebhooks = refusal(
   (limit: number) => `A tenant may have ${limit} webhook subscriptions; delete one first.`,
 );
 export const deliveryInFlight = refusal('delivery_in_flight', 409, (id: string) => `Delivery ${id} is being sent at this moment.`);
+
+export const notAcceptable = refusal('not_acceptable', 406, (known: readonly string[]) => `Available types: ${known.join(', ')}.`);
+export const changesExpired = refusal(
+  'changes_expired',
+  410,
+  (_continueAfter: string) =>
+    'The changes after this place are no longer kept. Read the state that you need again, and continue with the cursor in `continueAfter`.',
+  (continueAfter) => ({ continueAfter }),
+);
+export const changesUnknown = refusal(
+  'changes_cursor_unknown',
+  410,
+  (_continueAfter: string) =>
+    'The feed does not have this place: the database was restored to an earlier state. Read the state that you need again, and continue with the cursor in `continueAfter`.',
+  (continueAfter) => ({ continueAfter }),
+);
+export const tooManyReaders = refusal(
+  'too_many_waiting_readers',
+  429,
+  (limit: number) => `${limit} requests already wait for changes here; end one of them, or ask again without \`wait\`.`,
+  () => ({ retryAfterSeconds: 5 }),
+);
+export const consumerNotFound = refusal('consumer_not_found', 404, (name: string) => `You have no consumer ${name}.`);
+export const tooManyConsumers = refusal('quota_exceeded', 429, (limit: number) => `One may have ${limit} consumers; delete one first.`);

@@ -1,6 +1,13 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { WebhooksConfig } from '#config';
 import { Clock, type TopicDescription } from '#kernel';
+import { ChangeConsumer } from './changes/change-consumer.js';
+import { ChangesController } from './changes/changes.controller.js';
+import { ChangesQueries } from './changes/changes.queries.js';
+import { ConsumersController } from './changes/consumers.controller.js';
+import { ConsumersQueries } from './changes/consumers.queries.js';
+import { ReadChanges } from './changes/read-changes.js';
+import { WatchChanges } from './changes/watch-changes.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
 import { DeliveryWakeUp } from './deliveries/delivery-wake-up.client.js';
@@ -26,7 +33,10 @@ export interface WebhooksOptions {
   readonly retiredEncryptionKeys?: readonly Buffer[];
 }
 
-/** The HTTP side: subscriptions, deliveries, tests, resends, topics. */
+/** What the change feed needs. */
+const CHANGES = [ChangeConsumer, ChangesQueries, ConsumersQueries, ReadChanges, WatchChanges];
+
+/** The HTTP side: the change feed; subscriptions, deliveries, tests, resends, topics. */
 @Module({})
 export class WebhooksModule {
   /** @param topics of the other contexts */
@@ -35,11 +45,19 @@ export class WebhooksModule {
     const { subscriptionsPerTenant } = options.webhooks;
     return {
       module: WebhooksModule,
-      controllers: [topicsController(catalogue), SubscriptionsController, SubscriptionActionsController, DeliveriesController],
+      controllers: [
+        topicsController(catalogue),
+        SubscriptionsController,
+        SubscriptionActionsController,
+        DeliveriesController,
+        ConsumersController,
+        ChangesController,
+      ],
       providers: [
         ...sharedProviders(options),
         { provide: TopicCatalogue, useValue: catalogue },
         { provide: SubscriptionsQueries, useValue: new SubscriptionsQueries(subscriptionsPerTenant) },
+        ...CHANGES,
         DeliveriesQueries,
         UpdateSubscription,
         CheckReceiver,

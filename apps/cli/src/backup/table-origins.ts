@@ -276,8 +276,10 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'tracked transactions; those that no node has seen are bounded by `TX_NEVER_SEEN_PER_TENANT`',
   ),
   'webhooks.attempt': dump('what receivers answered', 'attempts to deliver', 'as long as the delivery'),
+  'webhooks.consumer': dump('how far consumers of the change feed came', 'consumers; a principal has at most 50'),
   'webhooks.delivery': dump('pending and recent deliveries', 'topics and subscriptions'),
-  'webhooks.message': dump('the bodies of deliveries', 'topics with a subscription'),
+  'webhooks.feed': dump('where the change feed of a tenant begins and ends', 'tenants', 'one row for each tenant'),
+  'webhooks.message': dump('the change feed, and the bodies of deliveries', 'topics'),
   'webhooks.subscription': dump('subscriptions, with encrypted secrets', 'subscriptions; those in use are a quota of the tier'),
 };
 

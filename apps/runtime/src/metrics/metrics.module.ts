@@ -6,7 +6,7 @@ import { DatabaseClock, DatabaseHealth, UnitOfWork, outboxBacklog } from '#persi
 import { JobQueue } from '#queue';
 import { retractionCounts } from '#traceability';
 import { sponsorReading } from '#transactions';
-import { deliveryBacklog } from '#webhooks';
+import { consumerBacklog, deliveryBacklog } from '#webhooks';
 import { indexerOf } from '../engine-health.module.js';
 import { Metrics } from './metrics.js';
 import type { Backlog } from './sources.js';
@@ -31,13 +31,14 @@ class WatchApplication implements OnModuleInit {
       health: of(HealthChecks),
       backlog: () =>
         unitOfWork.asSystem(async (tx): Promise<Backlog> => {
-          const [retractions, outbox, deliveries, sponsor] = await Promise.all([
+          const [retractions, outbox, deliveries, consumers, sponsor] = await Promise.all([
             retractionCounts(tx),
             outboxBacklog(tx),
             deliveryBacklog(tx),
+            consumerBacklog(tx),
             sponsorReading(tx),
           ]);
-          return { retractions, outbox, deliveries, sponsor };
+          return { retractions, outbox, deliveries, consumers, sponsor };
         }),
     });
   }

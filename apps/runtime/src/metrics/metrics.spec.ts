@@ -25,6 +25,7 @@ const idle: MetricSources = {
       outbox: { waiting: 2, waitingSeconds: 1.5, unfinal: 0, unfinalSeconds: null },
       deliveries: { due: 5, oldestSeconds: 30 },
       sponsor: { balance: 1.5, seenSeconds: 4, queued: 2, oldestQueuedSeconds: null, sent: 1, spent: 0.25 },
+      consumers: { consumers: 1, mostBehind: 4, oldestSeconds: 9 },
     }),
 };
 

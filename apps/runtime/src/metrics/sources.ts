@@ -4,7 +4,7 @@ import type { DatabaseClock, DatabaseHealth, OutboxBacklog } from '#persistence'
 import type { JobQueue } from '#queue';
 import type { RetractionCounts } from '#traceability';
 import type { SponsorReading } from '#transactions';
-import type { DeliveryBacklog } from '#webhooks';
+import type { ConsumerBacklog, DeliveryBacklog } from '#webhooks';
 import { Sample } from './sample.js';
 
 /** The parts of a running application that gauges read. */
@@ -22,6 +22,7 @@ export interface MetricSources {
 export interface Backlog {
   readonly outbox: OutboxBacklog;
   readonly deliveries: DeliveryBacklog;
+  readonly consumers: ConsumerBacklog;
   readonly retractions: RetractionCounts;
   /** Null where no sponsor has ever run. */
   readonly sponsor: SponsorReading | null;

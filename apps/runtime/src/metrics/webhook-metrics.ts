@@ -34,6 +34,22 @@ export function backlogGauges(registry: Registry, sources: () => WatchedSources 
   gauge(
     registry,
     {
+      name: 'traceability_change_consumer_lag',
+      help: 'Changes, of all topics, that the consumer of the change feed which is the farthest behind has not acknowledged.',
+    },
+    async () => reading((await backlog())?.consumers.mostBehind),
+  );
+  gauge(
+    registry,
+    {
+      name: 'traceability_change_consumer_lag_seconds',
+      help: 'Age of the oldest change that a consumer of the change feed has not acknowledged.',
+    },
+    async () => reading((await backlog())?.consumers.oldestSeconds),
+  );
+  gauge(
+    registry,
+    {
       name: 'traceability_events_retracted',
       help: 'Final events that left the chain, 10,000 at most (waiting: undone, and not found again yet; announced: within the last 24 hours).',
       labelNames: ['state'],

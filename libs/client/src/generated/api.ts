@@ -6393,6 +6393,223 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/changes/consumers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": readonly components["schemas"]["ConsumerView"][];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/changes/consumers/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ConsumerView"];
+                    };
+                };
+            };
+        };
+        readonly put: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ConsumerBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ConsumerView"];
+                    };
+                };
+            };
+        };
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Of whom, for an administrator; you, without it */
+                    readonly ownerId?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/changes/consumers/{name}/acknowledge": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly name: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["AcknowledgeChangesBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ConsumerView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Changes behind this `cursor`; `latest`: those from now on; without it from the oldest that is kept */
+                    readonly after?: string;
+                    /** @description Topics, families (`custody.*`) or `*`; commas may separate them */
+                    readonly topics?: readonly string[];
+                    /** @description Seconds to wait for a change when there is none */
+                    readonly wait?: number;
+                    /** @description Changes of one answer */
+                    readonly limit?: number;
+                    /** @description One of your consumers: changes behind its place, of its topics */
+                    readonly consumer?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The next part of the feed. `Link` with `rel="next"` leads on */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ChangesView"];
+                        readonly "application/cloudevents-batch+json": readonly ({
+                            readonly specversion: string;
+                            readonly id: string;
+                            readonly source: string;
+                            readonly type: string;
+                            readonly subject?: string;
+                            readonly time?: string;
+                            readonly datacontenttype?: string;
+                            readonly cursor?: string;
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                        readonly "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/events/validate": {
         readonly parameters: {
             readonly query?: never;
@@ -11387,6 +11604,68 @@ export interface components {
             /** @description Deliveries that are sent again */
             readonly deliveries: number;
         };
+        readonly ConsumerView: {
+            /** @description Name */
+            readonly name: string;
+            /** @description User or API key that made it */
+            readonly ownerId: string;
+            /** @description Topics that it reads; null: all that its owner may read */
+            readonly topics: readonly string[] | null;
+            /** @description Place of the last change that it acknowledged */
+            readonly cursor: string;
+            /** @description Changes behind it, of all topics */
+            readonly behind: number;
+            /** @description Age of the first of them; 0 when there is none */
+            readonly behindSeconds: number;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Last read from or acknowledged, to the hour
+             */
+            readonly usedAt: string;
+        };
+        readonly ConsumerBody: {
+            /** @description Topics that it reads; null: all that you may read */
+            readonly topics?: readonly string[] | null;
+            /** @description Moves its place to this cursor, back or forward; `latest`: to the end. A new consumer begins at the oldest change */
+            readonly after?: string;
+        };
+        readonly AcknowledgeChangesBody: {
+            /** @description Of the last change that you have processed */
+            readonly cursor: string;
+        };
+        readonly ChangeView: {
+            /**
+             * Format: uuid
+             * @description The same for every reader and for good
+             */
+            readonly id: string;
+            /** @description Its place: `after` continues behind it */
+            readonly cursor: string;
+            /** @description Topic */
+            readonly event: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly timestamp: string;
+            /** @description As in the body of a webhook: the schema is that of the topic */
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ChangesView: {
+            /** @description In order, each once */
+            readonly data: readonly components["schemas"]["ChangeView"][];
+            /** @description `after` of the next request, also when `data` is empty */
+            readonly cursor: string;
+            /** @description Whether there is more already: ask again without waiting */
+            readonly more: boolean;
+        };
         readonly EventBody: {
             /**
              * @description Key of a process in the tenant's process maps
@@ -13076,6 +13355,11 @@ export type AttemptView = components['schemas']['AttemptView'];
 export type DeliveryView = components['schemas']['DeliveryView'];
 export type RecoverBody = components['schemas']['RecoverBody'];
 export type RecoveringView = components['schemas']['RecoveringView'];
+export type ConsumerView = components['schemas']['ConsumerView'];
+export type ConsumerBody = components['schemas']['ConsumerBody'];
+export type AcknowledgeChangesBody = components['schemas']['AcknowledgeChangesBody'];
+export type ChangeView = components['schemas']['ChangeView'];
+export type ChangesView = components['schemas']['ChangesView'];
 export type EventBody = components['schemas']['EventBody'];
 export type IssueView = components['schemas']['IssueView'];
 export type VerdictView = components['schemas']['VerdictView'];

@@ -11,6 +11,7 @@ import type { Config } from '#config';
 import { LargeBodies } from './large-bodies.js';
 import { addRequestChecks } from './request-line.js';
 import { addRequestSpans } from './request-spans.js';
+import { addStopSignal } from './stop-signal.js';
 import { factsOf, NestLogger, requestContext } from '../logging/logger.js';
 import { AllowedMethods, answerClientError, answerProblem, ProblemFilter, routerProblem } from '../problems/problem-filter.js';
 import { stopping, unsupportedCoding, unsupportedMediaType } from '../problems/refusals.js';
@@ -72,6 +73,7 @@ export async function createHttpApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   addRequestHooks(fastify, logger);
   refuseWhileStopping(fastify);
+  addStopSignal(fastify);
   addPublicOrigin(fastify, config.http.publicUrl ?? null);
   const largeBodies = LargeBodies.of(fastify);
   addBodyParsers(fastify);
@@ -176,7 +178,16 @@ function addBodyParsers(fastify: FastifyInstance): void {
 }
 
 /** Headers that a page of another origin may send and read. */
-const REQUEST_HEADERS = ['authorization', 'x-api-key', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'x-request-id'];
+const REQUEST_HEADERS = [
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'x-request-id',
+];
 const RESPONSE_HEADERS = [
   'x-request-id',
   'etag',

@@ -81,7 +81,7 @@ function decodeCursor(cursor: string, fits: (parts: readonly string[]) => boolea
 export interface ListCursor {
   after(...parts: readonly string[]): string;
   /** @throws DomainError 400 with the code `invalid_cursor`, or `foreign_cursor` for one of another tenant, list or filter */
-  place(cursor: string, fits: (parts: readonly string[]) => boolean): readonly string[];
+  place(cursor: string, fits: (parts: readonly string[]) => boolean, pointer?: string): readonly string[];
 }
 
 /** @param list identifies the list: tenant, name, filters */
@@ -89,14 +89,12 @@ export function listCursor(...list: readonly unknown[]): ListCursor {
   const listHash = hash('sha256', JSON.stringify(list), 'base64url').slice(0, 12);
   return {
     after: (...parts) => encodeCursor(listHash, ...parts),
-    place: (cursor, fits) => {
+    place: (cursor, fits, pointer = '/cursor') => {
+      const refused = (code: string, message: string): DomainError => malformedRequest([{ pointer, code, message }]);
       const parts = decodeCursor(cursor, ([, ...place]) => fits(place));
-      if (!parts) throw invalidCursor('invalid_cursor', 'This is not a cursor of this list.');
-      if (parts[0] !== listHash)
-        throw invalidCursor('foreign_cursor', 'This cursor belongs to another tenant, another list or other filters.');
+      if (!parts) throw refused('invalid_cursor', 'This is not a cursor of this list.');
+      if (parts[0] !== listHash) throw refused('foreign_cursor', 'This cursor belongs to another tenant, another list or other filters.');
       return parts.slice(1);
     },
   };
 }
-
-const invalidCursor = (code: string, message: string) => malformedRequest([{ pointer: '/cursor', code, message }]);

@@ -41,9 +41,16 @@ export type ChainFacts = PayloadOf<typeof CHAIN_FIELDS>;
 
 export type PayloadOf<Fields> = { readonly [K in keyof Fields]: Fields[K] extends TopicField<infer T> ? T : never };
 
+/**
+ * Who of a tenant reads its messages in the change feed; an administrator of every process reads all. Every member, where nothing is said; who
+ * has its process, the `processType` of the payload, in scope; who may send from its wallet, `from`; who began it, `startedBy`.
+ */
+export type TopicReaders = 'members' | 'process' | 'sender' | 'starter';
+
 /** What the catalogue and the reference show of a topic. */
 export interface TopicDescription {
   readonly topic: string;
+  readonly readers?: TopicReaders;
   /** When it is published: one sentence. */
   readonly description: string;
   /** JSON Schema of each field of the payload. Every field is always there; others may be added. */
@@ -77,10 +84,17 @@ export type TopicPayload<T> = T extends Topic<infer Payload> ? Payload : never;
 
 export function defineTopic<Fields extends Readonly<Record<string, TopicField<unknown>>>>(
   topic: string,
-  { description, fields, example }: { readonly description: string; readonly fields: Fields; readonly example: ExampleOf<Fields> },
+  { description, fields, example, readers = 'members' }: Definition<Fields>,
 ): Topic<PayloadOf<Fields>> {
   const publish = (data: PayloadOf<Fields>, facts: MessageFacts): TopicMessage => ({ ...facts, topic, data }) as unknown as TopicMessage;
-  return Object.assign(publish, { topic, description, fields, example: { timestamp: example.timestamp, data: example.data } });
+  return Object.assign(publish, { topic, description, fields, readers, example: { timestamp: example.timestamp, data: example.data } });
+}
+
+interface Definition<Fields> {
+  readonly description: string;
+  readonly fields: Fields;
+  readonly example: ExampleOf<Fields>;
+  readonly readers?: TopicReaders;
 }
 
 interface ExampleOf<Fields> {

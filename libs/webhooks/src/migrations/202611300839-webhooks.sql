@@ -21,10 +21,12 @@ create table webhooks.subscription (
 create index subscription_listening on webhooks.subscription using gin (events) where active and deleted_at is null;
 call persistence.protect('webhooks.subscription');
 
--- The body is stored once for all deliveries of a message, so that an update of a delivery rewrites a short row.
+-- The body is stored once for the change feed and for all deliveries of a message, so that an update of a delivery rewrites a short row.
 create table webhooks.message (
   tenant_id uuid not null,
   id uuid not null,
+  -- Its place in the change feed of its tenant, without gaps; null for what is not in it: a test of a subscription, or a change that is too old.
+  position bigint,
   topic text not null,
   body text not null, -- never json: the exact bytes that are signed and sent
   created_at timestamptz not null,
@@ -33,7 +35,31 @@ create table webhooks.message (
   primary key (tenant_id, id)
 );
 create index message_age on webhooks.message using brin (created_at) with (pages_per_range = 32);
+create index message_left on webhooks.message (created_at) where position is null;
+create unique index message_place on webhooks.message (tenant_id, position) where position is not null;
 call persistence.protect('webhooks.message');
+
+-- The change feed of a tenant: its last place, and the first one that it still has.
+create table webhooks.feed (
+  tenant_id uuid primary key,
+  last_position bigint not null,
+  kept_from bigint not null default 1
+);
+call persistence.protect('webhooks.feed');
+
+-- Readers of the feed that let the service remember how far they came.
+create table webhooks.consumer (
+  tenant_id uuid not null,
+  owner_id uuid not null, -- user or API key
+  name text not null,
+  topics text[], -- null = all that its owner may read
+  position bigint not null, -- of the last change that it acknowledged
+  created_at timestamptz not null,
+  used_at timestamptz not null,
+  primary key (tenant_id, owner_id, name)
+);
+create index consumer_used on webhooks.consumer (used_at);
+call persistence.protect('webhooks.consumer');
 
 create table webhooks.delivery (
   tenant_id uuid not null,

@@ -1,4 +1,4 @@
-import { type Actor, defineTopic, FIELDS, newId, type TopicDescription } from '#kernel';
+import { type Actor, defineTopic, FIELDS, newId, type TopicDescription, type TopicReaders } from '#kernel';
 import { topicUnknown } from '../errors.js';
 
 const { text, time } = FIELDS;
@@ -46,18 +46,37 @@ const patternsOf = (topic: string): readonly string[] => [topic, `${topic.split(
 /** The topics that a subscription may name. */
 export class TopicCatalogue {
   readonly topics: readonly CatalogueTopic[];
+  /** By the name of each topic that can be in the change feed: all but the test of a subscription, which goes to that one alone. */
+  private readonly readers: ReadonlyMap<string, TopicReaders>;
   private readonly known: ReadonlySet<string>;
 
   constructor(topics: readonly TopicDescription[]) {
     this.topics = topics.map(described);
+    this.readers = new Map(
+      topics.filter(({ topic }) => topic !== webhookTest.topic).map(({ topic, readers = 'members' }) => [topic, readers]),
+    );
     this.known = new Set(topics.flatMap(({ topic }) => patternsOf(topic)));
   }
 
-  /** The list without repetitions. @throws DomainError 422 `webhook_topic_unknown` with the pointer of the first unknown one */
-  checked(events: readonly string[]): string[] {
+  /**
+   * The list without repetitions.
+   * @param field of the request that has it
+   * @throws DomainError 422 `webhook_topic_unknown` with the pointer of the first unknown one
+   */
+  checked(events: readonly string[], field = 'events'): string[] {
     const unknown = events.findIndex((event) => !this.known.has(event));
-    if (unknown >= 0) throw topicUnknown(events[unknown]!, unknown);
+    if (unknown >= 0) throw topicUnknown(events[unknown]!, `/${field}/${unknown}`);
     return [...new Set(events)];
+  }
+
+  /** The topics of the feed that some of these patterns match. */
+  matching(patterns: readonly string[]): readonly string[] {
+    return [...this.readers.keys()].filter((topic) => patternsOf(topic).some((pattern) => patterns.includes(pattern)));
+  }
+
+  /** Those of a topic of the feed. One that this release does not know is for administrators alone. */
+  readersOf(topic: string): TopicReaders | 'administrators' {
+    return this.readers.get(topic) ?? 'administrators';
   }
 }
 
