@@ -48,7 +48,7 @@ const features = {
     ['transfers', 'retirements'],
     ['landing', 'lists'],
   ],
-  recall: [['impact'], ['recalls', 'drills'], ['holds'], ['landing']],
+  recall: [['impact'], ['recalls', 'drills'], ['acknowledgements', 'holds'], ['landing']],
   transactions: [
     ['chain-profile', 'effects', 'observation', 'prepare', 'signing'],
     ['sponsorship', 'tracking'],

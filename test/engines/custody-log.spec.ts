@@ -57,7 +57,9 @@ const undo = (lastGoodBlock: number): Promise<void> => database.unitOfWork.asSys
 const rows = (): Promise<Record<string, unknown>[]> =>
   database.unitOfWork.inTransaction({ tenantId }, (tx) => tx.sql('select * from custody.transfer order by token_id, offered_block'));
 const statuses = async (): Promise<Record<string, unknown>> => Object.fromEntries((await rows()).map((row) => [row['id'], row['status']]));
-const topics = (): Promise<{ key: string; data: Record<string, unknown> }[]> =>
+const topics = async (topic: string): Promise<{ key: string; data: Record<string, unknown> }[]> =>
+  (await published()).filter(({ key }) => key.startsWith(`${topic}:`));
+const published = (): Promise<{ key: string; data: Record<string, unknown> }[]> =>
   database.unitOfWork
     .inTransaction({ tenantId }, (tx) =>
       tx.sql<{ dedup_key: string; body: string }>('select dedup_key, body from persistence.outbox order by seq'),
@@ -69,12 +71,44 @@ const topics = (): Promise<{ key: string; data: Record<string, unknown> }[]> =>
 describe('custody follows the chain', () => {
   it('keeps an offer pending until it is accepted, part by part, and tells once per lot', async () => {
     await land(log('CustodyOffered', 10, { tokenIds: [1n, 2n, 3n], eventId: eventIdBytes(shipping) }));
-    expect([await statuses(), await topics()]).toEqual([{ '1-1': 'pending', '2-1': 'pending', '3-1': 'pending' }, []]);
+    expect(await statuses()).toEqual({ '1-1': 'pending', '2-1': 'pending', '3-1': 'pending' });
+    const offers = await published();
+    expect(offers.map(({ key }) => key)).toEqual([1, 2, 3].map((lot) => `custody.offered:31337:0xCustodyOffered10:2:${lot}`));
+    expect(offers[2]!.data).toEqual({
+      tenantId: 'rice',
+      chainId: 31337,
+      contractAddress: contract,
+      txHash: '0xCustodyOffered10',
+      blockNumber: 10,
+      occurredAt: '2026-09-20T00:01:40.000Z',
+      transferId: '3-1',
+      tokenId: 3,
+      tlc: 'LOT-3',
+      from: farmer,
+      to: mill,
+      viaContainerTokenId: null,
+      eventId: shipping,
+    });
 
     await land(log('CustodyAccepted', 12, { tokenIds: [1n, 2n] }), log('CustodyRejected', 12, { tokenIds: [3n] }));
 
     expect(await statuses()).toEqual({ '1-1': 'accepted', '2-1': 'accepted', '3-1': 'rejected' });
-    expect(await topics()).toMatchObject([
+    const { eventId: _, ...rejected } = offers[2]!.data;
+    expect(await topics('custody.rejected')).toEqual([
+      {
+        key: 'custody.rejected:31337:0xCustodyRejected12:2:3',
+        data: {
+          ...rejected,
+          txHash: '0xCustodyRejected12',
+          blockNumber: 12,
+          occurredAt: '2026-09-20T00:02:00.000Z',
+          offeredAt: '2026-09-20T00:01:40.000Z',
+          reason: null,
+          pendingSeconds: 20,
+        },
+      },
+    ]);
+    expect(await topics('custody.transferred')).toMatchObject([
       {
         data: {
           transferId: '1-1',
@@ -105,20 +139,24 @@ describe('custody follows the chain', () => {
       { id: '21-1', named_token_id: '20', via_container_token_id: '20', status: 'accepted' },
       { id: '22-1', named_token_id: '20', via_container_token_id: '21', status: 'accepted' },
     ]);
-    expect((await topics()).map(({ data }) => data['tokenId'])).toEqual([20, 21, 22]);
+    // In the order of the logs, whatever number of blocks is applied at once.
+    expect((await published()).map(({ key, data }) => [key.split(':', 1)[0], data['tokenId']])).toEqual(
+      ['custody.offered', 'custody.transferred'].flatMap((topic) => [20, 21, 22].map((lot) => [topic, lot])),
+    );
   });
 
   it('closes the contents of an offered container whose offer landed in an earlier block', async () => {
     await land(log('CustodyOffered', 10, { tokenIds: [20n] }));
     await land(log('CustodyCancelled', 11, { tokenIds: [20n] }));
     expect(await statuses()).toEqual({ '20-1': 'cancelled', '21-1': 'cancelled', '22-1': 'cancelled' });
-    expect(await topics()).toEqual([]);
+    expect(await topics('custody.transferred')).toEqual([]);
+    expect(await topics('custody.rejected')).toEqual([]);
   });
 
   it('records a direct move as complete', async () => {
     await land(log('CustodyMoved', 10, { tokenId: 5n, from: mill, to: shop }));
     expect(await rows()).toMatchObject([{ status: 'direct', offer_no: null, offered_block: null, closed_from: mill, closed_to: shop }]);
-    expect(await topics()).toMatchObject([{ data: { tokenId: 5, from: mill, to: shop, offeredAt: null, pendingSeconds: 0 } }]);
+    expect(await published()).toMatchObject([{ data: { tokenId: 5, from: mill, to: shop, offeredAt: null, pendingSeconds: 0 } }]);
   });
 
   it('undoes blocks, and gives the same rows and no second topic when they come again', async () => {
@@ -129,14 +167,14 @@ describe('custody follows the chain', () => {
       log('CustodyMoved', 14, { tokenId: 5n }),
     ];
     await land(...history);
-    const [before, published] = [await rows(), await topics()];
+    const [before, sent] = [await rows(), await published()];
 
     await undo(11);
     expect(await statuses()).toEqual({ '1-1': 'pending', '20-1': 'pending', '21-1': 'pending', '22-1': 'pending' });
 
     await land(...history.slice(1));
     expect(await rows()).toEqual(before);
-    expect(await topics()).toEqual(published);
+    expect(await published()).toEqual(sent);
 
     await undo(9);
     expect(await rows()).toEqual([]);

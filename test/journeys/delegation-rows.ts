@@ -131,6 +131,7 @@ export const ROWS: readonly Row[] = [
   ],
   [/^POST \/api\/v1\/events\/:id\/(void|supersede)\/prepare$/, { noGain: 'the process of the event must be in the scope' }],
   [/^POST \/api\/v1\/(custody\/prepare|nfts\/:tokenId\/retire\/prepare|tx\/track)$/, { noGain: 'who signs must hold the lot' }],
+  [/^POST \/api\/v1\/recalls\/:id\/acknowledgements$/, { noGain: 'who answers must hold the lot' }],
   [/^POST \/api\/v1\/recall\/drills$/, { noGain: 'a drill reads what every member may read' }],
   [/^GET \/api\/v1\/(reports\/.*|audit|api-keys)$|^GET \/api\/v2\/members(\/:id)?$/, { noGain: 'reading; no secret is shown' }],
   [/^\w+ \/api\/v2\/auth\//, { noGain: "the caller's own session and credentials" }],

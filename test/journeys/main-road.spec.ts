@@ -119,7 +119,15 @@ describe('from a prepared event to a signed webhook', () => {
     const catalogue = await TopicCatalogue.read(admin);
     const bodies = (): TopicBody[] => world.sink.at('/everything').map(({ body }) => JSON.parse(body.toString()) as TopicBody);
     const topics = (): string[] => [...new Set(bodies().map(({ event }) => event))].toSorted();
-    const expected = ['custody.transferred', 'event.recorded', 'nft.created', 'nft.recalled', 'transaction.confirmed', 'webhook.test'];
+    const expected = [
+      'custody.offered',
+      'custody.transferred',
+      'event.recorded',
+      'nft.created',
+      'nft.recalled',
+      'transaction.confirmed',
+      'webhook.test',
+    ];
     await eventually(`all topics, there are ${topics().join()}`, () => topics().length >= expected.length);
     expect(topics()).toEqual(expected);
     expect(bodies().flatMap((body) => catalogue.faults(body))).toEqual([]);

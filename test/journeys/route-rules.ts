@@ -69,6 +69,8 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^GET \/api\/v1\/audit$/, ['AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/retire\/prepare$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST .*\/((void|supersede)\/prepare|hold|release|recall\/drills)$/, ['COMPLIANCE', 'TENANT_ADMIN']],
+  [/^(PUT|POST|DELETE) \/api\/v1\/changes\/consumers\/:name/, 'member'],
+  [/^POST \/api\/v1\/recalls\/:id\/acknowledgements$/, ['OPERATOR', 'ADMIN', 'TENANT_ADMIN']],
   [/^(POST|DELETE) \/api\/v1\/reports\/alerts\/:alertId\/ack$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^POST \/api\/v1\/privacy\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$|^DELETE \/v1\/dpps\/:dppId$/, ['TENANT_ADMIN']],
@@ -81,6 +83,8 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
     ['TENANT_ADMIN'],
   ],
 ];
+/** A name of one's own: whatever others call theirs. */
+const OWN_NAME = /\/consumers\/:name/;
 const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Who asks. `lowest` has a bearer for each role that a route may refuse. */
@@ -242,7 +246,9 @@ export class RouteRules {
     idOf: (route: Route, parameter: string, before: string) => Promise<string | undefined> | string | undefined,
   ): Promise<string[]> {
     const wrong: string[] = [];
-    const asked = this.routes.filter(({ path, rule }) => path.includes(':') && isClosed({ rule }) && rule !== 'platform');
+    const asked = this.routes.filter(
+      ({ path, rule }) => path.includes(':') && !OWN_NAME.test(path) && isClosed({ rule }) && rule !== 'platform',
+    );
     const found: { readonly route: Route; readonly path: string }[] = [];
     for (const route of asked) {
       let { path } = route;

@@ -4,7 +4,7 @@ import { custodyPersistence, custodyTopics } from '#custody';
 import { documentsPersistence } from '#documents';
 import { httpPersistence } from '#http';
 import { identityPersistence } from '#identity';
-import { interchangePersistence } from '#interchange';
+import { interchangePersistence, interchangeTopics } from '#interchange';
 import { passportsPersistence } from '#passports';
 import { type ContextPersistence, type RetentionRule, persistenceRetention } from '#persistence';
 import { keysPersistence } from '#sealed-contents';
@@ -37,4 +37,10 @@ export const contexts: readonly ContextPersistence[] = [
 export const retentionRules: readonly RetentionRule[] = [...contexts.flatMap(({ retention = [] }) => retention), ...persistenceRetention];
 
 /** The topics of all contexts, in the order of the catalogue. Webhooks adds its own. */
-export const topics: readonly TopicDescription[] = [...traceabilityTopics, ...recallTopics, ...custodyTopics, ...transactionsTopics];
+export const topics: readonly TopicDescription[] = [
+  ...traceabilityTopics,
+  ...recallTopics,
+  ...custodyTopics,
+  ...transactionsTopics,
+  ...interchangeTopics,
+];

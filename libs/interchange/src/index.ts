@@ -2,6 +2,7 @@ import { interchangeCopies } from './copies.queries.js';
 import type { ContextPersistence } from '#persistence';
 import { interchangeRetention } from './retention.queries.js';
 
+export { importFinished, interchangeTopics } from './topics.js';
 export { InterchangeModule } from './interchange.module.js';
 export { InterchangeWorkerModule } from './interchange.worker.js';
 

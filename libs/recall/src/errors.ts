@@ -1,4 +1,4 @@
-import { refusal } from '#kernel';
+import { type Problem, refusal } from '#kernel';
 
 export const lotNotFound = refusal('lot_not_found', 404, (tokenId: bigint) => `No lot ${tokenId}.`);
 export const recallNotFound = refusal('recall_not_found', 404, (id: string) => `No recall ${id}.`);
@@ -23,3 +23,17 @@ export const reachIncomplete = refusal(
   (_, by, frontier) => ({ truncatedBy: by, frontier: frontier.map(Number) }),
 );
 export const nothingToDraw = refusal('nothing_to_draw', 409, () => 'There is no live lot to draw for a drill.');
+export const recallIsOver = refusal(
+  'recall_is_over',
+  409,
+  (id: string) => `All lots of recall ${id} were lifted: there is nothing to acknowledge.`,
+);
+const NOT_THE_HOLDER = 'No wallet of yours or of your organisation holds this lot.';
+export const notTheHolder = refusal(
+  'not_the_holder',
+  403,
+  (_places: readonly number[]) => 'A lot is acknowledged by who holds it, or by OPERATOR or ADMIN of the organisation that does.',
+  (places) => ({
+    errors: places.map((i): Problem => ({ pointer: `/lots/${i}/tokenId`, code: 'not_the_holder', message: NOT_THE_HOLDER })),
+  }),
+);

@@ -1,6 +1,10 @@
 import { PrepareModule } from '#prepare';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
+import { AcknowledgeRecall, FindAskedLots } from './acknowledgements/acknowledge-recall.js';
+import { PublishAcknowledgements } from './acknowledgements/publish-acknowledgements.js';
+import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js';
+import { AcknowledgementQueries } from './acknowledgements/acknowledgements.queries.js';
 import { AssessDrill, RunDrill } from './drills/run-drill.js';
 import { DrillsController } from './drills/drills.controller.js';
 import { DrillQueries } from './drills/drills.queries.js';
@@ -22,8 +26,12 @@ import { RecallsController } from './recalls/recalls.controller.js';
 
 @Module({
   imports: [PrepareModule, TraceabilityModule],
-  controllers: [RecallImpactController, RecallsController, HoldsController, DrillsController],
+  controllers: [RecallImpactController, RecallsController, HoldsController, DrillsController, AcknowledgementsController],
   providers: [
+    AcknowledgeRecall,
+    AcknowledgementQueries,
+    FindAskedLots,
+    PublishAcknowledgements,
     AssessDrill,
     AssessImpact,
     DrillQueries,

@@ -1,6 +1,6 @@
 import { CHAIN_FIELDS, defineTopic, FIELDS, topicField, type TopicPayload } from '#kernel';
 
-const { textOrNull, integer, integerOrNull, integers, texts, boolean, booleanOrNull, address } = FIELDS;
+const { text, textOrNull, integer, integerOrNull, integers, texts, boolean, booleanOrNull, time, address } = FIELDS;
 
 /** docs/spec/domain.md#webhook-data: one per recalled lot. */
 export const nftRecalled = defineTopic('nft.recalled', {
@@ -60,5 +60,42 @@ export const nftRecalled = defineTopic('nft.recalled', {
 });
 export type NftRecalled = TopicPayload<typeof nftRecalled>;
 
+export const recallAcknowledged = defineTopic('recall.acknowledged', {
+  description: 'The holder of a recalled or affected lot says what was done with it; one delivery per lot.',
+  fields: {
+    tenantId: text,
+    /** Of the recall, or of the drill. */
+    recallId: text,
+    drill: boolean,
+    tokenId: integer,
+    tlc: textOrNull,
+    state: topicField<'quarantined' | 'returned' | 'destroyed' | 'not_found'>({
+      enum: ['quarantined', 'returned', 'destroyed', 'not_found'],
+    }),
+    /** Decimal text; null: the whole lot. */
+    quantity: textOrNull,
+    uom: textOrNull,
+    holder: address,
+    orgId: textOrNull,
+    acknowledgedAt: time,
+  },
+  example: {
+    timestamp: '2026-11-28T09:02:04.000Z',
+    data: {
+      tenantId: 'rice',
+      recallId: 'b2f6f2a4-7f0e-5b8e-9a8d-1d2c3b4a5f60',
+      drill: false,
+      tokenId: 5,
+      tlc: 'RM-20260919-01',
+      state: 'quarantined',
+      quantity: '350',
+      uom: 'KGM',
+      holder: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+      orgId: '527d21e3-dea1-4928-b5f4-fc7c3ba8dda6',
+      acknowledgedAt: '2026-11-28T09:02:04.000Z',
+    },
+  },
+});
+
 /** The topics of this context, in the order of the reference. */
-export const recallTopics = [nftRecalled] as const;
+export const recallTopics = [nftRecalled, recallAcknowledged] as const;

@@ -4,19 +4,19 @@ import { Tenants } from '#identity';
 import { type Hex, eventIdFromBytes, ZERO_BYTES32 } from '#kernel';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Lots } from '#traceability';
-import { custodyTransferred, type CustodyTransferred } from '../topics.js';
 import { SHORT_REASONS, type ShortReason } from '../transfers/custody-request.rules.js';
 import { type Closing, type Moving, Transfer, type Transition } from '../transfers/transfer.js';
 import type { HandOver } from '../transfers/hand-over.js';
 import { handOversOf } from '../transfers/hand-overs.queries.js';
+import { publishTransfers } from './publish-transfers.js';
 import { openTransfers, saveTransfers, undoTransfers } from '../transfers/transfers.queries.js';
 
-/** Folds offers, answers and direct moves into `custody.transfer`, and publishes completed ones. Runs after traceability's projector. */
+/** Folds offers, answers and direct moves into `custody.transfer`, and publishes offers, rejections and completed ones. Runs after traceability's projector. */
 @Injectable()
 export class CustodyProjector extends ChainProjector {
   constructor(
-    private readonly lots: Lots,
-    private readonly tenants: Tenants,
+    readonly lots: Lots,
+    readonly tenants: Tenants,
   ) {
     super();
   }
@@ -32,10 +32,7 @@ export class CustodyProjector extends ChainProjector {
     for (const log of custody) fold.apply(log);
     const changed = [...fold.changed];
     await saveTransfers(tx, changed);
-    await this.publish(
-      tx,
-      changed.filter((transfer) => transfer.completed),
-    );
+    await publishTransfers(tx, this, { offered: [...fold.offered], closed: changed.filter(({ closed }) => closed !== null) });
   }
 
   override undo(tx: SystemTx, chainId: number, lastGoodBlock: number): Promise<void> {
@@ -59,22 +56,6 @@ export class CustodyProjector extends ChainProjector {
       else byContainer.set(container, [lot]);
     }
     return (log, tokenId) => byContainer.get(key(tokenId, momentOf(log))) ?? [];
-  }
-
-  private async publish(tx: TenantTx, completed: readonly Transfer[]): Promise<void> {
-    if (completed.length === 0) return;
-    const { slug } = await this.tenants.byId(tx.tenantId);
-    const facts = await this.lots.byTokenIds(tx, [...new Set(completed.map((transfer) => transfer.tokenId))]);
-    const tlcs = new Map(facts.map((lot) => [lot.tokenId, lot.tlc]));
-    await tx.publish(
-      completed.map((transfer) =>
-        custodyTransferred(custodyTransferredPayload(transfer, slug, tlcs.get(transfer.tokenId) ?? null), {
-          key: transferredKey(transfer),
-          occurredAt: transfer.closed!.at,
-          block: { chainId: transfer.chainId, number: transfer.closed!.block },
-        }),
-      ),
-    );
   }
 }
 
@@ -121,6 +102,7 @@ interface FoldInputs {
 /** Folds custody logs, in chain order, over the transfers that were open before them. */
 class TransferFold {
   readonly changed = new Set<Transfer>();
+  readonly offered = new Set<Transfer>();
   private readonly open = new Map<bigint, Transfer[]>();
 
   constructor(
@@ -132,12 +114,16 @@ class TransferFold {
 
   apply(log: CustodyLog | LeavingLog): void {
     if (log.name === 'LotSplit') this.leave(log);
-    else if (log.name === 'CustodyOffered')
-      for (const moving of this.moving(log))
-        this.change(this.keepOpen(Transfer.offered(this.known.tenantId, moving, log.args.offerNo, this.transitionOf(log))));
+    else if (log.name === 'CustodyOffered') for (const moving of this.moving(log)) this.offer(moving, log);
     else if (log.name === 'CustodyMoved')
       for (const moving of this.moving(log)) this.change(Transfer.direct(this.known.tenantId, moving, this.transitionOf(log)));
     else this.close(log);
+  }
+
+  private offer(moving: Moving, log: Extract<CustodyLog, { name: 'CustodyOffered' }>): void {
+    const transfer = Transfer.offered(this.known.tenantId, moving, log.args.offerNo, this.transitionOf(log));
+    this.offered.add(transfer);
+    this.change(this.keepOpen(transfer));
   }
 
   /** Kept when it is closed, which the same call does. */
@@ -203,29 +189,3 @@ class TransferFold {
 
 /** The hash of what is stored with a call: of a note, or of an event that has its own time and place. */
 const noteHashOf = (log: CustodyLog): Hex[] => ('dataHash' in log.args && log.args.dataHash !== ZERO_BYTES32 ? [log.args.dataHash] : []);
-
-export function custodyTransferredPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyTransferred {
-  const end = transfer.closed!;
-  return {
-    tenantId: tenantSlug,
-    chainId: transfer.chainId,
-    contractAddress: transfer.contract,
-    txHash: end.txHash,
-    blockNumber: end.block,
-    occurredAt: end.at.toISOString(),
-    transferId: transfer.id,
-    tokenId: Number(transfer.tokenId),
-    tlc,
-    from: end.from,
-    to: end.to,
-    offeredAt: transfer.offered?.at.toISOString() ?? null,
-    acceptedAt: end.at.toISOString(),
-    viaContainerTokenId: transfer.viaContainerTokenId === null ? null : Number(transfer.viaContainerTokenId),
-    eventId: transfer.eventId,
-    pendingSeconds: transfer.pendingSeconds,
-  };
-}
-
-/** The same fact has the same key wherever a reorg lands its transaction. */
-export const transferredKey = (transfer: Transfer): string =>
-  ['custody.transferred', transfer.chainId, transfer.closed!.txHash, transfer.closed!.txLogIndex, transfer.tokenId].join(':');

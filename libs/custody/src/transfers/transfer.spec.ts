@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { custodyTransferredPayload, transferredKey } from '../landing/custody.projector.js';
+import { custodyTransferredPayload, transferredKey } from '../landing/publish-transfers.js';
 import type { HandOver } from './hand-over.js';
 import { IllegalTransfer, type Transition, TRANSFER_STATUSES, TRANSFER_TRANSITIONS, Transfer, type TransferStatus } from './transfer.js';
 

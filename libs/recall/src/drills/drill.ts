@@ -40,6 +40,8 @@ export interface Drill {
   readonly drawn: boolean;
   readonly startedAt: Date;
   readonly startedBy: string;
+  /** Whether the holders are to acknowledge it. */
+  readonly asks: boolean;
   /** 0 to 100. */
   readonly score: number;
   readonly report: DrillReport;

@@ -31,7 +31,7 @@ export class DrillsController {
   @CreatedAt(({ id }: DrillView) => `/api/v1/recall/drills/${id}`)
   @ApiProblems(lotNotFound, nothingToDraw)
   async run(@CurrentActor() actor: Actor, @Body() body: DrillBody): Promise<DrillView> {
-    return drillView(await this.runDrill.run(actor, body.tokenId === undefined ? null : tokenId(body.tokenId)));
+    return drillView(await this.runDrill.run(actor, body.tokenId === undefined ? null : tokenId(body.tokenId), body.ask));
   }
 
   @Get()

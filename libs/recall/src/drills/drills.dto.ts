@@ -15,6 +15,13 @@ import type { Drill } from './drill.js';
 export class DrillBody {
   @TokenIdField({ description: 'The lot; drawn at random when absent', optional: true })
   tokenId?: number | string;
+
+  @BooleanField({
+    description: 'Ask the holders too: they acknowledge the drill at `/api/v1/recalls/{id of the drill}/acknowledgements`',
+    optional: true,
+    default: false,
+  })
+  ask: boolean = false;
 }
 
 export class DrillsQuery extends PageQuery {}
@@ -42,6 +49,9 @@ export class DrillView {
 
   @StringField({ description: 'User or API key' })
   startedBy: string;
+
+  @BooleanField({ description: 'Whether the holders are asked to acknowledge it' })
+  asks: boolean;
 
   @NumberField({ description: '0 to 100' })
   score: number;

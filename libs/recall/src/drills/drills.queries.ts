@@ -9,22 +9,23 @@ interface DrillRow {
   readonly drawn: boolean;
   readonly started_at: Date;
   readonly started_by: string;
+  readonly asks: boolean;
   readonly score: string;
   readonly report: DrillReport;
 }
 
-const SELECT = 'select id, token_id, tlc, drawn, started_at, started_by, score, report from recall.drill';
+const SELECT = 'select id, token_id, tlc, drawn, started_at, started_by, asks, score, report from recall.drill';
 
 /** Mock recalls whose reports are kept. */
 @Injectable()
 export class DrillQueries {
   async save(tx: TenantTx, drill: Drill): Promise<void> {
     await tx.sql(
-      `insert into recall.drill (tenant_id, id, token_id, tlc, drawn, started_at, started_by, score, report)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `insert into recall.drill (tenant_id, id, token_id, tlc, drawn, started_at, started_by, asks, score, report)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         tx.tenantId,
-        ...[drill.id, drill.tokenId, drill.tlc, drill.drawn, drill.startedAt, drill.startedBy, drill.score],
+        ...[drill.id, drill.tokenId, drill.tlc, drill.drawn, drill.startedAt, drill.startedBy, drill.asks, drill.score],
         JSON.stringify(drill.report),
       ],
     );
@@ -71,6 +72,7 @@ const drillOf = (row: DrillRow): Drill => ({
   drawn: row.drawn,
   startedAt: row.started_at,
   startedBy: row.started_by,
+  asks: row.asks,
   score: Number(row.score),
   report: row.report,
 });

@@ -67,8 +67,8 @@ export class RunDrill {
     private readonly clock: Clock,
   ) {}
 
-  /** @param lot null: one is drawn. @throws DomainError 404 `lot_not_found`, 409 `nothing_to_draw` */
-  async run(actor: Actor, lot: bigint | null): Promise<Drill> {
+  /** @param lot null: one is drawn @param asks whether its holders are to acknowledge it @throws DomainError 404 `lot_not_found`, 409 `nothing_to_draw` */
+  async run(actor: Actor, lot: bigint | null, asks = false): Promise<Drill> {
     const startedAt = this.clock.now();
     // All parts of a report are read at the same moment, whatever lands meanwhile; a snapshot only reads.
     const { tokenId, tlc, findings } = await this.unitOfWork.inSnapshot(actor, async (tx) => {
@@ -79,7 +79,7 @@ export class RunDrill {
     const elapsedMs = this.clock.now().getTime() - startedAt.getTime();
     const { score, parts } = judged({ ...findings, elapsedMs });
     const report: DrillReport = { ...findings, elapsedMs, parts };
-    const drill = { id: newId(), tokenId, tlc, drawn: lot === null, startedAt, startedBy: actor.id, score, report };
+    const drill = { id: newId(), tokenId, tlc, drawn: lot === null, startedAt, startedBy: actor.id, asks, score, report };
     await this.unitOfWork.inTransaction(actor, (tx) => this.drills.save(tx, drill));
     return drill;
   }

@@ -212,6 +212,9 @@ function countedOf(lot: AffectedFacts): bigint | null {
   return lot.remaining === null ? null : lot.remaining + lot.leftSupplyChain;
 }
 
+/** Whether something of the lot is to be found: in stock, or out in the market. Of a container nothing is: its contents are found themselves. */
+export const isToFind = (lot: AffectedFacts): boolean => countedOf(lot) !== 0n;
+
 /** Consumer units of one lot (docs/spec/domain.md#recall): by the recall unit of its asset type, else pieces as they are, else the lot is one. */
 export function unitsOf(lot: AffectedFacts): number {
   const micro = countedOf(lot);

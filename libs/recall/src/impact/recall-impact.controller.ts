@@ -7,6 +7,7 @@ import { type TenantTx, UnitOfWork } from '#persistence';
 import { type AsOf, asOfNotReached, mostWalkedPast, stateAt } from '#traceability';
 import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { acknowledgedOf } from './acknowledged.queries.js';
 import { AssessImpact, WHOLE_REACH } from './assess-impact.js';
 import { lotNotFound } from '../errors.js';
 import { ImpactQuery, RecallImpactView, recallImpactText } from './recall-impact.dto.js';
@@ -59,6 +60,7 @@ export class RecallImpactController {
         chainId: this.chain.chainId,
         labels,
         block,
+        acknowledged: await acknowledgedOf(tx, root),
         nextCursor:
           impact.truncated && shown < mostWalkedPast(query.maxNodes) ? list.after(String(block), String(shown), String(further)) : null,
         elapsedMs: this.clock.now().getTime() - startedAt,

@@ -149,6 +149,9 @@ export class RecallImpactView {
   @StringField({ description: 'Continues exactly where it stopped, with `cursor`', nullable: true })
   nextCursor: string | null;
 
+  @IntegerField({ description: 'Lots for which holders have answered to the open recalls of this lot' })
+  acknowledgedCount: number;
+
   @JsonObjectField({ description: '`{ block }`: the last block that is included' })
   asOf: object;
 
@@ -163,6 +166,7 @@ interface ImpactContext {
   readonly labels: ReadonlyMap<string, PartyLabel>;
   readonly block: number;
   readonly nextCursor: string | null;
+  readonly acknowledged: number;
   readonly elapsedMs: number;
 }
 
@@ -201,6 +205,7 @@ function recallImpactView(impact: Impact, context: ImpactContext): Omit<RecallIm
     frontier: frontier.map(Number),
     nextCursor: context.nextCursor,
     asOf: { block: context.block },
+    acknowledgedCount: context.acknowledged,
     elapsedMs: context.elapsedMs,
   };
 }

@@ -106,12 +106,33 @@ create table recall.drill (
   started_by text not null,
   score numeric not null,
   report jsonb not null,
+  asks boolean not null default false, -- holders are asked to acknowledge it as if it were a recall
   primary key (tenant_id, id)
 );
 create index drill_by_time on recall.drill (tenant_id, started_at desc, id);
 create index drill_age on recall.drill (started_at);
 call persistence.protect('recall.drill');
 revoke update, delete on recall.drill from trace_tenant;
+
+-- What holders did with lots of recalls and drills. The last row of a lot counts. Not deleted with a recall that a reorg writes again: what a
+-- holder did with goods happened.
+create table recall.acknowledgement (
+  tenant_id uuid not null,
+  id uuid not null,
+  recall_id uuid not null, -- of the recall or the drill
+  token_id bigint not null,
+  holder text not null, -- EIP-55 address that held the lot
+  org_id text,
+  state text not null check (state in ('quarantined', 'returned', 'destroyed', 'not_found')),
+  quantity numeric, -- null = the whole lot
+  uom text,
+  acknowledged_by text not null, -- user or API key id
+  acknowledged_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create index acknowledgement_latest on recall.acknowledgement (tenant_id, recall_id, token_id, acknowledged_at desc, id desc);
+call persistence.protect('recall.acknowledgement');
+revoke update, delete on recall.acknowledgement from trace_tenant;
 
 -- Recalls whose hold propagation a user ended. Not a column of the recall, whose row a reorg deletes and writes again.
 create table recall.propagation_end (

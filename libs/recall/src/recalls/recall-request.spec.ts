@@ -79,7 +79,16 @@ describe('the score of a drill', () => {
   });
 
   it('goes into a table in which a code is text, whatever it begins with', () => {
-    const drill = { id: 'd', tokenId: 1n, tlc: '=HYPERLINK("x")', drawn: false, startedAt: new Date(0), startedBy: '@u', score: 1 };
+    const drill = {
+      id: 'd',
+      tokenId: 1n,
+      tlc: '=HYPERLINK("x")',
+      drawn: false,
+      startedAt: new Date(0),
+      startedBy: '@u',
+      asks: false,
+      score: 1,
+    };
     const csv = drillCsv({ ...drill, report: { ...found, parts: judged(found).parts } });
     expect(csv).toContain(`drill,tlc,"'=HYPERLINK(""x"")",\r\n`);
     expect(csv).toContain(`drill,startedBy,'@u,\r\n`);

@@ -181,6 +181,9 @@ export class RecallView {
   @IntegerField({ description: 'The block at which that was counted', nullable: true })
   preparedAtBlock: number | null;
 
+  @IntegerField({ description: 'Lots for which a holder has said what was done with them; `/recalls/{id}/acknowledgements` has each' })
+  acknowledgedCount: number;
+
   @StringField({ description: 'When its holds were ended', format: 'date-time', nullable: true })
   holdsReleasedAt: string | null;
 }
@@ -209,6 +212,7 @@ export const recallView = (recall: RecallRecord, affectedCount: number): RecallV
   affectedCount,
   affectedWhenPrepared: recall.preparedAffected,
   preparedAtBlock: recall.preparedBlock,
+  acknowledgedCount: recall.acknowledged,
   holdsReleasedAt: recall.holdsReleasedAt?.toISOString() ?? null,
 });
 

@@ -25,6 +25,8 @@ export interface RecallRecord {
   readonly preparedAffected: number | null;
   readonly preparedBlock: number | null;
   readonly holdsReleasedAt: Date | null;
+  /** Lots for which somebody has answered. */
+  readonly acknowledged: number;
   readonly lots: readonly RecalledLot<bigint, Date>[];
 }
 
@@ -55,7 +57,8 @@ const SELECT = `
   select r.id, r.reason, r.recall_class as "recallClass", r.depth, r.propagation, r.reference, r.instructions, r.resolved,
     r.recalled_by as "recalledBy", r.sender_mismatch as "senderMismatch", r.prepared_sender as "preparedSender", r.recalled_at as "recalledAt", r.block_number::integer as "blockNumber", r.log_index as "logIndex",
     r.tx_hash as "txHash", r.prepared_affected as "preparedAffected", r.prepared_block::integer as "preparedBlock",
-    (select e.ended_at from recall.propagation_end e where e.tenant_id = r.tenant_id and e.recall_id = r.id) as "holdsReleasedAt", (
+    (select e.ended_at from recall.propagation_end e where e.tenant_id = r.tenant_id and e.recall_id = r.id) as "holdsReleasedAt",
+    (select count(distinct a.token_id) from recall.acknowledgement a where a.tenant_id = r.tenant_id and a.recall_id = r.id)::int as acknowledged, (
       select coalesce(jsonb_agg(jsonb_build_object('tokenId', l.token_id, 'liftedAt', l.lifted_at, 'liftedBy', l.lifted_by,
         'liftSenderMismatch', l.lifted_sender_mismatch, 'liftPreparedSender', l.lifted_prepared_sender) order by l.token_id), '[]')
       from recall.recalled_lot l where l.tenant_id = r.tenant_id and l.recall_id = r.id) as lots
