@@ -6,6 +6,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   'chain-start': () => import('./chain-start.js'),
   prepare: () => import('./prepare.js'),
   webhooks: () => import('./webhooks.js'),
+  changes: () => import('./changes.js'),
   graph: () => import('./graph.js'),
   batch: () => import('./batch.js'),
   recall: () => import('./recall.js'),

@@ -368,7 +368,7 @@ describe('the change feed', () => {
       const rice = tenantAdmin();
       const port = await freePort();
       const [blocks, each] = [12, 5];
-      const reader = world.at(`http://127.0.0.1:${port}`, rice);
+      const reader = WebhooksWorld.at(`http://127.0.0.1:${port}`, rice);
       let read = 0;
       const reading = Array.from({ length: 4 }, async () => {
         const found: Change[] = [];

@@ -7,6 +7,8 @@ import { type Values, insertRow } from './any-row.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+/** Of which documents say something. */
+const FILE = newId();
 /** What ended before this goes. */
 const BEFORE = daysAgo(370);
 const [OLD, YOUNG] = [daysAgo(371), daysAgo(369)];
@@ -74,6 +76,18 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
   'interchange.capture_job': {
     go: [{ created_at: OLD, error_behaviour: 'proceed' }],
     stay: [{ created_at: YOUNG, error_behaviour: 'proceed' }],
+  },
+  // Before the documents, which refer to the last one.
+  'documents.file': {
+    go: [{ shared: true, stored_at: OLD, sha256: 'a'.repeat(64), size: 1 }],
+    stay: [
+      { shared: true, stored_at: YOUNG, sha256: 'b'.repeat(64), size: 1 },
+      { shared: false, stored_at: OLD, sha256: 'c'.repeat(64), size: 1, id: FILE },
+    ],
+  },
+  'documents.document': {
+    go: [{ uploaded_at: OLD, file_id: FILE, visibility: 'public' }],
+    stay: [{ uploaded_at: YOUNG, file_id: FILE, visibility: 'public' }],
   },
   'interchange.captured_context': { go: [{ used_at: OLD }], stay: [{ used_at: YOUNG }] },
 };

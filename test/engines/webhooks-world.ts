@@ -126,7 +126,7 @@ export class WebhooksWorld {
   }
 
   /** @param base of another process of the same world */
-  at(base: string, actor: Actor): Admin {
+  static at(base: string, actor: Actor): Admin {
     return new Admin(base, actor);
   }
 

@@ -99,6 +99,13 @@ describe('administration by commands', () => {
     expect(await refusal(['key', 'revoke', 'rice', 'none'])).toBe('No such API key. (api_key_not_found)\n');
   });
 
+  it('lists who reads the change feeds, and how far each is behind', async () => {
+    const rice = await world.admin('rice');
+    const { ownerId } = await rice.changes.putConsumer('erp', { topics: ['nft.*'], after: 'latest' });
+    const consumers = (await run(['changes', 'consumers'])) as object[];
+    expect(consumers).toEqual([{ tenant: 'rice', ownerId, name: 'erp', behind: 0, behindSeconds: 0, usedAt: expect.any(String) }]);
+  });
+
   it('shows what each table and store takes, since when, and what limits it', async () => {
     interface Area {
       readonly name: string;

@@ -51,7 +51,7 @@ describe('acknowledgements of a recall', () => {
     expect(await codeOf(some('7.1', 'TNE'))).toBe('more_than_there_is');
     expect(await codeOf(some('1', 'LTR'))).toBe('unit_mismatch');
     expect(await codeOf(some('0', 'KGM'))).toBe('invalid_quantity');
-    expect(await codeOf(some('-1', 'KGM'))).toBe('pattern_mismatch');
+    expect(await codeOf(some('-1', 'KGM'))).toBe('wrong_format');
     expect(await codeOf(acknowledge(rice.mill, { ...found, state: 'eaten' }))).toBe('not_one_of');
     expect(await codeOf(rice.mill.api.post(path('nonsense'), { lots: [found] }))).toBe('404 recall_not_found');
     expect((await state())['states']).toMatchObject({ missing: 1 });

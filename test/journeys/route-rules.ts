@@ -359,6 +359,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -375,7 +376,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 function sampleOf(schema: Schema, known: Readonly<Record<string, Schema>>, name = ''): unknown {
   if (schema.$ref) return sampleOf(known[schema.$ref.split('/').at(-1)!]!, known, name);
-  const inner = schema.allOf?.[0] ?? schema.anyOf?.[0];
+  const inner = schema.allOf?.[0] ?? schema.anyOf?.[0] ?? schema.oneOf?.[0];
   if (inner) return sampleOf(inner, known, name);
   if (schema.enum) return schema.enum[0];
   const type = typeof schema.type === 'object' ? schema.type[0] : schema.type;

@@ -6,6 +6,7 @@ import { webhooksSchedules } from './schedules.queries.js';
 
 export { AttemptListener, type AttemptResult } from './deliveries/delivery.js';
 export { type ConsumerBacklog, consumerBacklog } from './changes/changes.queries.js';
+export { type ConsumerOfTenant, consumersOfAll } from './changes/consumers.queries.js';
 export { type DeliveryBacklog, deliveryBacklog } from './deliveries/deliveries.queries.js';
 export { type CatalogueTopic, TopicCatalogue, topicCatalogue } from './topics/topic-catalogue.js';
 export { WebhooksModule, type WebhooksOptions } from './webhooks.module.js';

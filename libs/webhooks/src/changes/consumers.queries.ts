@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#kernel';
-import type { TenantTx } from '#persistence';
+import type { SystemTx, TenantTx } from '#persistence';
 import { consumerNotFound, tooManyConsumers } from '../errors.js';
 import type { Place } from './change.js';
 
@@ -120,3 +120,19 @@ export class ConsumersQueries {
 }
 
 const consumerOf = ({ position, mark, ...row }: ConsumerRow): Consumer => ({ ...row, place: { position, mark: mark ?? '' } });
+
+/** A consumer with the slug of its tenant. */
+export interface ConsumerOfTenant extends Pick<Consumer, 'ownerId' | 'name' | 'behind' | 'usedAt'> {
+  readonly tenant: string;
+  /** Age of the first change that it has not acknowledged; 0 when there is none. */
+  readonly behindSeconds: number;
+}
+
+/** Of all tenants, the farthest behind first. */
+export const consumersOfAll = (tx: SystemTx): Promise<ConsumerOfTenant[]> =>
+  tx.sql<ConsumerOfTenant>(`
+    select t.slug as tenant, c.owner_id as "ownerId", c.name, c.used_at as "usedAt",
+      greatest(coalesce(f.last_position, 0) - c.position, 0)::float8 as behind, coalesce(extract(epoch from now() - m.created_at), 0)::float8 as "behindSeconds"
+    from webhooks.consumer c join identity.tenant_v1 t using (tenant_id) left join webhooks.feed f using (tenant_id)
+    left join webhooks.message m on m.tenant_id = c.tenant_id and m.position = greatest(c.position + 1, f.kept_from)
+    order by behind desc, t.slug, c.name`);
