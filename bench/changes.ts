@@ -56,7 +56,7 @@ class Processes {
     for (const port of this.ports) this.running.push(await this.one(port));
   }
 
-  /** The next one, in turns. */
+  /** The next one of them, again and again. */
   async kill(): Promise<void> {
     const place = this.kills++ % this.ports.length;
     this.running[place]!.kill('SIGKILL');
@@ -77,12 +77,12 @@ class Processes {
 }
 
 async function read(reader: Reader, ports: readonly number[], tenant: Actor): Promise<void> {
-  for (let after = '', turn = 0; reader.count < CHANGES;) {
-    const at = WebhooksWorld.at(`http://127.0.0.1:${ports[turn % ports.length]!}`, tenant);
+  for (let after = '', place = 0; reader.count < CHANGES;) {
+    const at = WebhooksWorld.at(`http://127.0.0.1:${ports[place % ports.length]!}`, tenant);
     const answer = await at.call<Page>('GET', `/api/v1/changes?wait=20&limit=1000${after}`).catch(() => null);
     if (answer?.status !== 200) {
       // Killed, or not up again: the other process answers.
-      turn++;
+      place++;
       await pause(20);
       continue;
     }

@@ -3221,6 +3221,74 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/recalls/{id}/acknowledgements": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AcknowledgementsView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["AcknowledgeRecallBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LotsAcknowledgedView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/epcis/capture": {
         readonly parameters: {
             readonly query?: never;
@@ -9635,6 +9703,8 @@ export interface components {
             readonly frontier: readonly (number | string)[];
             /** @description Continues exactly where it stopped, with `cursor` */
             readonly nextCursor: string | null;
+            /** @description Lots for which holders have answered to the open recalls of this lot */
+            readonly acknowledgedCount: number;
             /** @description `{ block }`: the last block that is included */
             readonly asOf: {
                 readonly [key: string]: unknown;
@@ -9779,6 +9849,8 @@ export interface components {
             readonly affectedWhenPrepared: number | null;
             /** @description The block at which that was counted */
             readonly preparedAtBlock: number | null;
+            /** @description Lots for which a holder has said what was done with them; `/recalls/{id}/acknowledgements` has each */
+            readonly acknowledgedCount: number;
             /**
              * Format: date-time
              * @description When its holds were ended
@@ -9816,6 +9888,11 @@ export interface components {
         readonly DrillBody: {
             /** @description The lot; drawn at random when absent */
             readonly tokenId?: number | string;
+            /**
+             * @description Ask the holders too: they acknowledge the drill at `/api/v1/recalls/{id of the drill}/acknowledgements`
+             * @default false
+             */
+            readonly ask?: boolean;
         };
         readonly DrillView: {
             /**
@@ -9836,6 +9913,8 @@ export interface components {
             readonly startedAt: string;
             /** @description User or API key */
             readonly startedBy: string;
+            /** @description Whether the holders are asked to acknowledge it */
+            readonly asks: boolean;
             /** @description 0 to 100 */
             readonly score: number;
             /** @description traceBack, traceForward, massBalance (kilograms), kde (missing key data elements), custodians (unreachable ones), estimatedUnits, elapsedMs, and `parts`: what each adds to the score, 0 to 1 */
@@ -9856,6 +9935,88 @@ export interface components {
             readonly nextCursor: string | null;
             /** @description Newest first */
             readonly data: readonly components["schemas"]["DrillView"][];
+        };
+        readonly AcknowledgedQuantity: {
+            /** @description Decimal text, at most six places */
+            readonly value: string;
+            /** @description UNECE code of the unit */
+            readonly uom: string;
+        };
+        readonly AcknowledgedLot: {
+            /** @description The lot */
+            readonly tokenId: number | string;
+            /**
+             * @description What was done with it
+             * @enum {string}
+             */
+            readonly state: "quarantined" | "returned" | "destroyed" | "not_found";
+            /** @description How much of it; the whole lot without it */
+            readonly quantity?: components["schemas"]["AcknowledgedQuantity"];
+        };
+        readonly AcknowledgeRecallBody: {
+            /** @description Lots that you hold */
+            readonly lots: readonly components["schemas"]["AcknowledgedLot"][];
+        };
+        readonly LotsAcknowledgedView: {
+            /** @description Lots that have another answer now */
+            readonly changed: number;
+        };
+        readonly HolderAcknowledgementsView: {
+            /** @description EIP-55 address */
+            readonly address: string;
+            /** @description Label of the address */
+            readonly label: string;
+            /** @description Kind of the label; `address`: nobody is known */
+            readonly labelKind: string;
+            /** @description Lots that it holds */
+            readonly lots: number;
+            /** @description Those of them that it has answered for */
+            readonly acknowledged: number;
+        };
+        readonly LotAcknowledgementView: {
+            /** @description The lot */
+            readonly tokenId: number;
+            /** @description Its traceability lot code */
+            readonly tlc: string;
+            /** @description EIP-55 address of its custodian */
+            readonly custodian: string;
+            /**
+             * @description What its custodian did with it; null: no answer yet
+             * @enum {string|null}
+             */
+            readonly state: "quarantined" | "returned" | "destroyed" | "not_found" | null;
+            /** @description `{ value, uom }`; null: the whole lot */
+            readonly quantity: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly acknowledgedAt: string | null;
+            /** @description User or API key */
+            readonly acknowledgedBy: string | null;
+        };
+        readonly AcknowledgementsView: {
+            /**
+             * Format: uuid
+             * @description The recall, or the drill
+             */
+            readonly recallId: string;
+            /** @description Whether it is a drill */
+            readonly drill: boolean;
+            /** @description Lots that are to be answered for */
+            readonly lots: number;
+            /** @description Lots by state: quarantined, returned, destroyed, not_found, missing */
+            readonly states: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Whether the recall reaches more lots than were walked */
+            readonly truncated: boolean;
+            /** @description Who holds them, most missing first */
+            readonly holders: readonly components["schemas"]["HolderAcknowledgementsView"][];
+            /** @description A page of the lots, those without an answer first */
+            readonly data: readonly components["schemas"]["LotAcknowledgementView"][];
         };
         readonly PreparedEventView: {
             /** @description The unsigned transaction */
@@ -11417,7 +11578,7 @@ export interface components {
              * @description The name that `events` of a subscription takes
              * @enum {string}
              */
-            readonly topic: "event.recorded" | "event.retracted" | "nft.created" | "nft.recalled" | "custody.transferred" | "transaction.confirmed" | "transaction.failed" | "webhook.test";
+            readonly topic: "event.recorded" | "event.retracted" | "nft.created" | "nft.recalled" | "recall.acknowledged" | "custody.offered" | "custody.transferred" | "custody.rejected" | "transaction.confirmed" | "transaction.failed" | "import.finished" | "webhook.test";
             /** @description When it is published */
             readonly description: string;
             /** @description JSON Schema 2020-12 of the whole body */
@@ -13276,6 +13437,13 @@ export type ReleasedView = components['schemas']['ReleasedView'];
 export type DrillBody = components['schemas']['DrillBody'];
 export type DrillView = components['schemas']['DrillView'];
 export type DrillPageView = components['schemas']['DrillPageView'];
+export type AcknowledgedQuantity = components['schemas']['AcknowledgedQuantity'];
+export type AcknowledgedLot = components['schemas']['AcknowledgedLot'];
+export type AcknowledgeRecallBody = components['schemas']['AcknowledgeRecallBody'];
+export type LotsAcknowledgedView = components['schemas']['LotsAcknowledgedView'];
+export type HolderAcknowledgementsView = components['schemas']['HolderAcknowledgementsView'];
+export type LotAcknowledgementView = components['schemas']['LotAcknowledgementView'];
+export type AcknowledgementsView = components['schemas']['AcknowledgementsView'];
 export type PreparedEventView = components['schemas']['PreparedEventView'];
 export type ValidationView = components['schemas']['ValidationView'];
 export type DeclarationView = components['schemas']['DeclarationView'];
