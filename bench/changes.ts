@@ -71,7 +71,7 @@ class Processes {
     const script = fileURLToPath(new URL('../test/engines/webhooks-worker-process.js', import.meta.url));
     const settings = JSON.stringify({ endpoint: this.bench.endpoint, webhooks: shortened(), port });
     const child = spawn(process.execPath, [script, settings], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(child.stdout!, 'data');
+    await once(child.stdout, 'data');
     return child;
   }
 }
@@ -134,9 +134,8 @@ async function run(
   await processes.start();
   const readers = Array.from({ length: READERS }, () => new Reader());
   const began = performance.now();
-  let done = false;
   const killing = (async () => {
-    while (processes.kills < kills && !done) await processes.kill();
+    while (processes.kills < kills) await processes.kill();
     say(`${processes.kills} kills`);
   })();
   const reading = Promise.all(readers.map((reader) => read(reader, ports, tenant)));
@@ -144,7 +143,6 @@ async function run(
   say('all is written');
   await killing;
   await reading;
-  done = true;
   processes.end();
   return { readers, seconds: (performance.now() - began) / 1_000 };
 }

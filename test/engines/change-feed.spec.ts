@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { type Actor, newId } from '#kernel';
-import { deleteOldRows, discardOutbox, releaseOutbox } from '#persistence';
+import { deleteOldRows } from '#persistence';
 import { anyMessage, cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { consumerBacklog, webhooksPersistence } from '#webhooks';
 import { eventually } from '../harness/eventually.js';
-import { freePort } from '../harness/free-port.js';
 import { CLOUD_EVENT_SCHEMA } from './cloud-event-schema.js';
-import { type Admin, type Answer, publish, REVOKED, shortened, tenantAdmin, WebhooksWorld } from './webhooks-world.js';
+import { Stream } from './event-stream.js';
+import { type Admin, type Answer, publish, REVOKED, tenantAdmin, WebhooksWorld } from './webhooks-world.js';
 
 interface Change {
   readonly id: string;
@@ -36,8 +33,6 @@ interface Consumer {
   readonly behind: number;
   readonly behindSeconds: number;
 }
-
-const CHAIN = 31_337;
 
 describe('the change feed', () => {
   let db: TestDatabase;
@@ -349,118 +344,4 @@ describe('the change feed', () => {
       expect(await reader.call('PUT', `${consumers}/c50`, {})).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } });
     });
   });
-
-  describe('while its processes are killed and blocks are replaced', () => {
-    const children: ChildProcess[] = [];
-    afterEach(() => {
-      for (const child of children.splice(0)) child.kill('SIGKILL');
-    });
-    const start = async (port?: number): Promise<ChildProcess> => {
-      const script = fileURLToPath(new URL('./webhooks-worker-process.js', import.meta.url));
-      const settings = JSON.stringify({ endpoint: db.endpoint, webhooks: shortened(), port });
-      const child = spawn(process.execPath, [script, settings], { stdio: ['ignore', 'pipe', 'inherit'] });
-      children.push(child);
-      await once(child.stdout!, 'data');
-      return child;
-    };
-
-    it('shows every reader each final change once, in one order, and no change that is gone', async () => {
-      const rice = tenantAdmin();
-      const port = await freePort();
-      const [blocks, each] = [12, 5];
-      const reader = WebhooksWorld.at(`http://127.0.0.1:${port}`, rice);
-      let read = 0;
-      const reading = Array.from({ length: 4 }, async () => {
-        const found: Change[] = [];
-        for (let after = ''; found.length < blocks * each;) {
-          // Refused and broken connections are those of the killed process.
-          const page = await eventually('an answer', async () => {
-            const answer = await reader.call<Page>('GET', `/api/v1/changes?wait=20${after}`).catch(() => null);
-            return answer?.status === 200 && answer;
-          });
-          found.push(...page.body.data);
-          read = Math.max(read, found.length);
-          after = `&after=${page.body.cursor}`;
-        }
-        return found;
-      });
-      let [api, worker] = await Promise.all([start(port), start() as Promise<ChildProcess | null>]);
-      for (let block = 1; block <= blocks; block++) {
-        const facts = Array.from({ length: each }, (_, i) => ({ key: `nft.created:${block}:${i}`, data: { n: `${block}:${i}` } }));
-        const mine = (data: (n: { n: string }) => object) =>
-          db.unitOfWork.inTransaction(rice, (tx) =>
-            tx.publish(
-              facts.map((fact) =>
-                anyMessage('nft.created', data(fact.data), {
-                  key: fact.key,
-                  occurredAt: new Date(),
-                  block: { chainId: CHAIN, number: block },
-                }),
-              ),
-            ),
-          );
-        if (block % 3 === 0) {
-          await mine(({ n }) => ({ n: `gone ${n}` }));
-          await db.unitOfWork.asSystem((tx) => discardOutbox(tx, CHAIN, block - 1));
-        }
-        await mine((data) => data);
-        await db.unitOfWork.asSystem((tx) => releaseOutbox(tx, CHAIN, block));
-        if (block === 4 || block === 8) {
-          api.kill('SIGKILL');
-          // The relay of this process goes on.
-          worker?.kill('SIGKILL');
-          worker = null;
-          api = await start(port);
-        }
-        await eventually('a reader to come along', async () => read >= (block - 2) * each);
-      }
-      const expected = Array.from({ length: blocks }, (_, b) => Array.from({ length: each }, (_, i) => `${b + 1}:${i}`)).flat();
-      for (const found of await Promise.all(reading)) expect(numbers({ data: found })).toEqual(expected);
-    });
-  });
 });
-
-interface Block {
-  readonly id?: string;
-  readonly event?: string;
-  readonly data?: string;
-}
-
-/** A client of server-sent events, as the specification reads them. */
-class Stream {
-  private text = '';
-
-  private constructor(
-    private readonly reader: ReadableStreamDefaultReader<Uint8Array>,
-    private readonly ended: AbortController,
-  ) {}
-
-  static async open(admin: Admin, accept = 'text/event-stream', lastId?: string): Promise<Stream> {
-    const ended = new AbortController();
-    const answer = await admin.get('/api/v1/changes', { accept, ...(lastId !== undefined && { 'last-event-id': lastId }) }, ended.signal);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    return new Stream(answer.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>, ended);
-  }
-
-  /** Those with data, until there are so many. */
-  async blocks(count: number): Promise<Block[]> {
-    for (;;) {
-      const parsed = this.text
-        .split('\n\n')
-        .slice(0, -1)
-        .map(blockOf)
-        .filter(({ data }) => data !== undefined);
-      if (parsed.length >= count) return parsed;
-      const { value, done } = await this.reader.read();
-      if (done) throw new Error(`the stream ended after ${parsed.length} changes`);
-      this.text += Buffer.from(value).toString();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.ended.abort();
-    await this.reader.cancel().catch(() => undefined);
-  }
-}
-
-const blockOf = (text: string): Block => Object.fromEntries(text.split('\n').map((line) => /^(\w+): (.*)$/s.exec(line)!.slice(1)));

@@ -23,7 +23,8 @@ export async function* followChanges(
   { after, topics, waitSeconds = 30, signal }: FollowOptions = {},
 ): AsyncGenerator<ChangesView, void, undefined> {
   let [cursor, failures] = [after, 0];
-  while (!signal?.aborted) {
+  for (;;) {
+    if (signal?.aborted) return;
     try {
       const page = await client.changes.list({ after: cursor, topics: topics?.join(), wait: waitSeconds });
       [cursor, failures] = [page.cursor, 0];

@@ -164,11 +164,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     '64 rows a tenant',
   ),
   'persistence.span_origin': temporary('trace contexts of requests', 'requests in recorded traces'),
-  'recall.acknowledgement': dump(
-    'what holders did with lots of recalls and drills',
-    'acknowledgements that say something new',
-    'without limit: food law asks what became of recalled goods',
-  ),
+  'recall.acknowledgement': dump('what holders did with recalled lots', 'new acknowledgements', 'without limit: food law asks'),
   'recall.drill': dump('mock recalls and their reports', 'recall drills'),
   'recall.hold': dump(
     'why lots are on hold, and who released them',

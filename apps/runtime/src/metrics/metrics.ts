@@ -9,7 +9,7 @@ import { RequestTimes } from './request-times.js';
 import { sponsorGauges } from './sponsor-metrics.js';
 import { type RetentionListener, deletionCounter } from './retention-metrics.js';
 import { type MetricSources, type WatchedSources, watched } from './sources.js';
-import { attemptCounters, backlogGauges } from './webhook-metrics.js';
+import { attemptCounters, backlogGauges, consumerGauges } from './webhook-metrics.js';
 
 /**
  * The metrics of one process. Created before anything else starts, with every metric in it; metrics that read the
@@ -35,6 +35,7 @@ export class Metrics {
     engineGauges(registry, sources);
     chainGauges(registry, sources);
     backlogGauges(registry, sources);
+    consumerGauges(registry, sources);
     sponsorGauges(registry, sources);
     this.attempts = attemptCounters(registry);
     this.jobs = jobCounters(registry);

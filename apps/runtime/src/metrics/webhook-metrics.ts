@@ -34,6 +34,23 @@ export function backlogGauges(registry: Registry, sources: () => WatchedSources 
   gauge(
     registry,
     {
+      name: 'traceability_events_retracted',
+      help: 'Final events that left the chain, 10,000 at most (waiting: undone, and not found again yet; announced: within the last 24 hours).',
+      labelNames: ['state'],
+    },
+    async () => {
+      const now = await backlog();
+      return now ? readingsOf('state', { ...now.retractions }) : [];
+    },
+  );
+}
+
+/** How far readers of the change feed are behind. */
+export function consumerGauges(registry: Registry, sources: () => WatchedSources | null): void {
+  const backlog = async (): Promise<Backlog | null> => (await sources()?.samples.backlog.read()) ?? null;
+  gauge(
+    registry,
+    {
       name: 'traceability_change_consumer_lag',
       help: 'Changes, of all topics, that the consumer of the change feed which is the farthest behind has not acknowledged.',
     },
@@ -46,18 +63,6 @@ export function backlogGauges(registry: Registry, sources: () => WatchedSources 
       help: 'Age of the oldest change that a consumer of the change feed has not acknowledged.',
     },
     async () => reading((await backlog())?.consumers.oldestSeconds),
-  );
-  gauge(
-    registry,
-    {
-      name: 'traceability_events_retracted',
-      help: 'Final events that left the chain, 10,000 at most (waiting: undone, and not found again yet; announced: within the last 24 hours).',
-      labelNames: ['state'],
-    },
-    async () => {
-      const now = await backlog();
-      return now ? readingsOf('state', { ...now.retractions }) : [];
-    },
   );
 }
 

@@ -73,7 +73,6 @@ export async function createHttpApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   addRequestHooks(fastify, logger);
   refuseWhileStopping(fastify);
-  addStopSignal(fastify);
   addPublicOrigin(fastify, config.http.publicUrl ?? null);
   const largeBodies = LargeBodies.of(fastify);
   addBodyParsers(fastify);
@@ -104,6 +103,7 @@ function requestIdOf(given: string | string[] | undefined): string {
 
 /** The server takes no new connections then, but one that is kept open may carry another request. */
 function refuseWhileStopping(fastify: FastifyInstance): void {
+  addStopSignal(fastify);
   let closing = false;
   fastify.addHook('preClose', (done) => {
     closing = true;
