@@ -52,7 +52,7 @@ describe('acknowledgements of a recall', () => {
     expect(await codeOf(some('1', 'LTR'))).toBe('unit_mismatch');
     expect(await codeOf(some('0', 'KGM'))).toBe('invalid_quantity');
     expect(await codeOf(some('-1', 'KGM'))).toBe('wrong_format');
-    expect(await codeOf(acknowledge(rice.mill, { ...found, state: 'eaten' }))).toBe('not_one_of');
+    expect(await codeOf(acknowledge(rice.mill, { ...found, state: 'eaten' }))).toBe('not_allowed');
     expect(await codeOf(rice.mill.api.post(path('nonsense'), { lots: [found] }))).toBe('404 recall_not_found');
     expect((await state())['states']).toMatchObject({ missing: 1 });
   });

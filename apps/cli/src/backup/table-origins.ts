@@ -57,11 +57,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'size and hash of uploaded files; without it nobody finds their parts',
     'uploads, of which each costs storage of the quota, and imports',
   ),
-  'documents.part': dump(
-    'in which blocks of the content store the parts of a file are',
-    'uploads: one row for 256 KiB',
-    'as long as the file',
-  ),
+  'documents.part': dump('in which stored blocks the parts of a file are', 'uploads: one row for 256 KiB', 'as long as the file'),
   'http.answer': dump('answers to requests with an `Idempotency-Key`', 'requests with an `Idempotency-Key`', '`IDEMPOTENCY_KEPT_HOURS`'),
   'identity.account_call': temporary(
     'calls that were prepared for accounts of passkeys; what waits for a signature has to be prepared again',
