@@ -16,6 +16,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   metrics: () => import('./metrics.js'),
   passports: () => import('./passports.js'),
   epcis: () => import('./epcis.js'),
+  'epcis-queries': () => import('./epcis-queries.js'),
   portal: () => import('./portal.js'),
   load: () => import('./load.js'),
   routes: () => import('./routes.js'),

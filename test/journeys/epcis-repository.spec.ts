@@ -19,7 +19,7 @@ const context = 'https://ref.gs1.org/standards/epcis/epcis-context.jsonld';
 describe('the EPCIS repository', () => {
   let world: World;
   let trade: RiceTrade;
-  let keys: Readonly<Record<'all' | 'miller', string>>;
+  let keys: Readonly<Record<'all' | 'operator' | 'admin', string>>;
 
   beforeAll(async () => {
     world = await World.start();
@@ -30,7 +30,11 @@ describe('the EPCIS repository', () => {
     const make = async (company: { readonly api: RiceTrade['api'] }, more: object): Promise<string> =>
       (await company.api.post<{ secret: string }>('/api/v1/api-keys', more)).secret;
     const [all] = [await make(trade, { name: 'repository', roles: ['COMPLIANCE', 'OPERATOR'] })];
-    keys = { all, miller: await make(trade, { name: 'operator', roles: ['OPERATOR'] }) };
+    keys = {
+      all,
+      operator: await make(trade, { name: 'operator', roles: ['OPERATOR'] }),
+      admin: await make(trade, { name: 'defines', roles: ['TENANT_ADMIN'] }),
+    };
     await settled();
   });
   afterAll(() => world?.close());
@@ -72,8 +76,8 @@ describe('the EPCIS repository', () => {
   });
   const idsOf = (events: readonly Json[]): string[] => events.map((event) => event['eventID'] as string).toSorted(byText);
   const byText = (a: string, b: string): number => (a < b ? -1 : 1);
-  const exported = async (): Promise<Json[]> => {
-    const answer = await fetch(`${world.baseUrl}/api/v1/events?format=epcis&all=true`, { headers: { 'x-api-key': keys.all } });
+  const exported = async (key = keys.all): Promise<Json[]> => {
+    const answer = await fetch(`${world.baseUrl}/api/v1/events?format=epcis&all=true`, { headers: { 'x-api-key': key } });
     return ((await answer.json()) as Json)['epcisBody']['eventList'] as Json[];
   };
   /** The projector has written all that is recorded. */
@@ -98,10 +102,18 @@ describe('the EPCIS repository', () => {
     });
   });
 
-  it('has the same events as the export', async () => {
-    const all = await exported();
-    const found = new Map((await query({})).map((event) => [event['eventID'] as string, event]));
+  it.each(['all', 'operator'] as const)('has the same events as the export, for who reads %s', async (who) => {
+    const all = await exported(keys[who]);
+    const found = new Map((await query({}, { key: keys[who] })).map((event) => [event['eventID'] as string, event]));
     for (const event of all) expect(found.get(event['eventID'] as string)).toEqual(event);
+    const isWhole = all.some((event) => event['trc:footprint'] !== undefined);
+    expect(isWhole).toBe(who === 'all');
+  });
+
+  it('finds by a hidden value only for who may read it', async () => {
+    const hidden = { 'EXISTS_trc:footprint': 'true' };
+    expect(await query(hidden)).not.toEqual([]);
+    expect(await query(hidden, { key: keys.operator })).toEqual([]);
   });
 
   it('finds events by what the standard names, like a search through all of them', async () => {
@@ -189,6 +201,26 @@ describe('the EPCIS repository', () => {
     expect([found, body['errors']?.[0]?.code ?? body['code']]).toEqual([status, code]);
   });
 
+  it('runs queries by their names, until they are deleted', async () => {
+    const post = (body: object): Promise<Answer> =>
+      ask('/queries', { method: 'POST', body: JSON.stringify(body), key: keys.admin, headers: { 'content-type': 'application/json' } });
+    const defined = await post({ name: 'shipped', query: { EQ_bizStep: ['shipping'], EQ_action: 'OBSERVE' } });
+    expect([defined.status, defined.headers.get('location')]).toEqual([201, '/epcis/rice/queries/shipped']);
+    const found = eventsIn(await ask('/queries/shipped/events?perPage=1000'));
+    expect(idsOf(found)).toEqual(idsOf(await query({ EQ_bizStep: 'shipping', EQ_action: 'OBSERVE' })));
+    expect((await ask('/queries')).body['queries']).toEqual([expect.objectContaining({ name: 'shipped' })]);
+    expect((await post({ name: 'shipped', query: {} })).body['code']).toBe('epcis_query_name_taken');
+    const wrong = await post({ name: '../x', query: { EQ_colour: 'red', EQ_action: {} } });
+    expect((wrong.body['errors'] as Json[]).map(({ pointer }) => pointer as string)).toEqual([
+      '/name',
+      '/query/EQ_action',
+      '/query/EQ_colour',
+    ]);
+    expect((await ask('/queries/shipped', { method: 'DELETE' })).body['code']).toBe('role_required');
+    expect((await ask('/queries/shipped', { method: 'DELETE', key: keys.admin })).status).toBe(204);
+    expect((await ask('/queries/shipped/events')).body['code']).toBe('epcis_query_not_found');
+  });
+
   it('keeps what fits no process, as it came, for who may read it', async () => {
     const sent = foreign({
       'ext:load': 12,
@@ -214,7 +246,7 @@ describe('the EPCIS repository', () => {
     ] as const)
       expect([parameters, idsOf(await query(parameters, more))]).toEqual([parameters, [sent['eventID']]]);
     expect(await query({ 'GT_ext:load': '12' }, byExtension)).toEqual([]);
-    expect(await query({ EQ_eventID: sent['eventID'] as string }, { key: keys.miller })).toEqual([]);
+    expect(await query({ EQ_eventID: sent['eventID'] as string }, { key: keys.operator })).toEqual([]);
     // The same event again changes nothing.
     expect((await jobOf(await capture(documentOf(sent))))['events'][0]['state']).toBe('kept');
     expect(await query({ EQ_eventID: sent['eventID'] as string })).toHaveLength(1);

@@ -135,6 +135,10 @@ async function captureOf(owner: TraceabilityClient): Promise<string> {
   return jobs[0]!.captureID;
 }
 
+async function queryOf(owner: TraceabilityClient): Promise<string> {
+  return (await owner.post<{ name: string }>('/epcis/wool/queries', { name: 'theirs', query: { EQ_bizStep: 'stocking' } })).name;
+}
+
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
 async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record<string, string>> {
   await world.play('wool', 2);
@@ -155,6 +159,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     captureId,
     'events/:eventId': KEPT.eventID,
     collection: 'bizSteps',
+    queryName: await queryOf(owner),
     value: 'shipping',
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),

@@ -27,6 +27,16 @@ export const captureJobNotFound = refusal('capture_job_not_found', 404, (id: str
 
 export const epcisEventNotFound = refusal('event_not_found', 404, (eventID: string) => `There is no event ${eventID}.`);
 
+export const epcisQueryNotFound = refusal('epcis_query_not_found', 404, (name: string) => `There is no query ${name}.`);
+
+export const epcisQueryNameTaken = refusal('epcis_query_name_taken', 409, (name: string) => `There is a query ${name} already.`);
+
+export const tooManyEpcisQueries = refusal(
+  'too_many_epcis_queries',
+  422,
+  (most: number) => `A tenant has at most ${most} queries with a name: delete one.`,
+);
+
 export const queryTooLarge = refusal(
   'query_too_large',
   413,

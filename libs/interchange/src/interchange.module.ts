@@ -18,7 +18,10 @@ import { EpcisCaptureController } from './repository/capture-jobs.controller.js'
 import { CaptureJobQueries } from './repository/capture-jobs.queries.js';
 import { EpcisDiscoveryController, EpcisEventsController } from './repository/epcis-events.controller.js';
 import { EpcisEventQueries } from './repository/epcis-events.queries.js';
+import { DefineQuery } from './repository/define-query.js';
 import { FindEpcisEvents } from './repository/find-epcis-events.js';
+import { EpcisQueriesController } from './repository/named-queries.controller.js';
+import { NamedQueryQueries } from './repository/named-queries.queries.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -30,7 +33,15 @@ async function loadExporters(): Promise<Exporters> {
 }
 
 /** The repository by EPCIS 2.0.1; what follows the chain for it is in `interchange.worker.ts`. */
-const repositoryProviders: readonly Provider[] = [CaptureEvents, KeepEvents, CaptureJobQueries, EpcisEventQueries, FindEpcisEvents];
+const repositoryProviders: readonly Provider[] = [
+  CaptureEvents,
+  KeepEvents,
+  CaptureJobQueries,
+  EpcisEventQueries,
+  FindEpcisEvents,
+  DefineQuery,
+  NamedQueryQueries,
+];
 
 @Module({
   imports: [TraceabilityModule],
@@ -39,6 +50,7 @@ const repositoryProviders: readonly Provider[] = [CaptureEvents, KeepEvents, Cap
     ExportsController,
     NamesController,
     EpcisCaptureController,
+    EpcisQueriesController,
     EpcisEventsController,
     EpcisDiscoveryController,
   ],

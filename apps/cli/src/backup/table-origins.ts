@@ -124,6 +124,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'without limit; what is kept counts as storage of the quota',
   ),
   'interchange.epcis_name': dump('what the events of the EPCIS repository name', 'events of the repository', 'as long as the event'),
+  'interchange.epcis_query': dump('queries of the EPCIS repository with a name', 'queries that are defined', 'until one is deleted'),
   'interchange.epcis_value': dump(
     'numbers and times in the events of the EPCIS repository',
     'events of the repository',

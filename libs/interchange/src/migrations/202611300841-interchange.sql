@@ -54,8 +54,6 @@ create table interchange.epcis_event (
   read_point text collate "C", -- GS1 keys as canonical Digital Links
   biz_location text collate "C",
   terms text[] not null, -- `<field>=<value>`, and `<field>` for what exists
-  indexed_at timestamptz not null,
-  sequence bigint generated always as identity, -- subscriptions continue by it
   event text not null, -- JSON as it goes out; `https://self-0c7f1c1e.invalid` is the address of this service
   primary key (tenant_id, key, audience)
 );
@@ -70,7 +68,6 @@ create index epcis_event_by_id on interchange.epcis_event (tenant_id, event_id);
 create index epcis_event_by_term on interchange.epcis_event using gin (terms);
 create index epcis_event_by_block on interchange.epcis_event (tenant_id, block_number) where block_number is not null;
 create index epcis_event_unresolved on interchange.epcis_event (tenant_id, key) where is_unresolved;
-create index epcis_event_by_sequence on interchange.epcis_event (tenant_id, sequence);
 call persistence.protect('interchange.epcis_event');
 
 -- Things that an event names, each by the list that names it.
@@ -130,3 +127,14 @@ create table interchange.capture_job (
 create index capture_job_by_time on interchange.capture_job (tenant_id, created_at desc, id);
 create index capture_job_age on interchange.capture_job using brin (created_at) with (pages_per_range = 32);
 call persistence.protect('interchange.capture_job');
+
+-- Queries that a tenant gave a name.
+create table interchange.epcis_query (
+  tenant_id uuid not null,
+  name text collate "C" not null,
+  query text not null, -- JSON: parameters of SimpleEventQuery, and namespaces of extensions
+  created_at timestamptz not null,
+  created_by text not null, -- user or API key id
+  primary key (tenant_id, name)
+);
+call persistence.protect('interchange.epcis_query');

@@ -160,7 +160,7 @@ export class EpcisDiscoveryController {
     @Req() request: EpcisRequest,
     @Res({ passthrough: true }) reply: HeaderReply,
   ): void {
-    discovery(request, reply, resource === 'capture' || resource === 'events' ? 'GET, POST, OPTIONS' : 'GET, OPTIONS');
+    discovery(request, reply, ['capture', 'events', 'queries'].includes(resource) ? 'GET, POST, OPTIONS' : 'GET, OPTIONS');
   }
 }
 

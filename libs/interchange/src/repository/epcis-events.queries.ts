@@ -64,7 +64,7 @@ export class EpcisEventQueries {
     for (const table of ['epcis_event', 'epcis_name', 'epcis_value'])
       await tx.sql(`delete from interchange.${table} where tenant_id = $1 and key = any($2::text[])`, [tx.tenantId, keys]);
     if (events.length === 0) return;
-    await tx.sql(INSERT_EVENTS, [tx.tenantId, JSON.stringify(events.map((event) => rowOf(event, now))), now]);
+    await tx.sql(INSERT_EVENTS, [tx.tenantId, JSON.stringify(events.map((event) => rowOf(event, now)))]);
     const names = events.flatMap(({ key, audience, indexed }) => indexed.names.map((one) => ({ ...one, key, audience })));
     const values = events.flatMap(({ key, audience, indexed }) => indexed.values.map((one) => ({ ...one, key, audience })));
     if (names.length > 0) await tx.sql(INSERT_NAMES, [tx.tenantId, JSON.stringify(names)]);
@@ -161,10 +161,10 @@ function secondsOf(text: string | null, otherwise: Date): number {
 }
 
 const INSERT_EVENTS = `insert into interchange.epcis_event (tenant_id, key, audience, org_id, process_type, is_scoped, block_number, is_unresolved,
-    event_id, type, action, event_time, record_time, biz_step, disposition, read_point, biz_location, terms, indexed_at, event)
+    event_id, type, action, event_time, record_time, biz_step, disposition, read_point, biz_location, terms, event)
   select $1, r.key, r.audience, r."orgId", r."processType", r."isScoped", r.block, r."isUnresolved", r."eventID", r.type, r.action,
     to_timestamp(r."eventTime"), to_timestamp(r."recordTime"), r."bizStep", r.disposition, r."readPoint", r."bizLocation",
-    array(select jsonb_array_elements_text(r.terms)), $3, r.event
+    array(select jsonb_array_elements_text(r.terms)), r.event
   from jsonb_to_recordset($2::jsonb) as r(key text, audience text, "orgId" text, "processType" text, "isScoped" boolean, block bigint,
     "isUnresolved" boolean, "eventID" text, type text, action text, "eventTime" float8, "recordTime" float8, "bizStep" text, disposition text,
     "readPoint" text, "bizLocation" text, terms jsonb, event text)
