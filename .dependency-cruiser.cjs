@@ -59,12 +59,12 @@ const features = {
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
   interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository']],
   passports: [
-    ['settings', 'pages', 'elements'],
+    ['settings', 'pages', 'elements', 'links'],
     ['issuing', 'verifier'],
     ['archive'],
     ['composing'],
     ['public'],
-    ['label', 'evidence', 'dpp'],
+    ['label', 'evidence', 'dpp', 'resolver'],
     ['export'],
   ],
   reporting: [
@@ -76,6 +76,7 @@ const features = {
   kernel: [
     ['values', 'requests', 'machine', 'topics'],
     ['access', 'lots', 'text'],
+    ['gs1'],
   ],
 };
 /** What each context may ask: the DAG of the architecture. */

@@ -4,6 +4,8 @@ declare module 'autocannon' {
     readonly requests: { readonly average: number };
     readonly latency: { readonly p50: number; readonly p99: number };
     readonly non2xx: number;
+    readonly '4xx': number;
+    readonly '5xx': number;
     readonly errors: number;
   }>;
 }

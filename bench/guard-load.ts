@@ -2,5 +2,5 @@ import autocannon from 'autocannon';
 
 /** Sends what its parent orders, and answers how many requests failed. */
 process.on('message', (order: object) => {
-  void autocannon(order).then(({ non2xx, errors }) => process.send!(non2xx + errors));
+  void autocannon(order).then((result) => process.send!(result['4xx'] + result['5xx'] + result.errors));
 });

@@ -15,6 +15,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<{ readonly scenario: Scen
   guard: () => import('./guard.js'),
   metrics: () => import('./metrics.js'),
   passports: () => import('./passports.js'),
+  resolver: () => import('./resolver.js'),
   epcis: () => import('./epcis.js'),
   'epcis-queries': () => import('./epcis-queries.js'),
   portal: () => import('./portal.js'),

@@ -47,11 +47,11 @@ export class ContractCheck {
     this.operations = document.paths as never;
     this.routes = Object.entries(this.operations)
       // A path without a parameter goes before one that has it there.
-      .toSorted(([a], [b]) => a.split('{').length - b.split('{').length)
+      .toSorted(([a], [b]) => a.split('{').length - b.split('{').length || Number(a === '/{path}') - Number(b === '/{path}'))
       .flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => ({
           name: `${method.toUpperCase()} ${path}`,
-          pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+          pattern: patternOf(path),
           method: method.toUpperCase(),
           pointer: path,
         })),
@@ -184,6 +184,10 @@ class Validators {
     return known;
   }
 }
+
+/** The resolver of GS1 Digital Links has the whole path for a parameter. */
+const patternOf = (path: string): RegExp =>
+  path === '/{path}' ? /^\/(\d{2,4}\/|[\w-]{10,}$)/ : new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 
 function headerIn(headers: unknown, name: string): string {
   const value = typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>)[name] : undefined;

@@ -185,6 +185,14 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
     'documents/:id': (await owner.documents.upload(new Blob(['theirs']), 'theirs.txt')).id,
+    linkId: (
+      await owner.post<{ id: string }>('/api/v1/links', {
+        anchor: '/417/9520000100018',
+        linkType: 'pip',
+        href: 'https://wool.example',
+        title: 'Ours',
+      })
+    ).id,
     relayId: await relayOf(world),
     trackingId: (await owner.tx.track(String(lot!.txHash))).trackingId,
   };

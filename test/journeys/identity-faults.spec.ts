@@ -163,9 +163,9 @@ describe('the identity of a lot', () => {
   });
 
   it.each<[string, number, string]>([
-    [`/01/${BAD_GTIN}/10/A`, 400, 'gtin_malformed'],
-    [`/01/${BAD_GTIN}/21/A`, 400, 'gtin_malformed'],
-    [`/01/${BAD_GTIN}/10/A/21/B`, 400, 'gtin_malformed'],
+    [`/01/${BAD_GTIN}/10/A`, 400, 'digital_link_malformed'],
+    [`/01/${BAD_GTIN}/21/A`, 400, 'digital_link_malformed'],
+    [`/01/${BAD_GTIN}/10/A/21/B`, 400, 'digital_link_malformed'],
   ])('is refused as a Digital Link: %s', async (path, status, code) => {
     const answer = await fetch(world.baseUrl + path, { headers: { accept: 'application/json' } });
     expect([answer.status, ((await answer.json()) as Json)['code']]).toEqual([status, code]);

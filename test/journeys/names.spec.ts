@@ -61,7 +61,7 @@ describe('the names in exports', () => {
   /** Everything that the exporters write of the rice and its passports. */
   async function documents(): Promise<Json[]> {
     const passport = await eventually('a passport', async () => {
-      const answer = await ask('/01/09520123450014/10/RP262641', { accept: 'application/json' });
+      const answer = await fetch(`${world.baseUrl}/01/09520123450014/10/RP262641`, { headers: { accept: 'application/json' } });
       return answer.ok ? ((await answer.json()) as Json) : undefined;
     });
     const bags = await trade.tokenOf('RP262641');

@@ -31,7 +31,7 @@ export function passportChoicesSuite(): void {
     it('is that of one tenant as long as no other shows a passport at it', async () => {
       expect((await shown(LINK))['product'].lot).toBe('RP262641');
       expect((await shown(`${LINK}?tenant=rice`))['product'].lot).toBe('RP262641');
-      expect(await statusOf(`${LINK}?tenant=wool`)).toBe('404 passport_not_found');
+      expect(await statusOf(`${LINK}?tenant=wool`)).toBe('404 digital_link_not_found');
       expect(await digitalLinks()).toEqual(all(LINK));
     });
 
@@ -41,7 +41,7 @@ export function passportChoicesSuite(): void {
       for (const [headers, query, type] of [
         [{ accept: 'application/json' }, '', 'application/json'],
         [{ accept: 'application/linkset+json' }, '', 'application/linkset+json'],
-        [HTML, '?linkType=linkset', 'application/linkset+json'],
+        [{}, '?linkType=linkset', 'application/linkset+json'],
       ] as const) {
         const answer = await ask(LINK + query, headers);
         expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([300, type, 'no-cache']);
@@ -57,7 +57,7 @@ export function passportChoicesSuite(): void {
       expect((await passportAt(`${LINK}?tenant=rice`))['product'].lot).toBe('RP262641');
       expect((await passportAt(`${LINK}?tenant=wool`))['product'].lot).toBe('JK2630A100');
       for (const query of ['?tenant=nobody', '?tenant=rice&tenant=wool'])
-        expect(await statusOf(LINK + query)).toBe('404 passport_not_found');
+        expect(await statusOf(LINK + query)).toBe('404 digital_link_not_found');
       await eventually('the links of the passport', async () =>
         (await digitalLinks()).every((link) => String(link).endsWith('?tenant=rice')),
       );

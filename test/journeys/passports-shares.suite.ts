@@ -23,16 +23,16 @@ export function passportSharesSuite(): void {
       const preview = `/api/v1/nfts/${await journey.trade.tokenOf('RP262641')}/passport`;
       const busy: (() => void)[] = [];
       for (let i = 0; i < heavy.slots; i++) busy.push(await heavy.enter({ tenant: `member-${i}`, principal: 'one' }, here));
-      const { passportId } = await shown(LINK);
-      for (const path of [LINK, `/p/${passportId}/label.pdf`, `/p/${passportId}/bundle`]) expect(await made(path)).toBe(200);
+      const [{ passportId }, jacket] = await Promise.all([shown(LINK), shown(JACKET)]);
+      for (const path of [`/p/${passportId}`, `/p/${passportId}/label.pdf`, `/p/${passportId}/bundle`]) expect(await made(path)).toBe(200);
       busy.splice(0).forEach((leave) => leave());
       // All that the passports of one tenant may have.
       for (let i = 0; i < Math.max(1, Math.floor(publicWork.slots / 2)); i++)
         busy.push(await publicWork.enter({ tenant: rice as string, ip: `203.0.113.${i}` }, here));
-      const waiting = [LINK, `/p/${passportId}/label.svg`, `/p/${passportId}/bundle`].map(made);
+      const waiting = [`/p/${passportId}`, `/p/${passportId}/label.svg`, `/p/${passportId}/bundle`].map(made);
       await eventually('readers that wait', async () => publicWork.load.waiting === 3);
       expect(await journey.trade.api.get(preview)).toMatchObject({ passportStatus: 'active' });
-      expect(await made(JACKET)).toBe(200);
+      expect(await made(`/p/${jacket['passportId']}`)).toBe(200);
       busy.splice(0).forEach((leave) => leave());
       expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
       expect([heavy.load, publicWork.load]).toEqual([

@@ -9,6 +9,7 @@ import { passportLifecycleSuite } from './passports-lifecycle.suite.js';
 import { JACKET, LIMIT, LINK, ask, journey, passportAt, settings, shown, statusOf } from './passports-journey.js';
 import { passportChoicesSuite } from './passports-choices.suite.js';
 import { passportSharesSuite } from './passports-shares.suite.js';
+import { resolverSuite } from './passports-resolver.suite.js';
 import { restrictedValues } from './restricted-values.js';
 import { type Json, RiceTrade, codeOf } from './rice-trade.js';
 
@@ -25,7 +26,7 @@ const escaped = (text: string): string => text.replaceAll(/[\^$.*+?()[\]{}|\\]/g
 
 describe('a passport', () => {
   it('is a draft of the tenant, and not public, before the tenant switches passports on', async () => {
-    expect(await statusOf(LINK)).toBe('404 passport_not_found');
+    expect(await statusOf(LINK)).toBe('404 digital_link_not_found');
     const draft = await journey.trade.api.get<Json>(`/api/v1/nfts/${await journey.trade.tokenOf('RP262641')}/passport`);
     expect(draft).toMatchObject({ passportId: null, passportStatus: 'draft', product: { lot: 'RP262641' } });
     expect(await codeOf(journey.trade.api.post(`/api/v1/nfts/${await journey.trade.tokenOf('RP262641')}/passport`))).toBe(
@@ -188,39 +189,45 @@ describe('the host of labels and links', () => {
     expect(await settings(journey.wool, { resolver: 'https://xn--r8jz45g.example:8443' })).toMatchObject({
       resolver: 'https://xn--r8jz45g.example:8443',
     });
-    const { links } = await eventually('the new host', async () => {
-      const passport = await shown(JACKET);
+    const led = async (): Promise<string | null> =>
+      (await fetch(journey.world.baseUrl + JACKET, { redirect: 'manual' })).headers.get('location');
+    await eventually('the new host', async () => (await led())?.startsWith('https://xn--r8jz45g.example:8443/p/'));
+    const own = (await led())!.slice('https://xn--r8jz45g.example:8443'.length);
+    const { links } = await eventually('its links', async () => {
+      const passport = await passportAt(own);
       return (passport['links'].self as string).startsWith('https://xn--r8jz45g.example:8443/p/') ? passport : undefined;
     });
     expect(links.digitalLink).toBe(`https://xn--r8jz45g.example:8443${JACKET}`);
     await settings(journey.wool, { resolver: null });
+    await eventually('the host of before', async () => (await led())?.startsWith(`${journey.world.baseUrl}/p/`));
   });
 });
 
 describe('an address of a passport', () => {
   it('gives the same answer for everything that does not exist', async () => {
-    const problems = await Promise.all(
-      ['/01/09520123450014/10/RP000000', '/01/09520123450014/10/RM-20260920-01', `/p/${'0'.repeat(32)}`, '/p/1', '/p/..%2f..%2fetc'].map(
-        async (path) => {
-          const { instance: _, requestId: __, ...problem } = await passportAt(path);
-          return JSON.stringify(problem);
-        },
-      ),
-    );
-    expect(new Set(problems).size).toBe(1);
-    expect(JSON.parse(problems[0]!)).toMatchObject({ status: 404, code: 'passport_not_found' });
+    const problems = async (...paths: readonly string[]): Promise<unknown[]> => {
+      const found = (await Promise.all(paths.map(passportAt))).map((problem) => {
+        const { instance: _, requestId: __, ...same } = problem;
+        return JSON.stringify(same);
+      });
+      return [...new Set(found)].map((text) => JSON.parse(text) as unknown);
+    };
+    expect(await problems('/01/09520123450014/10/RP000000', '/01/09520123450014/10/RM-20260920-01', '/01/09520123450021')).toMatchObject([
+      { status: 404, code: 'digital_link_not_found' },
+    ]);
+    expect(await problems(`/p/${'0'.repeat(32)}`, '/p/1', '/p/..%2f..%2fetc')).toMatchObject([{ status: 404, code: 'passport_not_found' }]);
   });
 
   it.each([
-    ['a wrong check digit', '/01/09520123450015/10/RP262641', '400 gtin_malformed'],
-    ['letters for a GTIN', '/01/abc/10/RP262641', '400 gtin_malformed'],
-    ['a slash in the lot', '/01/09520123450014/10/RP%2F262641', '404 passport_not_found'],
-    ['a percent sign in the lot', '/01/09520123450014/10/RP%25262641', '404 passport_not_found'],
-    ['a lot that is encoded twice', '/01/09520123450014/10/%2552P262641', '404 passport_not_found'],
-    ['letters beyond ASCII', '/01/09520123450014/10/%E1%BB%93%F0%9F%8C%BE', '404 passport_not_found'],
-    ['the character U+0000', '/01/09520123450014/10/RP%00', '400 malformed_request'],
+    ['a wrong check digit', '/01/09520123450015/10/RP262641', '400 digital_link_malformed'],
+    ['letters for a GTIN', '/01/abc/10/RP262641', '400 digital_link_malformed'],
+    ['a slash in the lot', '/01/09520123450014/10/RP%2F262641', '404 digital_link_not_found'],
+    ['a percent sign in the lot', '/01/09520123450014/10/RP%25262641', '404 digital_link_not_found'],
+    ['a lot that is encoded twice', '/01/09520123450014/10/%2552P262641', '404 digital_link_not_found'],
+    ['letters beyond ASCII', '/01/09520123450014/10/%E1%BB%93%F0%9F%8C%BE', '400 digital_link_malformed'],
+    ['the character U+0000', '/01/09520123450014/10/RP%00', '400 digital_link_malformed'],
     ['half a percent sequence', '/01/09520123450014/10/RP%2', '400 malformed_request'],
-    ['a lot of 500 characters', `/01/09520123450014/10/${'9'.repeat(500)}`, '404 passport_not_found'],
+    ['a lot of 500 characters', `/01/09520123450014/10/${'9'.repeat(500)}`, '400 digital_link_malformed'],
     ['a link type that there is not', `${LINK}?linkType=gs1:nothing`, '404 link_type_unknown'],
     ['two link types', `${LINK}?linkType=gs1:dpp&linkType=linkset`, '404 link_type_unknown'],
   ])('with %s is refused as such', async (_, path, refusal) => {
@@ -261,7 +268,8 @@ describe('an address of a passport', () => {
     expect(await typeOf('application/json')).toBe('200 application/json; charset=utf-8');
     expect(await typeOf('text/html;q=0.1, application/json')).toBe('200 application/json; charset=utf-8');
     expect(await typeOf('application/linkset+json')).toBe('200 application/linkset+json');
-    expect(await typeOf('text/html', `${LINK}?linkType=linkset`)).toBe('200 application/linkset+json');
+    expect(await typeOf('text/html', `${LINK}?linkType=linkset`)).toBe('200 text/html; charset=utf-8');
+    expect(await typeOf('*/*', `${LINK}?linkType=linkset`)).toBe('200 application/linkset+json');
     expect(await typeOf('image/png')).toBe('406 application/problem+json; charset=utf-8');
     expect(await typeOf('text/html', `/p/${'0'.repeat(32)}`)).toBe('404 text/html; charset=utf-8');
     expect(await typeOf('*/*', `/p/${'0'.repeat(32)}`)).toBe('404 application/problem+json; charset=utf-8');
@@ -273,7 +281,7 @@ describe('an address of a passport', () => {
     expect(linkset[0]!['anchor']).toBe(journey.world.baseUrl + LINK);
     for (const type of ['defaultLink', 'dpp', 'pip', 'traceability', 'recallStatus', 'sustainabilityInfo', 'certificationInfo'])
       for (const target of linkset[0]![`https://ref.gs1.org/voc/${type}`] as Json[])
-        expect((await ask(new URL(target['href'] as string).pathname, { accept: target['type'] as string })).status).toBe(200);
+        expect((await ask(new URL(target['href'] as string).pathname, { accept: (target['type'] as string) ?? '*/*' })).status).toBe(200);
     const answer = await ask(LINK);
     expect(answer.headers.get('link')).toContain('rel="linkset"');
   });
@@ -302,6 +310,7 @@ describe('an address of a passport', () => {
 });
 
 passportSharesSuite();
+resolverSuite();
 passportChoicesSuite();
 passportEvidenceSuite();
 passportLifecycleSuite();

@@ -20,10 +20,9 @@ type Operation = { readonly security?: readonly object[]; readonly requestBody?:
 
 /** Routes for everybody, each on purpose: a new one is written down here or is refused. */
 const PUBLIC = [
+  'GET /*',
+  'GET /.well-known/gs1resolver',
   'GET /.well-known/jwks.json',
-  'GET /01/:gtin/10/:lot',
-  'GET /01/:gtin/10/:lot/21/:serial',
-  'GET /01/:gtin/21/:serial',
   'GET /api/v2/auth/siwe/nonce',
   'GET /health/live',
   'GET /health/ready',
@@ -33,6 +32,7 @@ const PUBLIC = [
   'GET /ns/trc',
   'GET /p/:passportId',
   'GET /p/:passportId/bundle',
+  'GET /p/:passportId/events',
   'GET /p/:passportId/label.pdf',
   'GET /p/:passportId/label.svg',
   'GET /v1/dpps/:dppId',
@@ -119,7 +119,7 @@ export class RouteRules {
   unlisted(): string[] {
     const nest = new Set(this.routes.map(({ name }) => name));
     const documented = Object.entries(this.operations).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${routePath(path)}`),
     );
     const served = servedBy(this.app).filter((name) => !/^GET \/(openapi(\/v2)?\.json|docs(\/.+)?|portal.*)$/.test(name));
     return [
@@ -308,7 +308,9 @@ export class RouteRules {
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const isClosed = ({ rule }: Pick<Route, 'rule'>): boolean => rule !== 'public';
 export const rolesOf = ({ rule }: Route): readonly Role[] | undefined => (typeof rule === 'object' ? rule.roles : undefined);
-const documentPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+/** The whole path is a parameter of the resolver of Digital Links. */
+const documentPath = (path: string): string => (path === '/*' ? '/{path}' : path.replaceAll(/:(\w+)/g, '{$1}'));
+const routePath = (path: string): string => (path === '/{path}' ? '/*' : path.replaceAll(/\{(\w+)\}/g, ':$1'));
 const destructiveLast = (a: { route: Route; path: string }, b: { route: Route; path: string }): number => rank(a.route) - rank(b.route);
 const rank = ({ method, path }: Route): number => (method === 'DELETE' ? 1_000 - path.length : method === 'GET' ? -1 : 0);
 
@@ -344,7 +346,10 @@ function servedBy(app: NestFastifyApplication): string[] {
     const depth = indent.length / 4;
     prefixes.length = depth;
     prefixes[depth] = part!;
-    const path = prefixes.join('').replace(/(?<=.)\/$/, '');
+    const path = prefixes
+      .join('')
+      .replace(/(?<=.)\/$/, '')
+      .replace(/^\*$/, '/*');
     return (methods ?? '')
       .split(', ')
       .filter((method) => method !== '' && method !== 'HEAD')

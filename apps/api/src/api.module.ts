@@ -28,7 +28,7 @@ export class ApiModule {
         CustodyModule,
         RecallModule,
         InterchangeModule,
-        PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey! }),
+        PassportsModule.forRoot({ encryptionKey: secrets.encryptionKey!, linksPerTenant: config.limits.linksPerTenant }),
         ReportingModule,
         TransactionsModule.forRoot(config.chain, config.sponsor),
         WebhooksModule.forRoot({

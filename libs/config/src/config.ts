@@ -182,6 +182,8 @@ export interface LimitsConfig {
   readonly loginsPerAddress: number;
   /** Requests to public pages, including the SIWE nonce. */
   readonly publicPerAddress: number;
+  /** Links of a tenant's own, behind GS1 Digital Links. */
+  readonly linksPerTenant: number;
   /** Bearer tokens and API keys that were refused. */
   readonly refusedPerAddress: number;
   /** Invitations and links for passwords to one mailbox, over all tenants. */

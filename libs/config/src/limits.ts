@@ -34,6 +34,7 @@ export function limits(read: Reader, poolSize: number): LimitsConfig {
     loginsPerAddress: read.integer('RATE_LOGINS_PER_ADDRESS', 60, 1, most),
     refusedPerAddress: read.integer('RATE_REFUSED_PER_ADDRESS', 60, 1, most),
     publicPerAddress: read.integer('RATE_PUBLIC_PER_ADDRESS', 60, 1, most),
+    linksPerTenant: read.integer('LINKS_PER_TENANT', 10_000, 1, 1_000_000),
     mailsPerDay: read.integer('MAILS_PER_DAY', 3, 1, most),
     keptAnswerBytes: read.integer('IDEMPOTENCY_MIB_PER_TENANT', 1_024, 1, 1_048_576) * 1_048_576,
     heavy: {

@@ -103,6 +103,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   RATE_LOGINS_PER_ADDRESS: text('Failed logins per minute from one address.'),
   RATE_REFUSED_PER_ADDRESS: text('Refused credentials per minute from one address.'),
   RATE_PUBLIC_PER_ADDRESS: text('Requests per minute to public pages from one address.'),
+  LINKS_PER_TENANT: text("Maximum number of links of a tenant's own, to which its GS1 Digital Links lead."),
   MAILS_PER_DAY: text(
     'Invitations and links for passwords that one mailbox gets in 24 hours, over all tenants; further ones are not sent.',
   ),

@@ -1,6 +1,7 @@
 export * from './access/actor.js';
 export * from './access/delegation.js';
 export * from './access/signer.js';
+export * from './gs1/digital-link.js';
 export * from './lots/gs1-keys.js';
 export * from './lots/lot-at-event.js';
 export * from './lots/lot-key.js';

@@ -1,14 +1,24 @@
 import { refusal } from '#kernel';
 
+/** Links of one key that a tenant may have: a linkset is a page that people read. */
+export const LINKS_OF_A_KEY = 100;
+
 /** The same for every passport that is not shown, for any reason: nobody learns which lots exist. */
 export const passportNotFound = refusal('passport_not_found', 404, () => 'There is no passport here.');
 
 export const passportWithdrawn = refusal('passport_withdrawn', 410, () => 'This passport was withdrawn by its issuer.');
 
-export const gtinMalformed = refusal(
-  'gtin_malformed',
-  400,
-  () => 'A GTIN has 8, 12, 13 or 14 digits, the last of which is the check digit of the others.',
+export const digitalLinkMalformed = refusal('digital_link_malformed', 400, (sentence: string) => sentence);
+
+/** The same for every key, known or not: nobody learns which lots exist. */
+export const digitalLinkNotFound = refusal('digital_link_not_found', 404, () => 'Nothing is linked to this key here.');
+
+export const linkNotFound = refusal('link_not_found', 404, () => 'There is no such link.');
+
+export const tooManyLinks = refusal(
+  'quota_exceeded',
+  429,
+  (limit: number) => `A tenant may have ${limit} links, and ${LINKS_OF_A_KEY} of one key; delete one first.`,
 );
 
 export const notAcceptable = refusal('not_acceptable', 406, (known: readonly string[]) => `Available types: ${known.join(', ')}.`);
@@ -16,7 +26,7 @@ export const notAcceptable = refusal('not_acceptable', 406, (known: readonly str
 export const linkTypeUnknown = refusal(
   'link_type_unknown',
   404,
-  (known: readonly string[]) => `A passport has no link of this type. Link types: ${known.join(', ')}.`,
+  (known: readonly string[]) => `There is no link of this type here. Link types: ${known.join(', ')}.`,
 );
 
 export const passportRecalled = refusal(

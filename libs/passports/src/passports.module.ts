@@ -32,9 +32,15 @@ import { PublicPassportsQueries } from './issuing/public-passports.queries.js';
 import { ReadPassports } from './issuing/read-passports.js';
 import { WithdrawPassport } from './issuing/withdraw-passport.js';
 import { LabelController } from './label/label.controller.js';
+import { ChangeLinks } from './links/change-links.js';
+import { LinksController } from './links/links.controller.js';
+import { LinksQueries } from './links/links.queries.js';
 import { FindPassport } from './public/find-passport.js';
 import { PublicPassportController } from './public/public-passport.controller.js';
 import { ShowPassport } from './public/show-passport.js';
+import { ResolveLink } from './resolver/resolve-link.js';
+import { ResolverController } from './resolver/resolver.controller.js';
+import { ResolverQueries } from './resolver/resolver.queries.js';
 import { ChangeSettings } from './settings/change-settings.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsQueries } from './settings/settings.queries.js';
@@ -54,10 +60,16 @@ const commonProviders = [
 /** What makes evidence files. */
 const evidenceProviders = [EvidenceClient, EvidenceQueries, MakeBundle];
 
+interface PassportsOptions {
+  /** Of the service; links that open evidence are signed with a key derived from it. */
+  readonly encryptionKey: Buffer;
+  /** Links of its own that a tenant may have. */
+  readonly linksPerTenant: number;
+}
+
 @Module({})
 export class PassportsModule {
-  /** @param encryptionKey of the service; links that open evidence are signed with a key derived from it */
-  static forRoot({ encryptionKey }: { readonly encryptionKey: Buffer }): DynamicModule {
+  static forRoot({ encryptionKey, linksPerTenant }: PassportsOptions): DynamicModule {
     return {
       module: PassportsModule,
       imports: [TraceabilityModule],
@@ -71,6 +83,8 @@ export class PassportsModule {
         PassportsController,
         PassportVersionsController,
         PreviewController,
+        LinksController,
+        ResolverController,
       ],
       providers: [
         ...commonProviders,
@@ -88,6 +102,10 @@ export class PassportsModule {
         ChangeSettings,
         WithdrawPassport,
         IssuePassports,
+        { provide: LinksQueries, useValue: new LinksQueries(linksPerTenant) },
+        ChangeLinks,
+        ResolverQueries,
+        ResolveLink,
       ],
     };
   }

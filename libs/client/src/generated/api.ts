@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -4096,398 +4096,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/01/{gtin}/10/{lot}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
-                    readonly tenant?: unknown;
-                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
-                    readonly linkType?: unknown;
-                };
-                readonly header?: {
-                    /** @description `ETag` of the answer that you have; 304 while it is the same */
-                    readonly "If-None-Match"?: string;
-                };
-                readonly path: {
-                    /** @description 8, 12, 13 or 14 digits with their check digit */
-                    readonly gtin: string;
-                    /** @description Lot number, percent-encoded once */
-                    readonly lot: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
-            readonly responses: {
-                /** @description The passport */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "text/html": string;
-                        readonly "application/json": {
-                            readonly passportId: string | null;
-                            /** @enum {string} */
-                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
-                            readonly version: number;
-                            readonly issuedAt: string | null;
-                            readonly lastUpdated: string | null;
-                            readonly recalls: readonly {
-                                readonly recallClass: string | null;
-                                readonly reason: string | null;
-                                readonly instructions: string | null;
-                                readonly date: string;
-                            }[];
-                            readonly product: {
-                                /** @enum {string} */
-                                readonly granularity: "model" | "batch" | "item";
-                                readonly name: string;
-                                readonly description: string | null;
-                                readonly category: string | null;
-                                readonly hsCode: string | null;
-                                readonly key: string;
-                                readonly gtin: string | null;
-                                readonly lot: string | null;
-                                readonly serial: string | null;
-                                readonly producedOn: string | null;
-                                readonly bestBefore: string | null;
-                                readonly expired: boolean;
-                                readonly retired: {
-                                    readonly reason: string;
-                                    readonly month: string;
-                                } | null;
-                                readonly attributes: {
-                                    readonly [key: string]: unknown;
-                                };
-                            };
-                            readonly operator: {
-                                readonly name: string;
-                                readonly lei: string | null;
-                                readonly gln: string | null;
-                                readonly contact: {
-                                    readonly [key: string]: string;
-                                };
-                            } | null;
-                            readonly origin: {
-                                readonly steps: readonly {
-                                    readonly process: string;
-                                    readonly country: string | null;
-                                    readonly region: string | null;
-                                    readonly month: string | null;
-                                    readonly verifiedRatio: number | null;
-                                    readonly attributes: {
-                                        readonly [key: string]: readonly unknown[];
-                                    };
-                                }[];
-                                readonly complete: boolean;
-                            };
-                            readonly footprint: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly certificates: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                            readonly traceability: {
-                                readonly verifiedRatio: number | null;
-                                readonly chainOfCustody: string | null;
-                                readonly claimShare: number | null;
-                            };
-                            readonly integrity: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly links: {
-                                readonly self: string;
-                                readonly digitalLink: string | null;
-                                readonly label: string | null;
-                                readonly bundle: string | null;
-                            };
-                        };
-                        readonly "application/linkset+json": {
-                            readonly linkset: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/01/{gtin}/21/{serial}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
-                    readonly tenant?: unknown;
-                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
-                    readonly linkType?: unknown;
-                };
-                readonly header?: {
-                    /** @description `ETag` of the answer that you have; 304 while it is the same */
-                    readonly "If-None-Match"?: string;
-                };
-                readonly path: {
-                    /** @description 8, 12, 13 or 14 digits with their check digit */
-                    readonly gtin: string;
-                    /** @description Serial number, percent-encoded once */
-                    readonly serial: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
-            readonly responses: {
-                /** @description The passport */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "text/html": string;
-                        readonly "application/json": {
-                            readonly passportId: string | null;
-                            /** @enum {string} */
-                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
-                            readonly version: number;
-                            readonly issuedAt: string | null;
-                            readonly lastUpdated: string | null;
-                            readonly recalls: readonly {
-                                readonly recallClass: string | null;
-                                readonly reason: string | null;
-                                readonly instructions: string | null;
-                                readonly date: string;
-                            }[];
-                            readonly product: {
-                                /** @enum {string} */
-                                readonly granularity: "model" | "batch" | "item";
-                                readonly name: string;
-                                readonly description: string | null;
-                                readonly category: string | null;
-                                readonly hsCode: string | null;
-                                readonly key: string;
-                                readonly gtin: string | null;
-                                readonly lot: string | null;
-                                readonly serial: string | null;
-                                readonly producedOn: string | null;
-                                readonly bestBefore: string | null;
-                                readonly expired: boolean;
-                                readonly retired: {
-                                    readonly reason: string;
-                                    readonly month: string;
-                                } | null;
-                                readonly attributes: {
-                                    readonly [key: string]: unknown;
-                                };
-                            };
-                            readonly operator: {
-                                readonly name: string;
-                                readonly lei: string | null;
-                                readonly gln: string | null;
-                                readonly contact: {
-                                    readonly [key: string]: string;
-                                };
-                            } | null;
-                            readonly origin: {
-                                readonly steps: readonly {
-                                    readonly process: string;
-                                    readonly country: string | null;
-                                    readonly region: string | null;
-                                    readonly month: string | null;
-                                    readonly verifiedRatio: number | null;
-                                    readonly attributes: {
-                                        readonly [key: string]: readonly unknown[];
-                                    };
-                                }[];
-                                readonly complete: boolean;
-                            };
-                            readonly footprint: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly certificates: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                            readonly traceability: {
-                                readonly verifiedRatio: number | null;
-                                readonly chainOfCustody: string | null;
-                                readonly claimShare: number | null;
-                            };
-                            readonly integrity: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly links: {
-                                readonly self: string;
-                                readonly digitalLink: string | null;
-                                readonly label: string | null;
-                                readonly bundle: string | null;
-                            };
-                        };
-                        readonly "application/linkset+json": {
-                            readonly linkset: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/01/{gtin}/10/{lot}/21/{serial}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Slug of the tenant whose passport it is, where several have one at this link */
-                    readonly tenant?: unknown;
-                    /** @description `linkset`, or one of gs1:defaultLink, gs1:dpp, gs1:pip, gs1:traceability, gs1:recallStatus, gs1:sustainabilityInfo, gs1:certificationInfo */
-                    readonly linkType?: unknown;
-                };
-                readonly header?: {
-                    /** @description `ETag` of the answer that you have; 304 while it is the same */
-                    readonly "If-None-Match"?: string;
-                };
-                readonly path: {
-                    /** @description 8, 12, 13 or 14 digits with their check digit */
-                    readonly gtin: string;
-                    /** @description Lot number, percent-encoded once */
-                    readonly lot: string;
-                    /** @description Serial number, percent-encoded once */
-                    readonly serial: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
-            readonly responses: {
-                /** @description The passport */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "text/html": string;
-                        readonly "application/json": {
-                            readonly passportId: string | null;
-                            /** @enum {string} */
-                            readonly passportStatus: "draft" | "active" | "recalled" | "expired" | "retired";
-                            readonly version: number;
-                            readonly issuedAt: string | null;
-                            readonly lastUpdated: string | null;
-                            readonly recalls: readonly {
-                                readonly recallClass: string | null;
-                                readonly reason: string | null;
-                                readonly instructions: string | null;
-                                readonly date: string;
-                            }[];
-                            readonly product: {
-                                /** @enum {string} */
-                                readonly granularity: "model" | "batch" | "item";
-                                readonly name: string;
-                                readonly description: string | null;
-                                readonly category: string | null;
-                                readonly hsCode: string | null;
-                                readonly key: string;
-                                readonly gtin: string | null;
-                                readonly lot: string | null;
-                                readonly serial: string | null;
-                                readonly producedOn: string | null;
-                                readonly bestBefore: string | null;
-                                readonly expired: boolean;
-                                readonly retired: {
-                                    readonly reason: string;
-                                    readonly month: string;
-                                } | null;
-                                readonly attributes: {
-                                    readonly [key: string]: unknown;
-                                };
-                            };
-                            readonly operator: {
-                                readonly name: string;
-                                readonly lei: string | null;
-                                readonly gln: string | null;
-                                readonly contact: {
-                                    readonly [key: string]: string;
-                                };
-                            } | null;
-                            readonly origin: {
-                                readonly steps: readonly {
-                                    readonly process: string;
-                                    readonly country: string | null;
-                                    readonly region: string | null;
-                                    readonly month: string | null;
-                                    readonly verifiedRatio: number | null;
-                                    readonly attributes: {
-                                        readonly [key: string]: readonly unknown[];
-                                    };
-                                }[];
-                                readonly complete: boolean;
-                            };
-                            readonly footprint: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly certificates: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                            readonly traceability: {
-                                readonly verifiedRatio: number | null;
-                                readonly chainOfCustody: string | null;
-                                readonly claimShare: number | null;
-                            };
-                            readonly integrity: {
-                                readonly [key: string]: unknown;
-                            } | null;
-                            readonly links: {
-                                readonly self: string;
-                                readonly digitalLink: string | null;
-                                readonly label: string | null;
-                                readonly bundle: string | null;
-                            };
-                        };
-                        readonly "application/linkset+json": {
-                            readonly linkset: readonly {
-                                readonly [key: string]: unknown;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/p/{passportId}": {
         readonly parameters: {
             readonly query?: never;
@@ -5670,6 +5278,302 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["PassportVersionPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Only the links of this GS1 Digital Link */
+                    readonly anchor?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["LinkPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["CreateLinkBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantLinkView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/links/{linkId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly linkId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantLinkView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly linkId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Deleted */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description `ETag` of the state that you change; any state when absent */
+                    readonly "If-Match"?: string;
+                };
+                readonly path: {
+                    readonly linkId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ChangeLinkBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["TenantLinkView"];
+                    };
+                };
+            };
+        };
+        readonly trace?: never;
+    };
+    readonly "/.well-known/gs1resolver": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The resolver description file */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly name: string;
+                            /** Format: uri */
+                            readonly resolverRoot: string;
+                            readonly supportedPrimaryKeys: readonly string[];
+                            readonly supportedLinkType: readonly {
+                                /** Format: uri */
+                                readonly namespace: string;
+                                readonly prefix: string;
+                            }[];
+                            readonly linkTypeDefaultCanBeLinkset: boolean;
+                            /** Format: uri */
+                            readonly jsonLdContextLocation: string;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: never;
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/{path}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Slug of the tenant whose links they are, where several have some for this key */
+                    readonly tenant?: unknown;
+                    /** @description `linkset` or `all` for all links; otherwise a link type of the GS1 Web Vocabulary, such as `gs1:recallStatus` */
+                    readonly linkType?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Path of a GS1 Digital Link: `01/09520123450014/10/A1`, compressed or not */
+                    readonly path: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description All links (RFC 9264) */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/linkset+json": {
+                            /** Format: uri */
+                            readonly "@context"?: string;
+                            readonly linkset: readonly ({
+                                readonly anchor: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            })[];
+                        };
+                        readonly "application/json": {
+                            /** Format: uri */
+                            readonly "@context"?: string;
+                            readonly linkset: readonly ({
+                                readonly anchor: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            })[];
+                        };
+                        readonly "application/ld+json": {
+                            /** Format: uri */
+                            readonly "@context"?: string;
+                            readonly linkset: readonly ({
+                                readonly anchor: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            })[];
+                        };
+                        readonly "text/html": string;
                     };
                 };
             };
@@ -9342,7 +9246,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
@@ -10443,6 +10347,142 @@ export interface components {
             readonly totalIsLowerBound?: boolean;
             /** @description Newest first */
             readonly data: readonly components["schemas"]["PassportVersionView"][];
+        };
+        readonly TenantLinkView: {
+            /**
+             * Format: uuid
+             * @description Id
+             */
+            readonly id: string;
+            /**
+             * @description Path of the canonical GS1 Digital Link
+             * @example /01/09520123450014
+             */
+            readonly anchor: string;
+            /**
+             * @description Link type of the GS1 Web Vocabulary
+             * @example gs1:instructions
+             */
+            readonly linkType: string;
+            /**
+             * @description Target, `http` or `https`
+             * @example https://example.com/rice/cooking
+             */
+            readonly href: string;
+            /**
+             * @description Title for people, in the language of the target
+             * @example How to cook it
+             */
+            readonly title: string;
+            /**
+             * @description Media type of the target
+             * @example text/html
+             */
+            readonly mediaType: string | null;
+            /**
+             * @description Languages of the target: ISO 639-1, with a country where it matters
+             * @example [
+             *       "en",
+             *       "de-AT"
+             *     ]
+             */
+            readonly languages: readonly string[];
+            /** @description Where a request that asks for nothing in particular is led; the link that was the default of this key before is no longer */
+            readonly isDefault: boolean;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Last change
+             */
+            readonly changedAt: string;
+        };
+        readonly LinkPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["TenantLinkView"][];
+        };
+        readonly CreateLinkBody: {
+            /**
+             * @description GS1 Digital Link of what the link is about, or its path; a GTIN with a lot or serial number is about that lot or item alone
+             * @example /01/09520123450014
+             */
+            readonly anchor: string;
+            /**
+             * @description Link type of the GS1 Web Vocabulary
+             * @example gs1:instructions
+             */
+            readonly linkType: string;
+            /**
+             * @description Target, `http` or `https`
+             * @example https://example.com/rice/cooking
+             */
+            readonly href: string;
+            /**
+             * @description Title for people, in the language of the target
+             * @example How to cook it
+             */
+            readonly title: string;
+            /**
+             * @description Media type of the target
+             * @example text/html
+             */
+            readonly mediaType?: string | null;
+            /**
+             * @description Languages of the target: ISO 639-1, with a country where it matters
+             * @example [
+             *       "en",
+             *       "de-AT"
+             *     ]
+             */
+            readonly languages?: readonly string[];
+            /**
+             * @description Where a request that asks for nothing in particular is led; the link that was the default of this key before is no longer
+             * @default false
+             */
+            readonly isDefault?: boolean;
+        };
+        readonly ChangeLinkBody: {
+            /**
+             * @description Link type of the GS1 Web Vocabulary
+             * @example gs1:instructions
+             */
+            readonly linkType?: string;
+            /**
+             * @description Target, `http` or `https`
+             * @example https://example.com/rice/cooking
+             */
+            readonly href?: string;
+            /**
+             * @description Title for people, in the language of the target
+             * @example How to cook it
+             */
+            readonly title?: string;
+            /**
+             * @description Media type of the target
+             * @example text/html
+             */
+            readonly mediaType?: string | null;
+            /**
+             * @description Languages of the target: ISO 639-1, with a country where it matters
+             * @example [
+             *       "en",
+             *       "de-AT"
+             *     ]
+             */
+            readonly languages?: readonly string[];
+            /** @description Where a request that asks for nothing in particular is led; the link that was the default of this key before is no longer */
+            readonly isDefault?: boolean;
         };
         readonly AcknowledgeBody: {
             /** @description Reason, or what is being done */
@@ -13638,6 +13678,10 @@ export type WithdrawBody = components['schemas']['WithdrawBody'];
 export type VersionChangeView = components['schemas']['VersionChangeView'];
 export type PassportVersionView = components['schemas']['PassportVersionView'];
 export type PassportVersionPageView = components['schemas']['PassportVersionPageView'];
+export type TenantLinkView = components['schemas']['TenantLinkView'];
+export type LinkPageView = components['schemas']['LinkPageView'];
+export type CreateLinkBody = components['schemas']['CreateLinkBody'];
+export type ChangeLinkBody = components['schemas']['ChangeLinkBody'];
 export type AcknowledgeBody = components['schemas']['AcknowledgeBody'];
 export type SubjectView = components['schemas']['SubjectView'];
 export type AcknowledgedView = components['schemas']['AcknowledgedView'];

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '#config';
 import { LargeBodies } from './large-bodies.js';
+import { addOpenPaths, openTo } from './open-paths.js';
 import { addRequestChecks } from './request-line.js';
 import { addRequestSpans } from './request-spans.js';
 import { addStopSignal } from './stop-signal.js';
@@ -67,7 +68,7 @@ export async function createHttpApp(
     requestIdHeader: false,
     genReqId: (request: { headers: IncomingHttpHeaders }) => requestIdOf(request.headers['x-request-id']),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      answerProblem(routerProblem(error, request.url.split('?', 1)[0]!, allowed), request, reply, logger),
+      answerProblem(routerProblem(error, openTo(request, reply), allowed), request, reply, logger),
   });
   // Before NestFactory.create: hooks that are added later would run after Nest's own.
   const fastify = adapter.getInstance<FastifyInstance>();
@@ -208,6 +209,7 @@ const YEAR_SECONDS = 31_536_000;
  * @param origins whose pages may call this service from a browser; `*` for any. Credentials are headers that a page sets itself, never cookies.
  */
 function addSecurityHeaders(fastify: FastifyInstance, origins: readonly string[]): void {
+  addOpenPaths(fastify);
   void fastify.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { DomainError, EngineUnavailable } from '#kernel';
+import { DomainError, EngineUnavailable, isDigitalLinkPath } from '#kernel';
 import { RepeatedLines } from '../logging/repeated-lines.js';
 import { type Answer, Replay, REPLAYED } from '../idempotency/answer.js';
 import type { RouteRules } from './problem-form.js';
@@ -17,19 +17,23 @@ export const PROBLEM_JSON = 'application/problem+json';
 export class AllowedMethods {
   private readonly methods = new Map<string, Set<string>>();
   private patterns: readonly (readonly [RegExp, ReadonlySet<string>])[] | null = null;
+  /** Whether there is a route for the paths of GS1 Digital Links. */
+  private resolves = false;
 
   /** Records every route that is registered from now on. */
   static of(fastify: FastifyInstance): AllowedMethods {
     const allowed = new AllowedMethods();
-    fastify.addHook('onRoute', ({ url, method }) => {
+    fastify.addHook('onRoute', ({ url, method, constraints }) => {
+      if ((constraints as { digitalLink?: string } | undefined)?.digitalLink) allowed.resolves = true;
       // A wildcard route matches every path.
-      if (url !== '*' && url !== '/*') allowed.add(url, [method].flat());
+      else if (url !== '*' && url !== '/*') allowed.add(url, [method].flat());
     });
     return allowed;
   }
 
   /** @param path as in the request, without the query @returns in alphabetical order; empty for an unknown path */
   at(path: string): readonly string[] {
+    if (this.resolves && isDigitalLinkPath(path)) return ['GET', 'HEAD', 'OPTIONS'];
     this.patterns ??= [...this.methods].map(([url, methods]) => [patternOf(url), methods] as const);
     const allowed = this.patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, methods]) => [...methods]);
     return [...new Set(allowed)].toSorted();

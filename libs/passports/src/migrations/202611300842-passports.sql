@@ -69,3 +69,25 @@ create index version_by_time on passports.version (tenant_id, passport_id, valid
 call persistence.protect('passports.version');
 -- Passports that nobody has read yet have no version.
 create index passport_unread on passports.passport (tenant_id, id) where content_hash is null;
+
+-- Links of a tenant's own, from a key of GS1 to a page or a service.
+create table passports.link (
+  tenant_id uuid not null,
+  id uuid not null,
+  anchor text not null, -- path of a GS1 Digital Link, '/01/…', canonical
+  link_type text not null, -- of the GS1 Web Vocabulary, without its prefix
+  href text not null,
+  title text not null,
+  media_type text,
+  languages text[] not null,
+  is_default boolean not null, -- of the links of this key the one that is followed when nothing else is asked for
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  changed_by text not null, -- user or API key id
+  primary key (tenant_id, id)
+);
+-- The resolver knows no tenant.
+create index link_by_anchor on passports.link (anchor, tenant_id);
+create unique index default_link_by_anchor on passports.link (tenant_id, anchor) where is_default;
+create index link_by_creation on passports.link (tenant_id, created_at desc, id);
+call persistence.protect('passports.link');

@@ -1,3 +1,4 @@
+import { VOCABULARY, linkTypeName } from '../links/link-types.js';
 import type { PublicPassport } from '../composing/passport.js';
 import type { PassportChoices } from './passport-choices.js';
 
@@ -11,13 +12,14 @@ const PAGE_LINKS = {
   'gs1:sustainabilityInfo': 'Footprint',
   'gs1:certificationInfo': 'Certificates',
 } as const;
-const VOCABULARY = 'https://ref.gs1.org/voc/';
 
 export const LINK_TYPES = Object.keys(PAGE_LINKS);
 
 /** `gs1:dpp`, `dpp` or the whole address of the vocabulary; null for a type that a passport has not. */
 export function linkTypeOf(text: string): string | null {
-  const name = text.startsWith(VOCABULARY) ? text.slice(VOCABULARY.length) : text.replace(/^gs1:/, '');
+  const given = linkTypeName(text);
+  // A resolver passes on what it was asked for.
+  const name = given === 'defaultLinkMulti' ? 'defaultLink' : given;
   return LINK_TYPES.includes(`gs1:${name}`) ? `gs1:${name}` : null;
 }
 

@@ -1,7 +1,8 @@
-import { contentTag, hasState } from '#http';
-import { PAGE_POLICY } from '#kernel';
+import { contentTag, hasState, negotiate } from '#http';
+import { DomainError, PAGE_POLICY } from '#kernel';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
+import { absencePage } from './passport.page.js';
 import type { Rendering } from './renderings.js';
 import type { PassportOnShow } from './show-passport.js';
 
@@ -117,3 +118,22 @@ export function respond(
   reply.header('content-type', type);
   return body;
 }
+
+/** A phone that scanned a code gets a page, whatever became of the passport. */
+export async function pageOrProblem<T>(request: PassportRequest, reply: PassportReply, work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work();
+  } catch (error) {
+    const accept = String(request.headers['accept'] ?? '');
+    const wantsPage = error instanceof DomainError && negotiate(accept, ['application/json', 'text/html']) === 'text/html';
+    if (!wantsPage || error.status >= 500 || error.status === 429) throw error;
+    reply.code(error.status).header('content-type', 'text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+    return absencePage(ABSENCES[error.status] ?? ABSENCES[404]!, error.message);
+  }
+}
+
+const ABSENCES: Readonly<Record<number, string>> = {
+  400: 'This is not a valid link',
+  404: 'No passport',
+  410: 'This passport was withdrawn',
+};
