@@ -37,7 +37,8 @@ export class ResolveLink {
   private async load(link: DigitalLink, tenant: string | null, key: string): Promise<Offers> {
     const at = performance.now();
     const offers = offersOf(await this.work.readAsSystem((tx) => this.found.find(tx, link, tenant)), link.levels);
-    this.kept.set('', key, { offers, at }, key.length + heldBytes(offers));
+    // What is not there yet shows at once, and keys that somebody tries take no room.
+    if (offers.of === 'tenants') this.kept.set('', key, { offers, at }, key.length + heldBytes(offers));
     return offers;
   }
 }
