@@ -1,7 +1,7 @@
 // The rules of docs/explanation/architecture.md, checked by `npm run lint:architecture` and in `npm test`.
 // Every rule has a deliberate violation in test/architecture that proves it.
 const contexts = 'identity|traceability|custody|recall|transactions|reporting|interchange|passports|webhooks|documents';
-const engines = 'chain|content-storage|sealed-contents|persistence|queue|http|config|tracing';
+const engines = 'chain|content-storage|sealed-contents|persistence|queue|http|config|tracing|spreadsheets';
 /** Below every context, above the engines: what all prepared calls have in common. */
 const prepare = 'prepare';
 /** Pure code for all; `geography` knows no other library. */
@@ -15,7 +15,7 @@ const side = (suffixes) => `[.](?:${suffixes})[.]ts$`;
 const suffixed = side('[a-z]+');
 /** A file named by one of these verbs is a use case; any other file without a suffix is domain. */
 const verbs =
-  'accept|acknowledge|add|assess|attempt|bind|bundle|capture|change|check|choose|compare|compose|confirm|create|declare|define|delete|describe|erase|evaluate|examine|expire|export|find|fold|forget|gather|get|hold|identify|invite|issue|lease|list|make|map|mute|narrate|open|prepare|project|propagate|publish|purge|read|recover|refresh|reserve|register|relay|remove|replace|request|resend|reserve|resolve|resume|revive|revoke|rotate|run|select|send|share|show|sign-in-with|store|suspend|sweep|synchronise|track|update|validate|verify|void|walk|watch|withdraw';
+  'accept|acknowledge|add|assess|attempt|bind|bundle|capture|change|check|choose|compare|compose|confirm|create|declare|define|delete|describe|erase|evaluate|examine|expire|export|find|fold|forget|gather|get|hold|identify|invite|issue|lease|list|make|map|mark|mute|narrate|open|prepare|project|propagate|publish|purge|read|recover|refresh|reserve|register|relay|remove|replace|request|resend|reserve|resolve|resume|revive|revoke|rotate|run|select|send|share|show|sign-in-with|start|store|suspend|sweep|synchronise|track|update|validate|verify|void|walk|watch|withdraw';
 const useCase = `^libs/(?:${contexts})/src/.+/(?:(?:${verbs})-[a-z0-9-]+|log-in|log-out)[.]ts$`;
 const domain = `^libs/(${contexts})/src/[^/]+/.*[.]ts$`;
 const notDomain = [
@@ -57,7 +57,7 @@ const features = {
     ['sponsor'],
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
-  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository']],
+  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository', 'imports']],
   passports: [
     ['settings', 'pages', 'elements', 'links'],
     ['issuing', 'verifier'],

@@ -184,6 +184,11 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     elementIdPath: "$['key']",
     alertId: await alertOf(owner),
     'passkeys/:id': passkey,
+    'imports/:id': (await owner.imports.start(new Blob(['a;b']), 'theirs.csv')).id,
+    'import-mappings/:id': (
+      await owner.imports.keepMapping('theirs', { processType: 'wool_shearing', columns: [{ column: 'a', to: '/outputTlc', as: 'text' }] })
+    ).id,
+    processType: 'wool_shearing',
     'documents/:id': (await owner.documents.upload(new Blob(['theirs']), 'theirs.txt')).id,
     linkId: (
       await owner.post<{ id: string }>('/api/v1/links', {

@@ -1,4 +1,12 @@
-import type { ChangesView, ConsumerView, StoredDocumentView } from './generated/api.js';
+import type {
+  ChangesView,
+  ConsumerView,
+  ImportProblemsView,
+  ImportView,
+  ImportedEventView,
+  SavedMappingView,
+  StoredDocumentView,
+} from './generated/api.js';
 import type {
   CustodyRequest,
   ErrorDeclaration,
@@ -104,6 +112,28 @@ export class TraceabilityClient {
     list: () => this.get<Webhook[]>('/api/v1/webhooks'),
     delete: (id: string) => this.request<void>('DELETE', `/api/v1/webhooks/${id}`),
     deliveries: (id: string) => this.get<Json[]>(`/api/v1/webhooks/${id}/deliveries`),
+  };
+
+  readonly imports = {
+    /** Its state is `proposed` when a job has read it, or `checked` with a `mappingId`. @param said `processType`, `mappingId`, `sheet` */
+    start: (file: Blob, name: string, said: Readonly<Record<string, string>> = {}) =>
+      this.upload<ImportView>('/api/v1/imports', file, name, said),
+    get: (id: string) => this.get<ImportView>(`/api/v1/imports/${id}`),
+    list: (query: Query = {}) => this.get<Page<ImportView>>(`/api/v1/imports${search(query)}`),
+    check: (id: string, by: { readonly mapping?: object; readonly mappingId?: string } = {}) =>
+      this.post<ImportView>(`/api/v1/imports/${id}/check`, by),
+    prepare: (id: string, request: { readonly rows: 'all' | 'valid'; readonly from?: string }) =>
+      this.post<ImportView>(`/api/v1/imports/${id}/prepare`, request),
+    problems: (id: string, query: Query = {}) => this.get<Page<ImportProblemsView>>(`/api/v1/imports/${id}/problems${search(query)}`),
+    events: (id: string, query: Query = {}) => this.get<Page<ImportedEventView>>(`/api/v1/imports/${id}/events${search(query)}`),
+    markedFile: (id: string) => this.download(`/api/v1/imports/${id}/file`),
+    cancel: (id: string) => this.post<ImportView>(`/api/v1/imports/${id}/cancel`),
+    resume: (id: string) => this.post<ImportView>(`/api/v1/imports/${id}/resume`),
+    delete: (id: string) => this.request<void>('DELETE', `/api/v1/imports/${id}`),
+    keepMapping: (name: string, mapping: object, partner = '') =>
+      this.post<SavedMappingView>('/api/v1/import-mappings', { name, partner, mapping }),
+    template: (processType: string, format: 'xlsx' | 'csv' = 'xlsx') =>
+      this.download(`/api/v1/import-templates/${encodeURIComponent(processType)}?format=${format}`),
   };
 
   readonly documents = {

@@ -40,7 +40,7 @@ export function limits(read: Reader, poolSize: number): LimitsConfig {
     heavy: {
       slots: slotsIn(read, 'HEAVY_SLOTS', { poolSize, part: 2 }),
       publicSlots: slotsIn(read, 'HEAVY_PUBLIC_SLOTS', { poolSize, part: 4 }),
-      bodyBytes: read.integer('HEAVY_BODIES_MIB', 128, 80, 65_536) * 1_048_576,
+      bodyBytes: read.integer('HEAVY_BODIES_MIB', 256, 208, 65_536) * 1_048_576,
       waitingPerTenant: read.integer('HEAVY_WAITING_PER_TENANT', 100, 0, 10_000),
       maxWaitMs: read.integer('HEAVY_WAIT_SECONDS', 30, 1, 600) * 1_000,
     },

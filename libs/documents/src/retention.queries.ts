@@ -16,6 +16,15 @@ export const documentsRetention: readonly RetentionRule[] = [
         select from documents.document d where d.tenant_id = file.tenant_id and d.file_id = file.id)`,
     }),
   },
+  {
+    // A file of an import is younger than it.
+    table: 'documents.file',
+    settings: ['IMPORTS_KEPT_DAYS'],
+    sql: deleteOldest({
+      table: 'documents.file',
+      where: `not shared and stored_at < $1`,
+    }),
+  },
 ];
 
 /** Parts of files: they are deleted with their file, which no other record keeps. */

@@ -1,6 +1,14 @@
 import type { CopyRule } from '#persistence';
 
 export const interchangeCopies: readonly CopyRule[] = [
+  {
+    table: 'interchange.import',
+    key: ['id'],
+    columns: { proposal: 'json', mapping: 'json' },
+    scope: 'all',
+  },
+  { table: 'interchange.import_mapping', key: ['id'], columns: { mapping: 'json' }, scope: 'all' },
+  { table: 'interchange.import_row', key: ['import_id', 'row'], columns: { prepared: 'json', problems: 'json' }, scope: 'all' },
   // As it came, with every value. Exports then write the event from its record. The hash of the event goes too: it would confirm guesses.
   {
     table: 'interchange.captured_event',

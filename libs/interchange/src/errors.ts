@@ -55,6 +55,38 @@ export const declaredEventUnknown = refusal(
   (eventID: string) => `There is no event ${eventID} that could be declared wrong.`,
 );
 
+export const importNotFound = refusal('import_not_found', 404, (id: string) => `No import ${id}.`);
+
+export const importMappingNotFound = refusal('import_mapping_not_found', 404, (id: string) => `No mapping ${id}.`);
+
+export const importUnderway = refusal('import_underway', 409, () => 'The import is being worked on. Wait for its end, or cancel it.');
+
+export const importNotUnderway = refusal(
+  'import_not_underway',
+  409,
+  () => 'The import is not being worked on, so there is nothing to cancel.',
+);
+
+export const importNotChecked = refusal(
+  'import_not_checked',
+  409,
+  (why: string) => `The events are prepared after a check of every row: ${why}`,
+);
+
+export const importWithoutMapping = refusal('import_without_mapping', 409, () => 'The import has no mapping yet: check it with one first.');
+
+export const importTemplateNotFound = refusal(
+  'import_template_not_found',
+  404,
+  (processType: string) => `No process map has the process ${processType}.`,
+);
+
+export const importProcessUnknown = refusal(
+  'import_process_unknown',
+  422,
+  (processType: string) => `No process map has the process ${processType}.`,
+);
+
 export const exporterUnknown = refusal(
   'export_format_unknown',
   404,

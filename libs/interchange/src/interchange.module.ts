@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { FilesModule } from '#documents';
 import { TraceabilityModule } from '#traceability';
 import { Module, type Provider } from '@nestjs/common';
 import { CaptureDocument, MapEvents, ReserveEvents } from './capture/capture-document.js';
@@ -22,6 +23,15 @@ import { DefineQuery } from './repository/define-query.js';
 import { FindEpcisEvents } from './repository/find-epcis-events.js';
 import { EpcisQueriesController } from './repository/named-queries.controller.js';
 import { NamedQueryQueries } from './repository/named-queries.queries.js';
+import { FindMapping } from './imports/find-mapping.js';
+import { ImportLists } from './imports/import-lists.dto.js';
+import { ImportsController } from './imports/imports.controller.js';
+import { ImportQueries } from './imports/imports.queries.js';
+import { ImportMappingsController, ImportTemplatesController } from './imports/mappings.controller.js';
+import { MappingQueries } from './imports/mappings.queries.js';
+import { MarkImport } from './imports/mark-import.js';
+import { ReadImport } from './imports/read-import.js';
+import { StartImport } from './imports/start-import.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -43,8 +53,10 @@ const repositoryProviders: readonly Provider[] = [
   NamedQueryQueries,
 ];
 
+const importProviders: readonly Provider[] = [FindMapping, ImportLists, ImportQueries, MappingQueries, MarkImport, ReadImport, StartImport];
+
 @Module({
-  imports: [TraceabilityModule],
+  imports: [TraceabilityModule, FilesModule],
   controllers: [
     CaptureController,
     ExportsController,
@@ -53,6 +65,9 @@ const repositoryProviders: readonly Provider[] = [
     EpcisQueriesController,
     EpcisEventsController,
     EpcisDiscoveryController,
+    ImportsController,
+    ImportMappingsController,
+    ImportTemplatesController,
   ],
   providers: [
     ...repositoryProviders,
@@ -69,6 +84,7 @@ const repositoryProviders: readonly Provider[] = [
     DossierQueries,
     ReadDossier,
     ExportLot,
+    ...importProviders,
     { provide: Exporters, useFactory: loadExporters },
   ],
 })

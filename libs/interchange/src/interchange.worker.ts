@@ -1,15 +1,20 @@
+import { FilesModule } from '#documents';
 import { TraceabilityModule } from '#traceability';
 import { Module } from '@nestjs/common';
 import { CapturedQueries } from './event-feed/captured.queries.js';
 import { CustodyFeedQueries, RecallFeedQueries } from './event-feed/transitions.queries.js';
+import { ImportQueries } from './imports/imports.queries.js';
+import { ReadImport } from './imports/read-import.js';
+import { RunImport } from './imports/run-import.js';
+import { RunImportJob } from './imports/run-import.job.js';
 import { EpcisEventQueries } from './repository/epcis-events.queries.js';
 import { FollowChainJob } from './repository/follow-chain.job.js';
 import { RepositoryStateQueries } from './repository/repository-state.queries.js';
 import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './repository/repository.projector.js';
 
-/** The worker's side: keeps the EPCIS repository of each tenant up to date. Any number of processes may run it. */
+/** The worker's side: keeps the EPCIS repository of each tenant up to date, and does the work of imports. Any number of processes may run it. */
 @Module({
-  imports: [TraceabilityModule],
+  imports: [TraceabilityModule, FilesModule],
   providers: [
     CapturedQueries,
     CustodyFeedQueries,
@@ -20,6 +25,10 @@ import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './rep
     TransitionFeeds,
     WriteRecordedEvents,
     FollowChainJob,
+    ImportQueries,
+    ReadImport,
+    RunImport,
+    RunImportJob,
   ],
 })
 export class InterchangeWorkerModule {}

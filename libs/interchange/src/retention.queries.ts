@@ -6,6 +6,16 @@ import { type RetentionRule, deleteOldest } from '#persistence';
  */
 export const interchangeRetention: readonly RetentionRule[] = [
   {
+    // With its rows.
+    table: 'interchange.import',
+    settings: ['IMPORTS_KEPT_DAYS'],
+    sql: deleteOldest({
+      table: 'interchange.import',
+      where: `created_at < $1 and state not in ('waiting', 'running')`,
+      oldestBy: 'created_at',
+    }),
+  },
+  {
     table: 'interchange.captured_event',
     settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
     sql: deleteOldest({

@@ -130,6 +130,13 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'events of the repository',
     'as long as the event',
   ),
+  'interchange.import': dump('files that became events, and how far they are', 'imports'),
+  'interchange.import_mapping': dump(
+    'how the columns of files are read',
+    'versions of mappings that somebody keeps',
+    'without limit: imports say which version they used',
+  ),
+  'interchange.import_row': dump('rows with problems, and those whose event was prepared', 'rows of imports', 'as long as the import'),
   'keys.content_key': dump(
     'the keys of sealed contents; without them what contents seal is lost for good',
     'sealed contents',

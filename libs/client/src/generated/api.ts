@@ -13824,3 +13824,7 @@ export type CeilingBody = components['schemas']['CeilingBody'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
+export type ImportProblemsView = any;
+export type ImportView = any;
+export type ImportedEventView = any;
+export type SavedMappingView = any;

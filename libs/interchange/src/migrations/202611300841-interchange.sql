@@ -138,3 +138,58 @@ create table interchange.epcis_query (
   primary key (tenant_id, name)
 );
 call persistence.protect('interchange.epcis_query');
+
+-- How the columns of a partner's files are read. A version never changes.
+create table interchange.import_mapping (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  partner text not null, -- whose files; empty: anybody's
+  version integer not null,
+  mapping jsonb not null,
+  created_by text not null, -- user or API key id
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id),
+  unique (tenant_id, partner, name, version)
+);
+call persistence.protect('interchange.import_mapping');
+
+-- A file that becomes events: its task, and how far it is.
+create table interchange.import (
+  tenant_id uuid not null,
+  id uuid not null,
+  file_id uuid not null, -- of documents.file
+  name text not null,
+  size bigint not null,
+  format text,
+  task text not null check (task in ('propose', 'check', 'prepare')),
+  state text not null check (state in ('waiting', 'running', 'proposed', 'checked', 'prepared', 'failed', 'cancelled')),
+  process_type text,
+  mapping jsonb,
+  proposal jsonb,
+  counts jsonb not null,
+  remarks jsonb not null,
+  failure jsonb,
+  stopping boolean not null default false, -- it ends at the next batch of rows
+  org_id uuid,
+  created_by text not null, -- user or API key id
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create index import_newest on interchange.import (tenant_id, created_at desc, id);
+create index import_age on interchange.import (created_at);
+call persistence.protect('interchange.import');
+
+-- Rows with problems, and those whose event was prepared.
+create table interchange.import_row (
+  tenant_id uuid not null,
+  import_id uuid not null,
+  row integer not null, -- as a spreadsheet numbers it
+  event_id uuid,
+  prepared jsonb, -- the answer that prepared it
+  problems jsonb not null,
+  primary key (tenant_id, import_id, row),
+  foreign key (tenant_id, import_id) references interchange.import on delete cascade
+);
+call persistence.protect('interchange.import_row');

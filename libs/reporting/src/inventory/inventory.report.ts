@@ -2,7 +2,7 @@ import { Parties } from '#identity';
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { Report } from '../reports/read-report.js';
-import type { Line } from '../reports/report-csv.page.js';
+import type { Line } from '#spreadsheets';
 import { type Column, type ReportDefinition, textColumn } from '../reports/report.controller.js';
 import type { ReportPage, ReportScope } from '../reports/report.js';
 import { type CustodianView, InventorySummaryView, StockPlaceView } from './inventory.dto.js';

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { ApiProblems, type Refusal, Heavy, listCursor, malformedRequest, periodIn, plainJson } from '#http';
 import { Access, CurrentActor, organisationNotFound } from '#identity';
 import { type Actor, yieldToEventLoop } from '#kernel';
+import { type Line, Workbook, XLSX, csvOf } from '#spreadsheets';
 import { Controller, Get, Inject, Param, Query, Res, StreamableFile, type Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ownOrganisationOnly, sheetTooLarge } from '../errors.js';
@@ -9,8 +10,6 @@ import { type AsOf, REPORT_READERS, type ReportResult } from './report.js';
 import { GetReport } from './get-report.js';
 import type { ReportText } from './read-report-text.js';
 import type { Report, ReportClass, ReportRequest } from './read-report.js';
-import { type Line, csvOf } from './report-csv.page.js';
-import { Workbook } from './report-xlsx.page.js';
 import { DEFAULT_ROWS, MAX_ROWS, type ReportDto, type ReportQuery, queryOf, responseOf, pascal } from './report.dto.js';
 
 /** A column of the table (`format=csv`). */
@@ -49,7 +48,6 @@ const TABLE_PAGE = MAX_ROWS;
 const CACHED_TABLE_PAGE = 10_000;
 /** An XLSX file is whole in memory before its first byte is sent. */
 const MAX_XLSX_ROWS = 50_000;
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 interface Reply {
   header(name: string, value: string): unknown;

@@ -1,6 +1,6 @@
 import type { PreparedCall } from '#chain';
 import type { ContractCall, EventReference, PreparedDeclaration, PreparedEvent } from '#prepare';
-import type { Actor, DomainError, Hex } from '#kernel';
+import type { Actor, DomainError, Hex, Problem } from '#kernel';
 import type { TenantTx } from '#persistence';
 
 /** For the rules of this context, which import no other library. */
@@ -14,7 +14,12 @@ export interface EventSubmission {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** EIP-55 sender, already checked against the actor; null when there is none. */
   readonly from: string | null;
+  /** Of an event that may be prepared once only; otherwise a new one. */
+  readonly eventId?: string;
 }
+
+/** What is wrong with an event that was examined, by pointers into its submission. */
+export type Examination = readonly Problem[] | DomainError;
 
 /** Validates, stores and saves events for other contexts' transactions. */
 export abstract class EventPreparation {
@@ -30,6 +35,11 @@ export abstract class EventPreparation {
    * uses is reserved for it, in whichever batch. A batch that is refused as a whole is refused with each of its own.
    */
   abstract prepareMany(actor: Actor, submissions: readonly EventSubmission[]): AsyncIterable<readonly (PreparedEvent | DomainError)[]>;
+  /**
+   * What `prepareAll` would refuse of each, without warnings; nothing is prepared.
+   * @param reservations what submissions before these use; what these use is added
+   */
+  abstract examineAll(actor: Actor, submissions: readonly EventSubmission[], reservations: Set<string>): Promise<readonly Examination[]>;
   /**
    * An event of kind `transfer` that is attached to an offer or an acceptance: `call` gets its reference and answers with the
    * prepared custody call; nothing is saved when it throws.
@@ -103,6 +113,16 @@ export interface ProcessView {
   readonly outputAssetType: string | null;
 }
 
+/** What the events of a process may say. */
+export interface ProcessShape {
+  readonly processType: string;
+  readonly label: string;
+  /** JSON Schema (2020-12). */
+  readonly schema: unknown;
+  readonly takesLots: boolean;
+  readonly makesLot: boolean;
+}
+
 /** A published process as it is chosen by from outside. */
 export interface CataloguedProcess {
   readonly processType: string;
@@ -121,6 +141,8 @@ export interface CataloguedProcess {
 export abstract class Processes {
   /** By the bytes32 on chain, `keccak256(utf8(processType))`; null when no published map has it. */
   abstract byProcessId(tx: TenantTx, processId: Hex): Promise<ProcessView | null>;
+  /** The schema of its metadata with the definitions that it refers to, and whether it takes and makes lots; null for an unknown one. */
+  abstract shapeOf(tx: TenantTx, processType: string): Promise<ProcessShape | null>;
   /** Every process of the newest version of each map. */
   abstract catalogue(tx: TenantTx): Promise<readonly CataloguedProcess[]>;
 }

@@ -4,7 +4,7 @@ import { UnitOfWork, type TenantTx } from '#persistence';
 import { processMapNotFound } from '../errors.js';
 import { type Process, type ProcessMap, rolesFor } from './process-map.js';
 import { loadGtins, ofNewestProcesses, ProcessMapQueries } from './process-maps.queries.js';
-import { type CataloguedProcess, type ProcessView, Processes } from '../contract/preparation.js';
+import { type CataloguedProcess, type ProcessShape, type ProcessView, Processes } from '../contract/preparation.js';
 import { ProcessDirectory, type ProcessRecorders } from '#identity';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
@@ -54,6 +54,15 @@ export class ReadProcesses extends Processes {
         outputAssetType: found.process.outputs.assetType ?? null,
       }
     );
+  }
+
+  override async shapeOf(tx: TenantTx, processType: string): Promise<ProcessShape | null> {
+    const found = await this.maps.process(tx, processType);
+    if (!found) return null;
+    const { process, map } = found;
+    const { label, metadataSchema, inputs, outputs } = process;
+    const schema = typeof metadataSchema === 'boolean' ? metadataSchema : { ...metadataSchema, $defs: map.document.$defs ?? {} };
+    return { processType: found.processType, label, schema, takesLots: inputs.max !== 0, makesLot: outputs.max > 0 };
   }
 
   override async catalogue(tx: TenantTx): Promise<readonly CataloguedProcess[]> {

@@ -61,7 +61,7 @@ export class MakeDrafts {
 
   private unsealed(actor: Actor, contract: string, { submission, event, issues, now, correction }: DraftInput): Unsealed {
     const preparation: Preparation = {
-      eventId: newId(),
+      eventId: submission.eventId ?? newId(),
       chainId: this.chain.chainId,
       contract,
       preparedBy: submission.from,

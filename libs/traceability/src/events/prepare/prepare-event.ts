@@ -3,7 +3,7 @@ import type { PreparedCall } from '#chain';
 import { Quotas } from '#identity';
 import { type Actor, mapYielding, DomainError, ROLES, invalidContent, requireRole } from '#kernel';
 import { type ContractCall, type EventReference, type CallDraft, PrepareCall, type PreparedEvent } from '#prepare';
-import { type EventSubmission, EventPreparation } from '../../contract/preparation.js';
+import { type EventSubmission, EventPreparation, type Examination } from '../../contract/preparation.js';
 import { mainTlc, preparedRow, PreparationSettings, contractCall } from './prepared-event.js';
 import { type Issue, sentenceOf, warningSentences, errorsOf } from '../../process-maps/event-reading.js';
 import { type TenantTx, UnitOfWork } from '#persistence';
@@ -117,6 +117,17 @@ export class PrepareEvent extends EventPreparation {
   override async prepareAll(actor: Actor, submissions: readonly EventSubmission[]): Promise<readonly Answer[]> {
     requireRole(actor, PrepareEvent.roles);
     return this.finish(actor, submissions, await this.codes.examineAll(actor, submissions));
+  }
+
+  override async examineAll(
+    actor: Actor,
+    submissions: readonly EventSubmission[],
+    reservations: Set<string>,
+  ): Promise<readonly Examination[]> {
+    requireRole(actor, PrepareEvent.roles);
+    const examined = await this.codes.examineAll(actor, submissions, reservations);
+    await this.codes.giveBack(actor, examined);
+    return examined.map((found) => (found instanceof DomainError ? found : errorsOf(found.issues)));
   }
 
   /** A batch is examined while the chain and the stores are busy with those before. */

@@ -1,7 +1,8 @@
 import { Zip, ZipDeflate, strToU8 } from 'fflate';
-import type { Line } from './report-csv.page.js';
+import { type FaultyCell, type Line, lettersOf } from '../table.js';
 
 type Value = Line[string];
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** A worksheet: its name and its columns, in order. */
 export interface Sheet {
@@ -14,17 +15,12 @@ export interface Sheet {
  * view and has filters, so that every sheet can be sorted. It is compressed as it is written; nothing leaves it before its end.
  */
 export class Workbook {
-  private readonly pieces: Uint8Array[] = [];
-  private readonly zip = new Zip((error, piece) => {
-    if (error) throw error;
-    this.pieces.push(piece);
-  });
+  private readonly zip = new ZipPieces();
   private readonly sheets: WorksheetFile[];
 
   constructor(sheets: readonly Sheet[]) {
-    const names = sheets.map(({ name }) => name);
-    for (const [file, text] of parts(names)) this.file(file).push(strToU8(text), true);
-    this.sheets = sheets.map((sheet, i) => new WorksheetFile(this.file(`xl/worksheets/sheet${i + 1}.xml`), sheet));
+    for (const [file, text] of parts(sheets.map(({ name }) => name))) this.zip.file(file).push(strToU8(text), true);
+    this.sheets = sheets.map((sheet, i) => new WorksheetFile(this.zip.file(`xl/worksheets/sheet${i + 1}.xml`), sheet));
   }
 
   /** @param name of a further worksheet that has the line too */
@@ -39,16 +35,66 @@ export class Workbook {
 
   end(): readonly Uint8Array[] {
     for (const sheet of this.sheets) sheet.end();
-    this.zip.end();
-    return this.pieces;
+    return this.zip.end();
   }
+}
 
-  private file(name: string): ZipDeflate {
+/** Of a worksheet, the header included. */
+const MOST_ROWS = 1_048_576;
+
+/** A workbook of any length as it is read: what does not fit into one worksheet is in the next. Cells may be marked as faults. */
+export async function* workbookStream(
+  { name, columns }: Sheet,
+  pages: AsyncIterable<readonly Line[]> | Iterable<readonly Line[]>,
+  mostRows = MOST_ROWS,
+): AsyncGenerator<Uint8Array> {
+  const zip = new ZipPieces();
+  const names: string[] = [];
+  const nextSheet = (): WorksheetFile => {
+    names.push(names.length === 0 ? name : `${name} ${names.length + 1}`);
+    return new WorksheetFile(zip.file(`xl/worksheets/sheet${names.length}.xml`), { name, columns });
+  };
+  let sheet = nextSheet();
+  for await (const lines of pages) {
+    for (const line of lines) {
+      if (sheet.rows >= mostRows) {
+        sheet.end();
+        sheet = nextSheet();
+      }
+      sheet.add(line);
+    }
+    yield* zip.taken();
+  }
+  sheet.end();
+  for (const [file, text] of parts(names)) zip.file(file).push(strToU8(text), true);
+  yield* zip.end();
+}
+
+/** Compressed as it is written. */
+class ZipPieces {
+  private pieces: Uint8Array[] = [];
+  private readonly zip = new Zip((error, piece) => {
+    if (error) throw error;
+    this.pieces.push(piece);
+  });
+
+  file(name: string): ZipDeflate {
     const file = new ZipDeflate(name, { level: 6 });
     // The time of a file in an archive begins in 1980; the same rows make the same bytes.
     file.mtime = new Date(Date.UTC(1980, 0, 2));
     this.zip.add(file);
     return file;
+  }
+
+  taken(): readonly Uint8Array[] {
+    const taken = this.pieces;
+    this.pieces = [];
+    return taken;
+  }
+
+  end(): readonly Uint8Array[] {
+    this.zip.end();
+    return this.taken();
   }
 }
 
@@ -56,7 +102,7 @@ class WorksheetFile {
   readonly name: string;
   private readonly columns: readonly string[];
   private readonly letters: readonly string[];
-  private rows = 0;
+  rows = 0;
 
   constructor(
     private readonly file: ZipDeflate,
@@ -91,8 +137,11 @@ class WorksheetFile {
 }
 
 /** An empty cell is left out. A text is never a formula here, whatever it begins with. */
+const isFault = (value: NonNullable<Value>): value is FaultyCell => typeof value === 'object' && 'fault' in value;
+
 function cellXml(place: string, value: Value | null): string {
   if (value === null || value === undefined) return '';
+  if (isFault(value)) return cellXml(place, value.fault).replace(/^<c /, '<c s="1" ');
   if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const text = value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : value.join('; ');
@@ -111,16 +160,19 @@ const escaped = (text: string): string =>
     .replaceAll(NOT_XML, '\uFFFD')
     .replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character]!);
 
-function lettersOf(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? letter : lettersOf(Math.floor(column / 26) - 1) + letter;
-}
-
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** Two formats of cells: the usual one, and the red ground of a fault. */
+const STYLES =
+  `${XML}<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>` +
+  '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
+  '<fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills>' +
+  '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  '<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/><xf numFmtId="0" fontId="0" fillId="2" borderId="0" applyFill="1"/></cellXfs></styleSheet>';
 
 /** The files of the package other than the worksheets. */
 function parts(names: readonly string[]): [file: string, text: string][] {
@@ -130,11 +182,12 @@ function parts(names: readonly string[]): [file: string, text: string][] {
     .join('');
   const targets = names
     .map((_, i) => `<Relationship Id="rId${i + 1}" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`)
+    .concat(`<Relationship Id="rIdStyles" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/>`)
     .join('');
   return [
     [
       '[Content_Types].xml',
-      `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/>${types}</Types>`,
+      `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/>${types}</Types>`,
     ],
     [
       '_rels/.rels',
@@ -142,5 +195,6 @@ function parts(names: readonly string[]): [file: string, text: string][] {
     ],
     ['xl/workbook.xml', `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>${sheets}</sheets></workbook>`],
     ['xl/_rels/workbook.xml.rels', `${XML}<Relationships xmlns="${PACKAGE}/relationships">${targets}</Relationships>`],
+    ['xl/styles.xml', STYLES],
   ];
 }

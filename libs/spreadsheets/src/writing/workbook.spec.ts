@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { strFromU8, unzipSync } from 'fflate';
-import { Workbook } from './report-xlsx.page.js';
+import { Workbook } from './workbook.js';
 
 const filesOf = (book: Workbook): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(unzipSync(Buffer.concat(book.end()))).map(([name, bytes]) => [name, strFromU8(bytes)]));
@@ -16,7 +16,7 @@ describe('a workbook', () => {
     book.add({ a: new Date('2026-05-01T00:00:00Z'), b: ['p', 'q'] }, 'unheard-of');
     const files = filesOf(book);
     expect(Object.keys(files).toSorted()).toEqual([
-      ...['[Content_Types].xml', '_rels/.rels', 'xl/_rels/workbook.xml.rels', 'xl/workbook.xml'],
+      ...['[Content_Types].xml', '_rels/.rels', 'xl/_rels/workbook.xml.rels', 'xl/styles.xml', 'xl/workbook.xml'],
       ...['xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml'],
     ]);
     const text = (value: string): string => `t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { type Line, cell, csvOf } from './report-csv.page.js';
+import type { Line } from '../table.js';
+import { cellText, csvOf } from './csv.js';
 
 const table = (pages: Parameters<typeof csvOf>[2]): Readable => csvOf(['a', 'b'], (row: Line) => [row], pages);
 const textOf = async (pages: readonly (readonly object[])[]): Promise<string> =>
@@ -29,14 +30,14 @@ describe('a table', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '  =1', '＝1', '−'.replace('−', '－') + '1'])(
     'takes the formula out of %j',
     (text) => {
-      expect(cell(text)).toBe(`'${text}`);
+      expect(cellText(text)).toBe(`'${text}`);
     },
   );
 
   it('leaves numbers and dates what they are', () => {
-    expect([-5.25, 0, true, null].map(cell)).toEqual(['-5.25', '0', 'true', '']);
-    expect(cell(new Date('2026-09-20T15:00:00Z'))).toBe('2026-09-20T15:00:00.000Z');
-    expect(cell(['=a', 'b'])).toBe("'=a; b");
-    expect(cell('RP262641 - 1 = 2')).toBe('RP262641 - 1 = 2');
+    expect([-5.25, 0, true, null].map(cellText)).toEqual(['-5.25', '0', 'true', '']);
+    expect(cellText(new Date('2026-09-20T15:00:00Z'))).toBe('2026-09-20T15:00:00.000Z');
+    expect(cellText(['=a', 'b'])).toBe("'=a; b");
+    expect(cellText('RP262641 - 1 = 2')).toBe('RP262641 - 1 = 2');
   });
 });

@@ -1,11 +1,8 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { spreadsheetText } from '#kernel';
+import type { CellValue, Line } from '../table.js';
 
-/** Value of a table cell; lists are written with a semicolon between their items. */
-type Cell = string | number | boolean | Date | null | readonly string[];
-/** A line of the table, by column name. Missing cells are empty. */
-export type Line = Readonly<Record<string, Cell | undefined>>;
 type Pages = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
 
 /**
@@ -15,7 +12,7 @@ type Pages = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
 export function csvOf(columns: readonly string[], linesOf: (row: never) => readonly Line[], pages: Pages): Readable {
   const lines = async function* () {
     for await (const rows of pages)
-      for (const row of rows) for (const line of linesOf(row as never)) yield columns.map((name) => cell(line[name] ?? null));
+      for (const row of rows) for (const line of linesOf(row as never)) yield columns.map((name) => cellText(line[name] ?? null));
   };
   const table = stringify({
     header: true,
@@ -31,9 +28,10 @@ export function csvOf(columns: readonly string[], linesOf: (row: never) => reado
 }
 
 /** Texts are made safe for spreadsheets; a negative number is no text. */
-export function cell(value: Cell): string {
+export function cellText(value: CellValue): string {
   if (value === null) return '';
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'object' && 'fault' in value) return cellText(value.fault);
   return spreadsheetText(typeof value === 'string' ? value : value.join('; '));
 }

@@ -1,0 +1,55 @@
+import type { Page, PageRequest } from '#kernel';
+import { type TenantTx, pageOf } from '#persistence';
+import { Injectable } from '@nestjs/common';
+import type { ImportMapping } from './import-mapping.js';
+
+export interface SavedMapping {
+  readonly id: string;
+  readonly name: string;
+  /** Whose files it reads. */
+  readonly partner: string;
+  readonly version: number;
+  readonly mapping: ImportMapping;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = 'id, name, partner, version, mapping, created_by as "createdBy", created_at as "createdAt"';
+
+/** Mappings that are kept for the files of a partner. A version never changes. */
+@Injectable()
+export class MappingQueries {
+  /** The next version of its name and partner; one at a time. */
+  async insert(tx: TenantTx, one: Omit<SavedMapping, 'version' | 'createdAt'>): Promise<SavedMapping> {
+    await tx.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`import_mapping ${tx.tenantId}`]);
+    const [row] = await tx.sql<SavedMapping>(
+      `insert into interchange.import_mapping (tenant_id, id, name, partner, version, mapping, created_by)
+       select $1, $2, $3, $4, coalesce(max(version), 0) + 1, $5, $6 from interchange.import_mapping
+       where tenant_id = $1 and name = $3 and partner = $4 returning ${COLUMNS}`,
+      [tx.tenantId, one.id, one.name, one.partner, JSON.stringify(one.mapping), one.createdBy],
+    );
+    return row!;
+  }
+
+  async byId(tx: TenantTx, id: string): Promise<SavedMapping | null> {
+    const [row] = await tx.sql<SavedMapping>(`select ${COLUMNS} from interchange.import_mapping where tenant_id = $1 and id = $2`, [
+      tx.tenantId,
+      id,
+    ]);
+    return row ?? null;
+  }
+
+  /** By partner and name, the newest version first. */
+  list(
+    tx: TenantTx,
+    filter: { readonly name: string | null; readonly partner: string | null },
+    request: PageRequest,
+  ): Promise<Page<SavedMapping>> {
+    return pageOf<SavedMapping>(tx, request, {
+      columns: COLUMNS,
+      from: 'interchange.import_mapping where tenant_id = $1 and ($2::text is null or name = $2) and ($3::text is null or partner = $3)',
+      order: 'partner, name, version desc',
+      parameters: [tx.tenantId, filter.name, filter.partner],
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { StoredFiles } from '#documents';
+import { type Actor, isUuid } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { type OpenedTable, type SheetRow, lettersOf, openTable } from '#spreadsheets';
+import { readsAll } from '#traceability';
+import { Injectable } from '@nestjs/common';
+import { importNotFound } from '../errors.js';
+import type { HeaderCell, ImportMapping } from './import-mapping.js';
+import { type ImportRecord, MAX_IMPORT_ROWS } from './import-run.js';
+import { ImportQueries, type ImportReader } from './imports.queries.js';
+
+export const readerOf = (actor: Actor): ImportReader => ({ all: readsAll(actor, null), orgId: actor.orgId, id: actor.id });
+
+/** The header, and the rows behind it. */
+export interface DataRows {
+  readonly headers: readonly HeaderCell[];
+  readonly headerRow: number;
+  readonly rows: AsyncGenerator<readonly SheetRow[]>;
+}
+
+@Injectable()
+export class ReadImport {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly imports: ImportQueries,
+    private readonly files: StoredFiles,
+  ) {}
+
+  /** @throws DomainError 404 `import_not_found` */
+  async one(actor: Actor, id: string): Promise<ImportRecord> {
+    const found = isUuid(id) ? await this.work.read(actor, (tx) => this.imports.byId(tx, readerOf(actor), id)) : null;
+    if (!found) throw importNotFound(id);
+    return found;
+  }
+
+  /** @throws UnreadableFile */
+  async open(actor: Actor, { fileId, mapping }: ImportRecord): Promise<OpenedTable> {
+    const parts: Buffer[] = [];
+    for await (const part of await this.files.read(actor, fileId)) parts.push(part);
+    return openImported(Buffer.concat(parts), mapping);
+  }
+}
+
+export function openImported(bytes: Buffer, mapping: Pick<ImportMapping, 'sheet' | 'separator'> | null): Promise<OpenedTable> {
+  // One more for the header.
+  return openTable(bytes, { sheet: mapping?.sheet, separator: mapping?.separator, maxRows: MAX_IMPORT_ROWS + 1 });
+}
+
+/** @param headerRow the first row that is not empty by default */
+export async function dataRows(table: OpenedTable, headerRow?: number): Promise<DataRows> {
+  const pages = table.rows()[Symbol.asyncIterator]();
+  for (let next = await pages.next(); !next.done; next = await pages.next()) {
+    const at = next.value.findIndex(({ row }) => headerRow === undefined || row >= headerRow);
+    if (at < 0) continue;
+    const header = next.value[at]!;
+    const first = next.value.slice(at + 1);
+    return { headers: headersOf(header), headerRow: header.row, rows: following(first, pages) };
+  }
+  return { headers: [], headerRow: 0, rows: following([], pages) };
+}
+
+async function* following(first: readonly SheetRow[], pages: AsyncIterator<readonly SheetRow[]>): AsyncGenerator<readonly SheetRow[]> {
+  if (first.length > 0) yield first;
+  yield* { [Symbol.asyncIterator]: () => pages };
+}
+
+const headersOf = ({ cells }: SheetRow): HeaderCell[] =>
+  cells.flatMap((cell, column): HeaderCell[] => (cell ? [{ column, letter: lettersOf(column), header: cell.text }] : []));

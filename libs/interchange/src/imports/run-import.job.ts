@@ -1,0 +1,17 @@
+import { type JobContext, QueuedJob } from '#queue';
+import { Injectable } from '@nestjs/common';
+import { type ImportJob, RunImport } from './run-import.js';
+import { runImportTopic } from './start-import.js';
+
+@Injectable()
+export class RunImportJob extends QueuedJob<ImportJob> {
+  readonly topic = runImportTopic;
+
+  constructor(private readonly runImport: RunImport) {
+    super();
+  }
+
+  run(job: ImportJob, context: JobContext): Promise<void> {
+    return this.runImport.run(job, context);
+  }
+}

@@ -1,0 +1,114 @@
+import { StoredFiles } from '#documents';
+import { type Actor, Clock, type DomainError, hasRole, newId, roleRequired, senderOf } from '#kernel';
+import { UnitOfWork } from '#persistence';
+import { JobQueue, enqueueJob, queuedJobTopic } from '#queue';
+import { Injectable } from '@nestjs/common';
+import { importNotChecked, importNotUnderway, importUnderway, importWithoutMapping } from '../errors.js';
+import type { ImportMapping } from './import-mapping.js';
+import { type ImportRecord, type ImportTask, NO_ROWS, isUnderway } from './import-run.js';
+import { ImportQueries } from './imports.queries.js';
+import type { ImportJob } from './run-import.js';
+
+export const runImportTopic = queuedJobTopic<ImportJob>('interchange.run-import', { attempts: 3 });
+
+interface ImportFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+/** Begins, continues and ends imports. The work itself is a job. */
+@Injectable()
+export class StartImport {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly imports: ImportQueries,
+    private readonly files: StoredFiles,
+    private readonly queue: JobQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores the file; with a mapping its rows are checked, without one a mapping is proposed. @throws EngineUnavailable */
+  async start(
+    actor: Actor,
+    { name, bytes, sha256 }: ImportFile,
+    wants: { readonly processType: string | null; readonly mapping: ImportMapping | null },
+  ): Promise<string> {
+    const id = newId();
+    const task: ImportTask = wants.mapping?.columns.length ? 'check' : 'propose';
+    await this.files.store(actor, { bytes, sha256, shared: false }, (tx, file) =>
+      this.imports.insert(tx, {
+        ...{ id, fileId: file.id, name, size: bytes.length, task, state: 'waiting', ...wants, counts: NO_ROWS, remarks: [] },
+        ...{ orgId: actor.orgId, createdBy: actor.id, createdAt: this.clock.now() },
+      }),
+    );
+    await this.enqueue(actor, id, actor.wallet);
+    return id;
+  }
+
+  /** @param mapping null: that of before @throws DomainError 409 */
+  async check(actor: Actor, record: ImportRecord, mapping: ImportMapping | null): Promise<void> {
+    const used = mapping ?? record.mapping;
+    if (!used || used.columns.length === 0) throw importWithoutMapping();
+    await this.begin(actor, record, 'check', { mapping: used, processType: used.processType, counts: NO_ROWS });
+    await this.enqueue(actor, record.id, actor.wallet);
+  }
+
+  /** @throws DomainError 409 while a row has a problem, or before all were checked */
+  async prepare(
+    actor: Actor,
+    record: ImportRecord,
+    { rows, from }: { readonly rows: 'all' | 'valid'; readonly from?: string | undefined },
+  ): Promise<void> {
+    const sender = senderOf(actor, from);
+    const refusal = notReady(record, rows);
+    if (refusal) throw refusal;
+    await this.begin(actor, record, 'prepare', { counts: NO_ROWS });
+    await this.enqueue(actor, record.id, sender);
+  }
+
+  /** The task of before, from where it was: what was prepared is not prepared again. @throws DomainError 409 */
+  async resume(actor: Actor, record: ImportRecord): Promise<void> {
+    if (isUnderway(record)) {
+      // Its job may have been lost with the queue: a second one changes nothing.
+      await this.enqueue(actor, record.id, actor.wallet);
+      return;
+    }
+    await this.begin(actor, record, record.task, { counts: NO_ROWS });
+    await this.enqueue(actor, record.id, actor.wallet);
+  }
+
+  /** @throws DomainError 409 `import_not_underway` */
+  async cancel(actor: Actor, { id }: ImportRecord): Promise<void> {
+    if (!(await this.work.inTransaction(actor, (tx) => this.imports.stop(tx, id)))) throw importNotUnderway();
+  }
+
+  /** With its file; its events stay. @throws DomainError 409 `import_underway`, 403 for one of others */
+  async delete(actor: Actor, { id, fileId, state, createdBy, orgId }: ImportRecord): Promise<void> {
+    if (createdBy !== actor.id && !hasRole(actor, 'COMPLIANCE', 'TENANT_ADMIN') && (orgId === null || orgId !== actor.orgId))
+      throw roleRequired(['COMPLIANCE', 'TENANT_ADMIN']);
+    if (isUnderway({ state })) throw importUnderway();
+    const deleteBytes = await this.work.inTransaction(actor, async (tx) => {
+      await this.imports.delete(tx, id);
+      return this.files.remove(tx, fileId);
+    });
+    await deleteBytes();
+  }
+
+  private async begin(actor: Actor, { id }: ImportRecord, task: ImportTask, change: Parameters<ImportQueries['begin']>[3]): Promise<void> {
+    if (!(await this.work.inTransaction(actor, (tx) => this.imports.begin(tx, id, task, change)))) throw importUnderway();
+  }
+
+  private enqueue(actor: Actor, importId: string, from: string | null): Promise<string> {
+    const { tenantId } = actor;
+    return enqueueJob(this.queue, runImportTopic, { tenantId, importId, actor, from }, `${tenantId}/${importId}`);
+  }
+}
+
+function notReady({ state, task, counts, mapping }: ImportRecord, rows: 'all' | 'valid'): DomainError | null {
+  if (isUnderway({ state })) return importUnderway();
+  if (!mapping) return importWithoutMapping();
+  const wasChecked = state === 'checked' || task === 'prepare';
+  if (!wasChecked) return importNotChecked('the last one did not end.');
+  return rows === 'all' && state === 'checked' && counts.invalid > 0 ? importNotChecked(`${counts.invalid} rows have problems.`) : null;
+}
