@@ -108,6 +108,17 @@ describe('an import', () => {
       { value: 1234.5, uom: 'KGM' },
       '2026-05-13',
     ]);
+    // The check and the preparation, to who started them.
+    const finished = await eventually('both changes', async () => {
+      const { data } = (await call('GET', '/changes?topics=import.finished')).body as { data: Json[] };
+      return data.length >= 2 && data;
+    });
+    expect(
+      finished.map(({ data: { importId, format, dryRun, outcome, invalidRows } }) => [importId, format, dryRun, outcome, invalidRows]),
+    ).toEqual([
+      [id, 'csv', true, 'finished', 4],
+      [id, 'csv', false, 'finished', 4],
+    ]);
     // In another file, and again in this one: what says the same is the same event.
     const again = await send([header, line(1), line(9)].join('\n'), { mappingId: await saved() }, 'again.csv');
     expect(await ended(again['id'] as string)).toMatchObject({ state: 'checked', rows: { valid: 1, invalid: 0, repeated: 1 } });

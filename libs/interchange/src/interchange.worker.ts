@@ -5,6 +5,7 @@ import { CapturedQueries } from './event-feed/captured.queries.js';
 import { CustodyFeedQueries, RecallFeedQueries } from './event-feed/transitions.queries.js';
 import { ImportQueries } from './imports/imports.queries.js';
 import { ReadImport } from './imports/read-import.js';
+import { PublishImport } from './imports/publish-import.js';
 import { RunImport } from './imports/run-import.js';
 import { RunImportJob } from './imports/run-import.job.js';
 import { EpcisEventQueries } from './repository/epcis-events.queries.js';
@@ -27,6 +28,7 @@ import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './rep
     FollowChainJob,
     ImportQueries,
     ReadImport,
+    PublishImport,
     RunImport,
     RunImportJob,
   ],

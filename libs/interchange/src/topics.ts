@@ -8,7 +8,8 @@ export const importFinished = defineTopic('import.finished', {
   fields: {
     tenantId: text,
     importId: text,
-    format: topicField<'csv' | 'xlsx' | 'edi856' | 'epcis-xml'>({ enum: ['csv', 'xlsx', 'edi856', 'epcis-xml'] }),
+    /** Null of a file that could not be read. */
+    format: topicField<'csv' | 'xlsx' | 'edi856' | null>({ enum: ['csv', 'xlsx', 'edi856', null] }),
     /** Whether nothing was to be prepared. */
     dryRun: boolean,
     outcome: topicField<'finished' | 'failed' | 'cancelled'>({ enum: ['finished', 'failed', 'cancelled'] }),

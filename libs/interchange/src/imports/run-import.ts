@@ -12,6 +12,7 @@ import { type ImportCounts, type ImportRecord, NO_ROWS, doneState } from './impo
 import { ImportQueries, type ImportRow } from './imports.queries.js';
 import { proposeColumns } from './mapping-proposal.js';
 import { fieldsOf } from './process-fields.js';
+import { PublishImport } from './publish-import.js';
 import { type DataRows, ReadImport, dataRows } from './read-import.js';
 
 /** What the job gets. The rights of the caller are those of the request. */
@@ -50,6 +51,7 @@ export class RunImport {
     private readonly reading: ReadImport,
     private readonly processes: Processes,
     private readonly preparation: EventPreparation,
+    private readonly publishing: PublishImport,
   ) {}
 
   async run(job: ImportJob, context: JobContext): Promise<void> {
@@ -72,11 +74,15 @@ export class RunImport {
 
   private async end(
     actor: Actor,
-    { id }: ImportRecord,
+    record: ImportRecord,
     state: ImportRecord['state'],
     change: Parameters<ImportQueries['end']>[3],
   ): Promise<void> {
-    await this.work.inTransaction(actor, (tx) => this.imports.end(tx, id, state, change));
+    await this.work.inTransaction(actor, async (tx) => {
+      await this.imports.end(tx, record.id, state, change);
+      const { format = record.format, counts = record.counts } = change;
+      await this.publishing.publish(tx, { ...record, state, format, counts });
+    });
   }
 
   private async propose(actor: Actor, record: ImportRecord): Promise<void> {
