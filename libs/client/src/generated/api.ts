@@ -4096,6 +4096,552 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/imports": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "multipart/form-data": components["schemas"]["ImportBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description It is gone */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/problems": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportProblemPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportedEventPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/file": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "text/csv": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["CheckImportBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/prepare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["PrepareImportBody"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/imports/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/import-mappings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                    /** @description Name */
+                    readonly name?: string;
+                    /** @description Partner */
+                    readonly partner?: string;
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SavedMappingPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["KeepMappingBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SavedMappingView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/import-mappings/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SavedMappingView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/import-templates/{processType}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Format */
+                    readonly format?: "xlsx" | "csv";
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly processType: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "text/csv": string;
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/p/{passportId}": {
         readonly parameters: {
             readonly query?: never;
@@ -10181,6 +10727,274 @@ export interface components {
             /** @description Whether it contains the footprint */
             readonly footprint: boolean;
         };
+        readonly ImportBody: {
+            /**
+             * Format: binary
+             * @description CSV, XLSX or an X12 ship notice (856), of at most 50 MiB and 100,000 rows
+             */
+            readonly file: string;
+            /** @description Process that the rows record; without it no mapping is proposed */
+            readonly processType?: string;
+            /** @description Name of the worksheet; the first one by default */
+            readonly sheet?: string;
+            /** @description Kept mapping: the rows are checked at once */
+            readonly mappingId?: string;
+        };
+        readonly ImportCountsView: {
+            /** @description Rows with something in them, the header apart */
+            readonly total: number;
+            /** @description Rows that the current task has read */
+            readonly done: number;
+            /** @description Rows without a problem */
+            readonly valid: number;
+            /** @description Rows with a problem */
+            readonly invalid: number;
+            /** @description Rows whose event was prepared */
+            readonly prepared: number;
+            /** @description Rows whose event was prepared before, by this import or another */
+            readonly repeated: number;
+        };
+        readonly ImportView: {
+            /**
+             * Format: uuid
+             * @description The import
+             */
+            readonly id: string;
+            /** @description Name of the file */
+            readonly name: string;
+            /** @description Bytes */
+            readonly size: number;
+            /**
+             * @description What the file is; null before it was read
+             * @enum {string|null}
+             */
+            readonly format: "csv" | "xlsx" | "edi856" | null;
+            /**
+             * @description What is done, or was done last
+             * @enum {string}
+             */
+            readonly task: "propose" | "check" | "prepare";
+            /**
+             * @description `waiting` and `running`: its job is queued, or runs. `proposed`, `checked`, `prepared`: it is done
+             * @enum {string}
+             */
+            readonly state: "waiting" | "running" | "proposed" | "checked" | "prepared" | "failed" | "cancelled";
+            /** @description Process */
+            readonly processType: string | null;
+            /** @description Rows */
+            readonly rows: components["schemas"]["ImportCountsView"];
+            /** @description `{ headerRow, headers[], sheets[], separator, columns[] }`: columns like those of a mapping, each with `score` and `questions` that somebody has to answer */
+            readonly proposal: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description The mapping of the last check */
+            readonly mapping: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description What to know of how the file was read */
+            readonly remarks: readonly string[];
+            /** @description `{ code, message }`: why it failed */
+            readonly failure: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Whether somebody has cancelled it */
+            readonly stopping: boolean;
+            /** @description User or API key */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When something changed last
+             */
+            readonly changedAt: string;
+        };
+        readonly ImportPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["ImportView"][];
+        };
+        readonly ImportProblemsView: {
+            /** @description Row, as a spreadsheet numbers it */
+            readonly row: number;
+            /** @description `column` is a letter; null where no cell is to blame */
+            readonly problems: readonly {
+                readonly column: string | null;
+                readonly header: string | null;
+                readonly code: string;
+                readonly message: string;
+            }[];
+        };
+        readonly ImportProblemPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description By row */
+            readonly data: readonly components["schemas"]["ImportProblemsView"][];
+        };
+        readonly ImportedEventView: {
+            /** @description Row, as a spreadsheet numbers it */
+            readonly row: number;
+            /**
+             * Format: uuid
+             * @description The event
+             */
+            readonly eventId: string;
+            /** @description What was prepared, to sign; null where another import has prepared it */
+            readonly event: components["schemas"]["PreparedEventView"] | null;
+        };
+        readonly ImportedEventPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description By row */
+            readonly data: readonly components["schemas"]["ImportedEventView"][];
+        };
+        readonly ImportColumnBody: {
+            /** @description Header of the column */
+            readonly column: string;
+            /** @description Its letter, where two columns have the same header */
+            readonly letter?: string;
+            /** @description Pointer (RFC 6901) into the body of `POST /events/prepare` */
+            readonly to: string;
+            /**
+             * @description How its cells are read
+             * @enum {string}
+             */
+            readonly as: "text" | "number" | "integer" | "quantity" | "unit" | "date" | "instant" | "boolean" | "lot";
+            /**
+             * @description Decimal sign of texts
+             * @enum {string}
+             */
+            readonly decimal?: "." | ",";
+            /**
+             * @description Form of texts that are dates
+             * @enum {string}
+             */
+            readonly dateForm?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYY.MM.DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD/MM/YYYY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "MM-DD-YYYY" | "DD.MM.YY" | "DD/MM/YY" | "MM/DD/YY";
+            /** @description Offset of times that have none */
+            readonly offset?: string;
+            /** @description Time of day of instants that are days */
+            readonly time?: string;
+            /** @description Unit (UNECE Rec 20) of quantities that have none */
+            readonly unit?: string;
+            /** @description What the texts of the column mean; others are refused */
+            readonly lookup?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ImportConstantBody: {
+            /** @description Pointer into the body of `POST /events/prepare` */
+            readonly to: string;
+            /** @description `{ "is": … }`: a text, a number or a boolean */
+            readonly value: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ImportMappingBody: {
+            /** @description Process that the rows record */
+            readonly processType: string;
+            /** @description Name of the worksheet; the first one by default */
+            readonly sheet?: string;
+            /** @description Separator of a CSV file; found by default */
+            readonly separator?: string;
+            /** @description Row of the headers; the first one that is not empty by default */
+            readonly headerRow?: number;
+            /** @description Columns that say something */
+            readonly columns: readonly components["schemas"]["ImportColumnBody"][];
+            /** @description Values of every event */
+            readonly constants?: readonly components["schemas"]["ImportConstantBody"][];
+        };
+        readonly CheckImportBody: {
+            /** @description Kept mapping */
+            readonly mappingId?: string;
+            /** @description Mapping; or `mappingId`, or neither for the one of before */
+            readonly mapping?: components["schemas"]["ImportMappingBody"];
+        };
+        readonly PrepareImportBody: {
+            /**
+             * @description all: refused while a row has a problem; valid: rows with problems are left out
+             * @enum {string}
+             */
+            readonly rows: "all" | "valid";
+            /** @description EIP-55 address that will sign: one of your own; absent: your wallet */
+            readonly from?: string;
+        };
+        readonly KeepMappingBody: {
+            /** @description Name */
+            readonly name: string;
+            /**
+             * @description Whose files it reads
+             * @default
+             */
+            readonly partner?: string;
+            /** @description The mapping */
+            readonly mapping: components["schemas"]["ImportMappingBody"];
+        };
+        readonly SavedMappingView: {
+            /**
+             * Format: uuid
+             * @description This version
+             */
+            readonly id: string;
+            /** @description Name */
+            readonly name: string;
+            /** @description Whose files it reads; empty for anybody’s */
+            readonly partner: string;
+            /** @description Version, from 1 */
+            readonly version: number;
+            /** @description The mapping */
+            readonly mapping: {
+                readonly [key: string]: unknown;
+            };
+            /** @description User or API key */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description When
+             */
+            readonly createdAt: string;
+        };
+        readonly SavedMappingPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Cursor of the next page; null on the last page, and in lists without cursors */
+            readonly nextCursor: string | null;
+            /** @description By partner and name, the newest version first */
+            readonly data: readonly components["schemas"]["SavedMappingView"][];
+        };
         readonly ProductIdsBody: {
             /** @description GS1 Digital Links, or other identifiers of products */
             readonly productIds: readonly string[];
@@ -13665,6 +14479,22 @@ export type DeclarationView = components['schemas']['DeclarationView'];
 export type CapturedEventView = components['schemas']['CapturedEventView'];
 export type CaptureView = components['schemas']['CaptureView'];
 export type ExportFormatView = components['schemas']['ExportFormatView'];
+export type ImportBody = components['schemas']['ImportBody'];
+export type ImportCountsView = components['schemas']['ImportCountsView'];
+export type ImportView = components['schemas']['ImportView'];
+export type ImportPageView = components['schemas']['ImportPageView'];
+export type ImportProblemsView = components['schemas']['ImportProblemsView'];
+export type ImportProblemPageView = components['schemas']['ImportProblemPageView'];
+export type ImportedEventView = components['schemas']['ImportedEventView'];
+export type ImportedEventPageView = components['schemas']['ImportedEventPageView'];
+export type ImportColumnBody = components['schemas']['ImportColumnBody'];
+export type ImportConstantBody = components['schemas']['ImportConstantBody'];
+export type ImportMappingBody = components['schemas']['ImportMappingBody'];
+export type CheckImportBody = components['schemas']['CheckImportBody'];
+export type PrepareImportBody = components['schemas']['PrepareImportBody'];
+export type KeepMappingBody = components['schemas']['KeepMappingBody'];
+export type SavedMappingView = components['schemas']['SavedMappingView'];
+export type SavedMappingPageView = components['schemas']['SavedMappingPageView'];
 export type ProductIdsBody = components['schemas']['ProductIdsBody'];
 export type DppIdsView = components['schemas']['DppIdsView'];
 export type PreparedDppView = components['schemas']['PreparedDppView'];
@@ -13824,7 +14654,3 @@ export type CeilingBody = components['schemas']['CeilingBody'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
-export type ImportProblemsView = any;
-export type ImportView = any;
-export type ImportedEventView = any;
-export type SavedMappingView = any;
