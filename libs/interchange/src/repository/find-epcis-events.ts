@@ -1,5 +1,5 @@
 import { listCursor } from '#http';
-import { type Actor, hasRole } from '#kernel';
+import { type Actor, Clock, hasRole } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { scopePatterns } from '#traceability';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +9,8 @@ import type { SimpleQuery } from './simple-query.js';
 
 /** A page of texts, and where the next one begins. */
 export interface FoundPage {
+  /** When it was read. */
+  readonly at: Date;
   readonly items: readonly string[];
   readonly next: string | null;
 }
@@ -31,6 +33,7 @@ export class FindEpcisEvents {
   constructor(
     private readonly work: UnitOfWork,
     private readonly events: EpcisEventQueries,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError 413 `query_too_large`, 400 for a token of another query */
@@ -40,7 +43,8 @@ export class FindEpcisEvents {
     const [at, key, count] = token === undefined ? [] : cursors.place(token, isPlace);
     const seen = Number(count ?? 0);
     const left = query.eventCountLimit === null ? perPage : Math.min(perPage, query.eventCountLimit - seen);
-    if (left <= 0) return { items: [], next: null };
+    const now = this.clock.now();
+    if (left <= 0) return { at: now, items: [], next: null };
     const found = await this.work.inSnapshot(actor, async (tx) => {
       const most = query.maxEventCount;
       if (most !== null && (await this.events.count(tx, reader, query, most + 1)) > most) throw queryTooLarge(most);
@@ -50,7 +54,7 @@ export class FindEpcisEvents {
     const last = items.at(-1);
     const isEnd = found.length <= left || last === undefined || seen + items.length === query.eventCountLimit;
     const next = isEnd ? null : cursors.after(last.at.toISOString(), last.key, String(seen + items.length));
-    return { items: items.map(({ text }) => text), next };
+    return { at: now, items: items.map(({ text }) => text), next };
   }
 
   /** The newest with this eventID: an error declaration has that of the event. @throws DomainError 404 `event_not_found` */
@@ -71,7 +75,7 @@ export class FindEpcisEvents {
         : this.events.listed(tx, readerOf(actor), column, after, perPage + 1),
     );
     const items = found.slice(0, perPage);
-    return { items, next: found.length > perPage ? cursors.after(items.at(-1)!) : null };
+    return { at: this.clock.now(), items, next: found.length > perPage ? cursors.after(items.at(-1)!) : null };
   }
 }
 

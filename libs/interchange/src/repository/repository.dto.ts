@@ -103,10 +103,10 @@ export function queryDocument(
   request: EpcisRequest,
   reply: HeaderReply,
   { tenant, queryName }: { readonly tenant: string; readonly queryName: string },
-  { items, next }: FoundPage,
+  { at, items, next }: FoundPage,
 ): Buffer {
   const naming = answered(request, reply, tenant, next);
-  const { type: _, ...around } = documentAround(new URL(request.url, request.publicOrigin).href, new Date(), naming);
+  const { type: _, ...around } = documentAround(new URL(request.url, request.publicOrigin).href, at, naming);
   const head = JSON.stringify({ ...around, type: 'EPCISQueryDocument' }).slice(0, -1);
   const events = items.map((text) => located(text, request.publicOrigin)).join(',\n');
   const body = `"queryResults":{"queryName":${JSON.stringify(queryName)},"resultsBody":{"eventList":[${events}]}}`;
