@@ -1,4 +1,5 @@
-import { type Origin, TABLE_ORIGINS, keptOf } from '../backup/table-origins.js';
+import type { Origin } from '../backup/table-origin.js';
+import { TABLE_ORIGINS, keptOf } from '../backup/table-origins.js';
 
 const WORDS: Readonly<Record<Origin, string>> = {
   dump: 'a dump only',

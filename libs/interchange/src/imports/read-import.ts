@@ -2,7 +2,7 @@ import { StoredFiles } from '#documents';
 import { type Actor, isUuid } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type OpenedTable, type SheetRow, lettersOf, openTable } from '#spreadsheets';
-import { readsAll } from '#traceability';
+import { type ProcessShape, Processes, readsAll } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import { importNotFound } from '../errors.js';
 import type { HeaderCell, ImportMapping } from './import-mapping.js';
@@ -24,6 +24,7 @@ export class ReadImport {
     private readonly work: UnitOfWork,
     private readonly imports: ImportQueries,
     private readonly files: StoredFiles,
+    private readonly processes: Processes,
   ) {}
 
   /** @throws DomainError 404 `import_not_found` */
@@ -31,6 +32,11 @@ export class ReadImport {
     const found = isUuid(id) ? await this.work.read(actor, (tx) => this.imports.byId(tx, readerOf(actor), id)) : null;
     if (!found) throw importNotFound(id);
     return found;
+  }
+
+  /** Null where nobody has chosen a process, or it is not there any more. */
+  shape(actor: Actor, { processType }: ImportRecord): Promise<ProcessShape | null> {
+    return processType === null ? Promise.resolve(null) : this.work.read(actor, (tx) => this.processes.shapeOf(tx, processType));
   }
 
   /** @throws UnreadableFile */

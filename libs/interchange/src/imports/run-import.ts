@@ -2,7 +2,7 @@ import { type Actor, DomainError, type TenantScope, derivedId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import type { JobContext } from '#queue';
 import { type OpenedTable, type SheetRow, UnreadableFile } from '#spreadsheets';
-import { EventPreparation, type EventSubmission, Processes } from '#traceability';
+import { EventPreparation, type EventSubmission } from '#traceability';
 import { type PreparedEvent, preparedEventView } from '#prepare';
 import { Injectable } from '@nestjs/common';
 import type { RowEvent } from './event-of-row.js';
@@ -49,7 +49,6 @@ export class RunImport {
     private readonly work: UnitOfWork,
     private readonly imports: ImportQueries,
     private readonly reading: ReadImport,
-    private readonly processes: Processes,
     private readonly preparation: EventPreparation,
     private readonly publishing: PublishImport,
   ) {}
@@ -93,7 +92,7 @@ export class RunImport {
       sample.push(...some);
       if (sample.length >= SAMPLE) break;
     }
-    const shape = record.processType === null ? null : await this.work.read(actor, (tx) => this.processes.shapeOf(tx, record.processType!));
+    const shape = await this.reading.shape(actor, record);
     const columns = shape
       ? proposeColumns(
           headers,
