@@ -70,7 +70,8 @@ async function once(run: string, seed: () => Promise<FreshWorld>): Promise<void>
     if (!made(seeding)) await sleep(50);
     else
       try {
-        await keep(run, await seed());
+        // Another worker may have finished between the two checks.
+        if (!existsSync(join(run, CHAIN))) await keep(run, await seed());
       } finally {
         rmdirSync(seeding);
       }

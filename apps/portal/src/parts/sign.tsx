@@ -1,33 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import {
-  ApiProblem,
-  type PreparedTx,
-  type RelayableCall,
-  type TrackedTransaction,
-  TransactionNotConfirmed,
-  confirmRelayed,
-  confirmTransaction,
-  signAndConfirm,
-} from '#client';
-import { deviceAccount, likelyKey, relay } from '../state/device';
+import { ApiProblem, type TrackedTransaction, TransactionNotConfirmed } from '#client';
+import { deviceAccount, likelyKey } from '../state/device';
 import { shortHash } from '../state/format';
 import { keep, kept } from '../state/kept';
 import { useLoad } from '../state/load';
 import { path } from '../state/router';
-import { api, me } from '../state/session';
-import { aboutService, browserWallet, walletOf } from '../state/wallet';
+import { me } from '../state/session';
+import { type Prepared, type Progress, type Stage, type UnderWay, handOver, isWallet, sendByWallet, watchRelayed } from '../state/signing';
+import { aboutService, browserWallet } from '../state/wallet';
 import { Problem } from './problem';
 
-export interface Prepared {
-  readonly preparedTx: PreparedTx;
-  /** Where one transaction cannot hold it all; the first is `preparedTx`. */
-  readonly preparedTxs?: readonly PreparedTx[];
-  /** Names the call for a relay, where a passkey signs. */
-  readonly hints?: RelayableCall['hints'];
-  readonly warnings?: readonly string[];
-}
-
-type Stage = 'idle' | 'preparing' | 'signing' | 'sent' | 'unreachable' | 'tracked' | 'landed';
 const SAYS: Readonly<Record<Stage, string>> = {
   idle: '',
   preparing: 'Preparing …',
@@ -38,15 +20,7 @@ const SAYS: Readonly<Record<Stage, string>> = {
   landed: 'Landed.',
 };
 
-/** What was sent and not seen landed, and what is still to be signed: kept, so that nothing is ever sent twice. */
-interface UnderWay {
-  readonly txHash: string | null;
-  readonly rest: readonly PreparedTx[];
-  /** Trackings of what a passkey signed and the service sends. */
-  readonly relayed?: readonly string[];
-}
-
-/** What signs, and its name: the id of a passkey; `demo`, an account of a local chain that this page knows; `browser`, its wallet. */
+/** What signs, and its name. */
 type Choice = readonly [means: string, name: string];
 
 /** The service knows no such transaction and never will. */
@@ -88,7 +62,7 @@ export function Sign({ label, disabled = false, danger = false, ...signing }: Si
   const means = chosen ?? ways.data?.[0]?.[0] ?? null;
   const { stage, txHash, warnings, error, begun, start } = useSigning(signing, means);
   const busy = stage !== 'idle' && stage !== 'landed';
-  const isPasskey = means !== null && means !== 'demo' && means !== 'browser';
+  const isPasskey = means !== null && !isWallet(means);
   return (
     <div class="sign">
       <button type="button" class={danger ? 'danger' : 'main'} disabled={(disabled && !begun) || busy || means === null} onClick={start}>
@@ -131,62 +105,17 @@ function useSigning({ type, prepare, onLanded, onRefused, name }: Omit<Signing, 
     keep(key, underWay);
     setBegun(underWay !== null);
   };
-  const begin = async (): Promise<Prepared> => {
+  const progress: Progress = { note, setStage, setTxHash };
+  const goOn = async (): Promise<TrackedTransaction> => {
+    const from = kept<UnderWay>(key);
+    if (from?.relayed) return watchRelayed(from.relayed, progress);
+    if (from) return sendByWallet(from, { type, means }, progress);
     setStage('preparing');
     const prepared = await prepare();
     setWarnings(prepared.warnings ?? []);
-    return prepared;
-  };
-  const send = async (from: UnderWay): Promise<TrackedTransaction> => {
-    let { txHash: sent, rest } = from;
-    for (;;) {
-      const next = rest[0];
-      const options = {
-        type,
-        onStage: (now: { readonly stage: Stage; readonly txHash?: string }) => {
-          setStage(now.stage);
-          if (now.stage !== 'sent' || sent !== null) return;
-          note({ txHash: now.txHash!, rest: rest.slice(1) });
-          setTxHash(now.txHash!);
-        },
-      };
-      if (sent !== null) setTxHash(sent);
-      const landing =
-        sent === null
-          ? await signAndConfirm(api(), await walletOf(means as 'demo' | 'browser'), next!, options)
-          : await confirmTransaction(api(), sent, options);
-      rest = sent === null ? rest.slice(1) : rest;
-      sent = null;
-      if (rest.length === 0) return landing;
-      note({ txHash: null, rest });
-    }
-  };
-  /** A passkey signs, the service sends and pays. */
-  const handOver = async ({ preparedTx, preparedTxs, hints }: Prepared): Promise<UnderWay> => {
-    if (!hints || (preparedTxs && preparedTxs.length > 1))
-      throw new Error('This takes several transactions, or was not prepared for a passkey. Sign it with a wallet.');
-    setStage('signing');
-    const relayed = await relay({ preparedTx, hints }, means!);
-    const underWay = { txHash: null, rest: [], relayed };
-    note(underWay);
-    return underWay;
-  };
-  const watch = async (relayed: readonly string[]): Promise<TrackedTransaction> => {
-    const [landing] = await confirmRelayed(api(), relayed, {
-      onStage: (now) => {
-        if (now.stage === 'tracked') setTxHash(now.transaction.txHash);
-        setStage(now.stage === 'tracked' && now.transaction.txHash === null ? 'sent' : now.stage);
-      },
-    });
-    return landing!;
-  };
-  const goOn = async (): Promise<TrackedTransaction> => {
-    const from = kept<UnderWay>(key);
-    if (from?.relayed) return watch(from.relayed);
-    if (from) return send(from);
-    const prepared = await begin();
-    if (means === 'demo' || means === 'browser') return send({ txHash: null, rest: prepared.preparedTxs ?? [prepared.preparedTx] });
-    return watch((await handOver(prepared)).relayed!);
+    const { preparedTx, preparedTxs = [preparedTx] } = prepared;
+    if (isWallet(means)) return sendByWallet({ txHash: null, rest: preparedTxs }, { type, means }, progress);
+    return watchRelayed(await handOver(prepared, means!, progress), progress);
   };
   const run = async (): Promise<void> => {
     setError(null);
