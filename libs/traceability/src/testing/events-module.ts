@@ -65,7 +65,10 @@ const sealedContents = [
   ...sealedContentsProviders([Buffer.alloc(32, 9)]),
   // Nobody erases here.
   { provide: ErasureSettings, useValue: new ErasureSettings('', 0) },
-  { provide: ErasureLog, useValue: { read: () => [], append: () => undefined } },
+  {
+    provide: ErasureLog,
+    useValue: { read: () => [], names: () => new Set(), append: () => undefined } satisfies Pick<ErasureLog, 'read' | 'names' | 'append'>,
+  },
 ];
 
 /** The routes of events and process maps on their own, for a caller whom the test names, on a chain that never refuses by itself. */
