@@ -336,7 +336,7 @@ describe('passports of EN 18223 by the methods of EN 18222', () => {
       [
         'a full representation',
         () => send('PATCH', `/v1/dpps/${id}?representation=full`, {}),
-        { status: 501, statusCode: 'ServerNotImplemented' },
+        { status: 400, statusCode: 'ClientErrorBadRequest', code: 'representation_not_writable' },
       ],
       ['a passport that there is not', () => send('PATCH', '/v1/dpps/x', { stateOfHealth: 1 }), { status: 404 }],
       [

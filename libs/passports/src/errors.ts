@@ -73,7 +73,7 @@ export const pathMalformed = refusal(
 
 export const representationNotWritable = refusal(
   'representation_not_writable',
-  501,
+  400,
   () => 'Passports are written in compressed representation only (EN 18223 clause 5.2).',
 );
 

@@ -1,5 +1,5 @@
 import { AuditLog } from '#identity';
-import { type Actor, hasRole, roleRequired } from '#kernel';
+import { type Actor, coversEveryProcess, roleRequired } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { StoredFiles } from '../contract.js';
@@ -40,5 +40,6 @@ export class DeleteDocument {
   }
 }
 
+/** A document belongs to no process, so that of another organisation is only for who covers all of them. */
 const mayDelete = (actor: Actor, { orgId }: DocumentRecord): boolean =>
-  hasRole(actor, 'COMPLIANCE', 'TENANT_ADMIN') || (orgId !== null && actor.orgId === orgId);
+  coversEveryProcess(actor, ['COMPLIANCE', 'TENANT_ADMIN']) || (orgId !== null && actor.orgId === orgId);

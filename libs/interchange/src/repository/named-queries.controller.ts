@@ -27,7 +27,7 @@ export class EpcisQueriesController {
   ) {}
 
   @Post()
-  @Access({ roles: ['TENANT_ADMIN'] })
+  @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
   @ApiOperation({ operationId: 'defineEpcisQuery', summary: 'Give a SimpleEventQuery a name' })
   @ApiBody({ schema: { type: 'object', description: '`name`, and `query` with the parameters', additionalProperties: true } })
   @ApiResponse({ status: 201, description: 'Defined; `Location` is the query', content: { 'application/json': FREE } })
@@ -104,7 +104,7 @@ export class EpcisQueriesController {
 
   @Delete(':queryName')
   @HttpCode(204)
-  @Access({ roles: ['TENANT_ADMIN'] })
+  @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
   @ApiOperation({ operationId: 'deleteEpcisQuery', summary: 'Delete a query with a name' })
   @ApiNoContentResponse()
   @ApiProblems(tenantNotFound, epcisQueryNotFound)

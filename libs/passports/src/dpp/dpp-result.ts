@@ -7,7 +7,6 @@ const STATUS_CODES: Readonly<Record<number, string>> = {
   405: 'ClientMethodNotAllowed',
   409: 'ClientResourceConflict',
   500: 'ServerInternalError',
-  501: 'ServerNotImplemented',
   502: 'ServerErrorBadGateway',
 };
 
