@@ -79,15 +79,25 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
   },
   // Before the documents, which refer to the last one.
   'documents.file': {
-    go: [{ shared: true, stored_at: OLD, sha256: 'a'.repeat(64), size: 1 }],
+    go: [
+      { shared: true, stored_at: OLD, sha256: 'a'.repeat(64), size: 1 },
+      { shared: false, stored_at: OLD, sha256: 'b'.repeat(64), size: 1 },
+    ],
     stay: [
-      { shared: true, stored_at: YOUNG, sha256: 'b'.repeat(64), size: 1 },
-      { shared: false, stored_at: OLD, sha256: 'c'.repeat(64), size: 1, id: FILE },
+      { shared: false, stored_at: YOUNG, sha256: 'c'.repeat(64), size: 1 },
+      { shared: true, stored_at: YOUNG, sha256: 'd'.repeat(64), size: 1, id: FILE },
     ],
   },
   'documents.document': {
     go: [{ uploaded_at: OLD, file_id: FILE, visibility: 'public' }],
     stay: [{ uploaded_at: YOUNG, file_id: FILE, visibility: 'public' }],
+  },
+  'interchange.import': {
+    go: [{ created_at: OLD, task: 'check', state: 'checked' }],
+    stay: [
+      { created_at: YOUNG, task: 'check', state: 'checked' },
+      { created_at: OLD, task: 'check', state: 'running' },
+    ],
   },
   'interchange.captured_context': { go: [{ used_at: OLD }], stay: [{ used_at: YOUNG }] },
 };

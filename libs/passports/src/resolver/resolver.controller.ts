@@ -15,7 +15,14 @@ import { DESCRIPTION_SCHEMA, LINKSETS, resolverDescription } from './resolver.dt
 /** In the order in which decorators of a method are applied: the last one of a list first. */
 const DigitalLinkRoute = (): MethodDecorator =>
   applyDecorators(
-    ApiProblems({ code: 'malformed_request', status: 400 }, { code: 'route_not_found', status: 404 }, digitalLinkMalformed, digitalLinkNotFound, linkTypeUnknown, passportWithdrawn),
+    ApiProblems(
+      { code: 'malformed_request', status: 400 },
+      { code: 'route_not_found', status: 404 },
+      digitalLinkMalformed,
+      digitalLinkNotFound,
+      linkTypeUnknown,
+      passportWithdrawn,
+    ),
     RefusesWithPage(),
     ApiResponse({ status: 307, description: 'The default link, or the link that the request asks for, with the query of the request' }),
     ApiResponse({ status: 300, description: 'Several tenants, or several links, fit: all of them', content: LINKSETS }),
