@@ -42,7 +42,8 @@ const CHOSEN = 'portal.passkey';
 /** The passkey that this device signed with last; else the one that somebody signed in with last, which is most likely here. */
 export async function likelyKey({ keys }: DeviceAccount): Promise<string> {
   const used = localStorage.getItem(CHOSEN);
-  if (keys.length === 1 || keys.some(({ passkeyId }) => passkeyId === used)) return used && keys.length > 1 ? used : keys[0]!.passkeyId;
+  const certain = keys.length === 1 ? keys[0] : keys.find(({ passkeyId }) => passkeyId === used);
+  if (certain) return certain.passkeyId;
   const { data } = await api().get<{ readonly data: readonly { readonly id: string; readonly lastUsedAt: string | null }[] }>(
     '/api/v2/auth/passkeys',
   );

@@ -63,7 +63,8 @@ const transferKey = (topic: string, transfer: Transfer, at: Transition): string 
 
 export const transferredKey = (transfer: Transfer): string => transferKey('custody.transferred', transfer, transfer.closed!);
 
-const chainFacts = (transfer: Transfer, tenantSlug: string, at: Transition) => ({
+/** What every topic of a transfer says. @param at the offer, or what ended it */
+const movingFacts = (transfer: Transfer, tenantSlug: string, tlc: string | null, at: Transition) => ({
   tenantId: tenantSlug,
   chainId: transfer.chainId,
   contractAddress: transfer.contract,
@@ -72,18 +73,16 @@ const chainFacts = (transfer: Transfer, tenantSlug: string, at: Transition) => (
   occurredAt: at.at.toISOString(),
   transferId: transfer.id,
   tokenId: Number(transfer.tokenId),
+  tlc,
+  from: at.from,
+  to: at.to,
+  viaContainerTokenId: transfer.viaContainerTokenId === null ? null : Number(transfer.viaContainerTokenId),
 });
-
-const viaOf = ({ viaContainerTokenId }: Transfer): number | null => (viaContainerTokenId === null ? null : Number(viaContainerTokenId));
 
 function custodyOfferedPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyOffered {
   const offer = transfer.offered!;
   return {
-    ...chainFacts(transfer, tenantSlug, offer),
-    tlc,
-    from: offer.from,
-    to: offer.to,
-    viaContainerTokenId: viaOf(transfer),
+    ...movingFacts(transfer, tenantSlug, tlc, offer),
     eventId: offer.eventId,
   };
 }
@@ -91,12 +90,8 @@ function custodyOfferedPayload(transfer: Transfer, tenantSlug: string, tlc: stri
 function custodyRejectedPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyRejected {
   const end = transfer.closed!;
   return {
-    ...chainFacts(transfer, tenantSlug, end),
-    tlc,
-    from: end.from,
-    to: end.to,
+    ...movingFacts(transfer, tenantSlug, tlc, end),
     offeredAt: transfer.offered!.at.toISOString(),
-    viaContainerTokenId: viaOf(transfer),
     reason: transfer.left?.reason ?? null,
     pendingSeconds: transfer.pendingSeconds!,
   };
@@ -105,13 +100,9 @@ function custodyRejectedPayload(transfer: Transfer, tenantSlug: string, tlc: str
 export function custodyTransferredPayload(transfer: Transfer, tenantSlug: string, tlc: string | null): CustodyTransferred {
   const end = transfer.closed!;
   return {
-    ...chainFacts(transfer, tenantSlug, end),
-    tlc,
-    from: end.from,
-    to: end.to,
+    ...movingFacts(transfer, tenantSlug, tlc, end),
     offeredAt: transfer.offered?.at.toISOString() ?? null,
     acceptedAt: end.at.toISOString(),
-    viaContainerTokenId: viaOf(transfer),
     eventId: transfer.eventId,
     pendingSeconds: transfer.pendingSeconds,
   };

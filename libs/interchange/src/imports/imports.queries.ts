@@ -77,10 +77,12 @@ export class ImportQueries {
     return row !== undefined && !row.stopping;
   }
 
-  async end(tx: TenantTx, id: string, state: ImportState, { format, proposal, counts, remarks, failure }: ImportChange): Promise<void> {
-    await tx.sql(
+  /** @returns whether its task was underway: it may be deleted, or have been ended by another run */
+  async end(tx: TenantTx, id: string, state: ImportState, { format, proposal, counts, remarks, failure }: ImportChange): Promise<boolean> {
+    const [row] = await tx.sql(
       `update interchange.import set state = $3, format = coalesce($4, format), proposal = coalesce($5, proposal), counts = coalesce($6, counts),
-         remarks = coalesce($7, remarks), failure = $8, changed_at = now() where tenant_id = $1 and id = $2`,
+         remarks = coalesce($7, remarks), failure = $8, changed_at = now()
+       where tenant_id = $1 and id = $2 and state in ('waiting', 'running') returning id`,
       [
         ...[
           tx.tenantId,
@@ -94,6 +96,7 @@ export class ImportQueries {
         ],
       ],
     );
+    return row !== undefined;
   }
 
   /** @returns whether its task was underway */

@@ -78,7 +78,7 @@ export class RunImport {
     change: Parameters<ImportQueries['end']>[3],
   ): Promise<void> {
     await this.work.inTransaction(actor, async (tx) => {
-      await this.imports.end(tx, record.id, state, change);
+      if (!(await this.imports.end(tx, record.id, state, change))) return;
       const { format = record.format, counts = record.counts } = change;
       await this.publishing.publish(tx, { ...record, state, format, counts });
     });
