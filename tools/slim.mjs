@@ -16,6 +16,7 @@ const PARTS = {
       .split(' ')
       .map((part) => [`@peculiar/asn1-${part}`, ['build/es2015']]),
   ),
+  '@bwip-js/node': ['barcode.ps', 'stb_truetype.h', 'dist/bwip-js-node.js'],
   '@peculiar/x509': ['build/x509.es.js', 'build/x509.js'],
   '@redocly/config': ['lib-esm'],
   '@redocly/openapi-core': ['src'],
