@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, serviceBusy } from '#http';
 import { CurrentActor } from '#identity';
 import { type Actor, processOutOfScope } from '#kernel';
 import { Prepares } from '#prepare';
@@ -18,7 +18,7 @@ export class CustodyController {
   @Prepares(PrepareCustody)
   @ApiOperation({ summary: 'Prepare an offer, acceptance, rejection or cancellation of 1 to 100 lots, whole or in parts' })
   @ApiOkResponse({ type: PreparedCustodyView })
-  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer, noPartsInContract, notATransfer, tlcAmbiguous, processOutOfScope)
+  @ApiProblems(lotsNotFound, lotsNotFinal, noOpenOffer, noPartsInContract, notATransfer, tlcAmbiguous, processOutOfScope, serviceBusy)
   async prepare(@CurrentActor() actor: Actor, @Body() body: CustodyPrepareBody): Promise<PreparedCustodyView> {
     return preparedCustodyView(await this.prepareCustody.prepare(actor, body));
   }

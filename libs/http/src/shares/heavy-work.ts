@@ -27,7 +27,7 @@ export const tooManyHeavyRequests = refusal(
 export const serviceBusy = refusal(
   'service_busy',
   503,
-  (seconds: number) => `This request waited ${seconds} s for a free slot. Try again.`,
+  (seconds: number) => `The service is busy: this request waited ${seconds} s. Try again later.`,
   () => ({ retryAfterSeconds: 10 }),
 );
 

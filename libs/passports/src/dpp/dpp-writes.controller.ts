@@ -1,4 +1,4 @@
-import { ApiProblems, WritesProblemsAs } from '#http';
+import { ApiProblems, serviceBusy, WritesProblemsAs } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, processOutOfScope, foreignSender } from '#kernel';
 import { eventNotFound, eventNotLanded, eventVoided, inputNotFinal, notEntitled, tlcAmbiguous, tlcTaken } from '#traceability';
@@ -22,7 +22,7 @@ import { type PreparedDppView, RESULT, RepresentationQuery, WRITTEN_DPP, WRITTEN
 import { ReadDpp } from './read-dpp.js';
 import { UpdateDpp } from './update-dpp.js';
 
-const CHANGES = [elementsUnknown, eventNotFound, eventNotLanded, eventVoided, notEntitled, processOutOfScope, foreignSender];
+const CHANGES = [elementsUnknown, eventNotFound, eventNotLanded, eventVoided, notEntitled, processOutOfScope, foreignSender, serviceBusy];
 
 /** EN 18222:2026, the writing methods. A passport follows from events on a chain, so each of them prepares one (docs/reference/dpp-conformance.md). */
 @ApiTags('Digital product passports')
@@ -38,7 +38,7 @@ export class DppWritesController {
 
   @Post()
   @WritesDpp('createDPP', 'CreateDPP: prepare the event that makes the goods (EN 18222 clause 4.6)', WRITTEN_DPP, false)
-  @ApiProblems(representationNotWritable, processOutOfScope, foreignSender, tlcTaken, tlcAmbiguous, inputNotFinal)
+  @ApiProblems(representationNotWritable, processOutOfScope, foreignSender, tlcTaken, tlcAmbiguous, inputNotFinal, serviceBusy)
   async create(@CurrentActor() actor: Actor, @Query() query: RepresentationQuery, @Body() body: object): Promise<PreparedDppView> {
     const document = written(query, body);
     return preparedDppView(await this.createDpp.create(actor, document), String(document['uniqueProductIdentifier']));

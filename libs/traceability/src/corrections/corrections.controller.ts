@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, serviceBusy } from '#http';
 import { CurrentActor } from '#identity';
 import { type Actor, foreignSender, processOutOfScope } from '#kernel';
 import { Prepares, PreparedEventView, preparedEventView } from '#prepare';
@@ -31,7 +31,7 @@ export class EventsCorrectController {
   @Prepares(PrepareSupersede)
   @ApiOperation({ summary: "Correct an event's content; what it did to lots is kept" })
   @ApiOkResponse({ type: PreparedEventView })
-  @ApiProblems(processOutOfScope, foreignSender, eventNotFound, eventNotLanded, eventVoided, notEntitled)
+  @ApiProblems(processOutOfScope, foreignSender, eventNotFound, eventNotLanded, eventVoided, notEntitled, serviceBusy)
   async supersede(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: SupersedeBody): Promise<PreparedEventView> {
     const { reason = 'incorrect_data', metadata, from } = body;
     return preparedEventView(await this.prepareSupersede.prepare(actor, { eventId: id, reason, metadata, from }));

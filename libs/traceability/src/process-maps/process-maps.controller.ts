@@ -9,6 +9,7 @@ import {
   type TaggedReply,
   isUnchanged,
   mayKeep,
+  serviceBusy,
 } from '#http';
 import { Access, CurrentActor, quotaExceeded } from '#identity';
 import { type Actor, pageFrom, processOutOfScope } from '#kernel';
@@ -94,6 +95,7 @@ export class ProcessMapsController {
     processOutOfScope,
     quotaExceeded,
     CONTENT_UNAVAILABLE,
+    serviceBusy,
   )
   async publish(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapView> {
     return processMapView(headOf(await this.publishProcessMap.publish(actor, document)));
@@ -105,7 +107,7 @@ export class ProcessMapsController {
   @ApiOperation({ summary: 'Check a process map as publishing would; nothing is published' })
   @ApiBody({ schema: { type: 'object', description: `The process map format 1.0 (${String(processMapSchema['$id'])})` } })
   @ApiOkResponse({ type: ProcessMapVerdictView })
-  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken, processOutOfScope)
+  @ApiProblems(INVALID_CONTENT, processMapExists, processMapOutdated, processTypeTaken, processOutOfScope, serviceBusy)
   async validate(@CurrentActor() actor: Actor, @Body() document: object): Promise<ProcessMapVerdictView> {
     const { map, published } = await this.examineProcessMap.examine(actor, document);
     return Object.assign(processMapView(headOf(map)), { published });

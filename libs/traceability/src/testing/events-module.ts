@@ -83,7 +83,7 @@ export class EventsModule {
     readonly actor: () => Actor;
     readonly finalBlock: () => number;
     readonly now: () => Date;
-    readonly schemas?: SchemaSettings;
+    readonly schemas?: Partial<SchemaSettings>;
   }): DynamicModule {
     const position = () => Promise.resolve({ head: parts.finalBlock(), final: parts.finalBlock() });
     return {
@@ -91,7 +91,7 @@ export class EventsModule {
       controllers: recordingControllers,
       providers: [
         ...recordingProviders,
-        { provide: SchemaSettings, useValue: parts.schemas ?? new SchemaSettings() },
+        { provide: SchemaSettings, useValue: Object.assign(new SchemaSettings(), parts.schemas) },
         ...databaseProviders(parts.unitOfWork),
         { provide: Parties, useValue: parts.parties },
         { provide: AuditLog, useClass: NoAuditLog },

@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, serviceBusy } from '#http';
 import { CurrentActor } from '#identity';
 import { inputNotFinal, tlcAmbiguous, tlcTaken } from '#traceability';
 import { type Actor, beyondOwnGrants, processOutOfScope, roleRequired } from '#kernel';
@@ -18,7 +18,10 @@ export class PrepareTransactionController {
   @Prepares(PrepareTransaction)
   @ApiOperation({ summary: "Prepare any state-changing method of the tenant's contract" })
   @ApiOkResponse({ type: PreparedGenericView })
-  @ApiProblems(tlcTaken, tlcAmbiguous, inputNotFinal, unknownMethod, unknownProcess, processOutOfScope, roleRequired, beyondOwnGrants)
+  @ApiProblems(
+    ...[tlcTaken, tlcAmbiguous, inputNotFinal, unknownMethod, unknownProcess],
+    ...[processOutOfScope, roleRequired, beyondOwnGrants, serviceBusy],
+  )
   async prepare(@CurrentActor() actor: Actor, @Body() body: TxPrepareBody): Promise<PreparedGenericView> {
     return preparedGenericView(await this.prepareTransaction.prepare(actor, body));
   }

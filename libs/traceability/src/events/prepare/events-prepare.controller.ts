@@ -1,4 +1,4 @@
-import { ApiProblems, INVALID_CONTENT, Heavy } from '#http';
+import { ApiProblems, INVALID_CONTENT, Heavy, serviceBusy } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, DomainError, ROLES, foreignSender, processOutOfScope, senderOf } from '#kernel';
 import { Prepares, PreparedEventView, preparedEventView } from '#prepare';
@@ -34,7 +34,7 @@ export class EventsPrepareController {
   @ApiOperation({ summary: 'Say what is wrong with an event, or worth knowing about it; nothing is stored' })
   @ApiBody({ type: EventBody })
   @ApiOkResponse({ type: VerdictView })
-  @ApiProblems(processOutOfScope, foreignSender)
+  @ApiProblems(processOutOfScope, foreignSender, serviceBusy)
   // Any JSON object: what is missing or unknown in it is part of the verdict (docs/spec/api.md#events-and-transactions).
   async validate(@CurrentActor() actor: Actor, @Body() body: object): Promise<VerdictView> {
     return verdictView(await this.validateEvent.validate(actor, body as Record<string, unknown>));
@@ -44,7 +44,7 @@ export class EventsPrepareController {
   @Prepares(PrepareEvent)
   @ApiOperation({ summary: 'Validate an event, store its canonical metadata and get the unsigned transaction' })
   @ApiOkResponse({ type: PreparedEventView })
-  @ApiProblems(processOutOfScope, foreignSender, tlcTaken, tlcAmbiguous, inputNotFinal, INVALID_CONTENT)
+  @ApiProblems(processOutOfScope, foreignSender, tlcTaken, tlcAmbiguous, inputNotFinal, INVALID_CONTENT, serviceBusy)
   async prepare(@CurrentActor() actor: Actor, @Body() body: EventBody): Promise<PreparedEventView> {
     return preparedEventView(await this.prepareEvent.prepare(actor, submissionOf(body, senderOf(actor, body.from))));
   }

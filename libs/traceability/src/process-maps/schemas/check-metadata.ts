@@ -58,7 +58,7 @@ export class CheckMetadata implements OnApplicationBootstrap {
     return known.compiled?.accepts(metadata, MAX_COST) === true ? NOTHING : null;
   }
 
-  /** @throws DomainError 429 `rate_limited` when too much of the tenant's waits */
+  /** @throws DomainError 429 `rate_limited` when too much of the tenant's waits, 503 `service_busy` when no processor is free */
   async inThread(tenantId: string, published: PublishedProcess, metadata: object): Promise<SchemaVerdict> {
     const key = keyOf(published);
     try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import { rateLimited } from '#http';
+import { rateLimited, serviceBusy } from '#http';
 import type { SchemaMessage } from './schema-thread.client.js';
 import type { SchemaAnswers, SchemaWork } from './schema-work.js';
 
@@ -14,6 +14,8 @@ export class SchemaSettings {
   readonly checkMs: number = 5000;
   /** To hold the metadata of one event against a compiled schema. */
   readonly validationMs: number = 1000;
+  /** The limits are processor time where the system tells it; in all, work may take this many times as long. */
+  readonly longestWait: number = 10;
 }
 
 /** The work took longer, or more memory, than it may. */
@@ -36,9 +38,6 @@ const IDLE_MS = 30_000;
 const START_MS = 30_000;
 const MAX_WAITING = 1000;
 const MAX_HEAP_MB = 256;
-
-/** A deadline counts processor time where the system tells, so that a busy machine refuses nothing; and this many times as much in all. */
-const MOST_WAIT = 10;
 
 /** Milliseconds of processor time of a thread; null where the system does not tell. */
 function timeOf(thread: string | null): number | null {
@@ -109,14 +108,15 @@ class SchemaThread {
 
   private limit(ms: number): void {
     const [from, used] = [performance.now(), timeOf(this.thread)];
+    const longest = used === null ? ms : ms * this.settings.longestWait;
     const check = (): void => {
       const waited = performance.now() - from;
-      const now = timeOf(this.thread);
-      const left = used === null || now === null ? 0 : ms - (now - used);
-      if (left <= 0 || waited >= MOST_WAIT * ms) this.end(new TookTooLong(this.at));
-      else this.timer = this.after(Math.max(10, left), check);
+      const left = ms - (used === null ? waited : (timeOf(this.thread) ?? 0) - used);
+      if (left <= 0) this.end(new TookTooLong(this.at));
+      else if (waited >= longest) this.end(serviceBusy(Math.ceil(waited / 1000)));
+      else this.timer = this.after(Math.max(10, Math.min(left, longest - waited)), check);
     };
-    this.timer = this.after(ms, check);
+    this.timer = this.after(Math.min(ms, longest), check);
   }
 
   private receive(message: SchemaMessage): void {
@@ -165,7 +165,7 @@ export class SchemaThreads implements OnApplicationShutdown {
     this.most = this.settings.threads || Math.min(4, Math.max(2, Math.floor(availableParallelism() / 2)));
   }
 
-  /** @throws TookTooLong, DomainError 429 `rate_limited` when too much of the tenant's waits */
+  /** @throws TookTooLong, DomainError 429 `rate_limited` when too much of the tenant's waits, 503 `service_busy` without processor time */
   run<K extends SchemaWork['kind']>(tenantId: string, work: SchemaWork & { readonly kind: K }): Promise<SchemaAnswers[K]> {
     if (this.isClosed) return Promise.reject(new Error('the service is stopping'));
     const queue = this.waiting.get(tenantId) ?? [];
