@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,11 @@ import {
   type StartedTestServer,
   cloneTestDatabase,
   createEmptyTestDatabase,
+  dropTestDatabase,
   startTestServer,
   type TestDatabase,
+  type TestServer,
+  testServer,
 } from '#persistence/testing';
 import { LEFT_OUT } from '../../apps/cli/src/backup/table-origins.js';
 import { asOperator } from '../../apps/cli/src/operator.js';
@@ -26,6 +29,9 @@ import { findPostgresPrograms } from './persistence-server.js';
 
 const run = promisify(execFile);
 const programs = findPostgresPrograms();
+/** Of the embedded PostgreSQL, on which tests run. */
+const PACKAGED_MAJOR = 18;
+const majorOf = (program: string): number => Number(/(\d+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[1]);
 
 /** The commands of docs/how-to/back-up-and-recover.md, by programs of the server's own version. */
 const suite = (binDir: string): void =>
@@ -55,8 +61,8 @@ const suite = (binDir: string): void =>
       }
     };
     /** Every row of every table, and every rule about rows, as a superuser sees them. */
-    const all = ({ database }: PostgresEndpoint): Promise<Record<string, unknown>> =>
-      as({ ...server.admin, database }, async (client) => {
+    const all = ({ database }: PostgresEndpoint, on: TestServer = server): Promise<Record<string, unknown>> =>
+      as({ ...on.admin, database }, async (client) => {
         const { rows: tables } = await client.query<{ name: string }>(
           `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
         );
@@ -102,13 +108,14 @@ const suite = (binDir: string): void =>
       await restore(await dump('trace-kept.dump', ...(await leftOut())), keptOnly);
     });
 
-    const dump = async (name: string, ...options: readonly string[]): Promise<string> => {
+    const dump = async (name: string, ...options: readonly string[]): Promise<string> => dumpOf(server, before.endpoint, name, ...options);
+    const dumpOf = async (on: TestServer, { database }: PostgresEndpoint, name: string, ...options: readonly string[]): Promise<string> => {
       const file = join(folder, name);
-      await run(join(binDir, 'pg_dump'), [...where(server.admin), '--format=custom', ...options, '--file', file, before.endpoint.database]);
+      await run(join(binDir, 'pg_dump'), [...where(on.admin), '--format=custom', ...options, '--file', file, database]);
       return file;
     };
-    const restore = (file: string, into: PostgresEndpoint): Promise<unknown> =>
-      run(join(binDir, 'pg_restore'), [...where(server.admin), '--single-transaction', '--dbname', into.database, file]);
+    const restore = (file: string, into: PostgresEndpoint, on: TestServer = server, ...options: readonly string[]): Promise<unknown> =>
+      run(join(binDir, 'pg_restore'), [...where(on.admin), '--single-transaction', ...options, '--dbname', into.database, file]);
     const leftOut = async (): Promise<readonly string[]> => {
       const main = new URL('../../apps/cli/src/main.js', import.meta.url).pathname;
       return (await run(process.execPath, ['--no-warnings', main, 'backup', 'left-out'])).stdout.trim().split('\n');
@@ -154,6 +161,40 @@ const suite = (binDir: string): void =>
       await expect(run(join(binDir, 'pg_restore'), ['--file', '/dev/null', file])).rejects.toMatchObject({ code: 1 });
       await expect(restore(file, empty)).rejects.toMatchObject({ code: 1 });
       expect(Object.keys(await all(empty))).toEqual(['rules']);
+    });
+
+    it('is refused where the tables belong to who restored it, with the statement that gives them to the login of the service', async () => {
+      const disowned = await createEmptyTestDatabase(server);
+      await restore(join(folder, 'trace.dump'), disowned, server, '--no-owner');
+      const refusal = await migrate(disowned, contexts).catch((error: unknown) => error as Error);
+      expect(refusal).toMatchObject({ message: expect.stringContaining('belong to "postgres", not to its login "trace"') });
+      const { owning } = await migrationState(disowned, contexts);
+      expect((refusal as Error).message).toContain(owning!);
+      await as({ ...server.admin, database: disowned.database }, (client) => client.query(owning!));
+      expect(await migrationState(disowned, contexts)).toMatchObject({ pending: [], owning: null });
+      expect(await migrate(disowned, contexts)).toEqual([]);
+      expect(await all(disowned)).toEqual(await all(before.endpoint));
+      expect(await asOperator(settings(disowned), (app) => app.get(CreateTenant).find('orchard'))).toMatchObject({ slug: 'orchard' });
+    });
+
+    const movedTo = async (to: TestServer, from: TestServer, source: PostgresEndpoint) => {
+      const moved = await createEmptyTestDatabase(to);
+      await restore(await dumpOf(from, source, 'moved.dump'), moved, to);
+      const [migrations, rows] = [await migrate(moved, contexts), await all(moved, to)];
+      await dropTestDatabase(moved, to);
+      return { migrations, rows };
+    };
+    it('goes to a newer PostgreSQL', async () => {
+      expect(await movedTo(testServer(), server, before.endpoint)).toEqual({ migrations: [], rows: await all(before.endpoint) });
+    });
+
+    // `pg_dump` reads no server that is newer than itself.
+    const readsPackaged = majorOf(join(binDir, 'pg_dump')) >= PACKAGED_MAJOR;
+    (readsPackaged ? it : it.skip)(`comes from PostgreSQL ${PACKAGED_MAJOR}, by its own pg_dump`, async () => {
+      const source = await cloneTestDatabase(contexts);
+      const rows = await all(source.endpoint, testServer());
+      expect(await movedTo(server, testServer(), source.endpoint)).toEqual({ migrations: [], rows });
+      await source.drop();
     });
 
     it('cannot be dumped by the login of the service: the walls between tenants hold for it too', async () => {

@@ -45,7 +45,7 @@ async function database(engine: string, url: string, setting: string, login: Log
   }
 }
 
-function found(engine: string, { serverVersion, pending, roles }: DatabaseState, login: Login): Finding {
+function found(engine: string, { serverVersion, pending, owning, roles }: DatabaseState, login: Login): Finding {
   const version = `PostgreSQL ${Math.floor(serverVersion / 10_000)}`;
   const text = pending === null ? version : `${version}, ${pending.length} migrations to apply`;
   if (serverVersion < LEAST_POSTGRES) return failing(engine, text, 'Use PostgreSQL 15 or newer.');
@@ -54,11 +54,11 @@ function found(engine: string, { serverVersion, pending, roles }: DatabaseState,
     const remedy = `An administrator must run once: ${roles.statements.join(' ')}`;
     return failing(engine, `${text}; the login lacks roles of row-level security`, remedy);
   }
-  if (pending === null && login === 'both')
+  if (owning !== null && login !== 'serving')
     return failing(
       engine,
-      `${text}; its login may not read the tables of the service`,
-      'Use the login that owns the database. After a restore it must own the tables too: restore without --no-owner.',
+      `${text}; its tables belong to another login`,
+      `Use the login that owns them. After a restore with --no-owner, an administrator must run once in this database: ${owning}`,
     );
   return fine(engine, lacks ? `${text}; the start creates the roles of row-level security` : text);
 }

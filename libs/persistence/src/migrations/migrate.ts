@@ -6,6 +6,7 @@ import { ensureRoles, missingRoles } from '../connection/roles.js';
 import type { ContextPersistence } from '../unit-of-work/tx.js';
 import { objectsOf, requireComplete } from './database-objects.js';
 import { type Migration, MigrationRefused, pendingOf } from './migration.js';
+import { foreignOwner, requireOwner } from './owners.js';
 
 const OWN: Pick<ContextPersistence, 'schema' | 'migrations'> = {
   schema: 'persistence',
@@ -45,7 +46,7 @@ function isTime(stamp: string): boolean {
  * Migrates the database to the state of the code. Several processes may call it at the same time. Each file commits separately, with its ledger row.
  * The login owns what it creates, so migrations that change rows of protected tables say `set local role trace_system` first.
  * @returns the names that were applied now
- * @throws MigrationRefused when the database is newer than the code, was made by other files, or is incomplete; RolesMissing
+ * @throws MigrationRefused when the database is newer than the code, was made by other files, is incomplete, or belongs to another login; RolesMissing
  */
 export async function migrate(endpoint: PostgresEndpoint, contexts: readonly ContextPersistence[]): Promise<readonly string[]> {
   const migrations = await migrationsOf(contexts);
@@ -53,6 +54,7 @@ export async function migrate(endpoint: PostgresEndpoint, contexts: readonly Con
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await ensureRoles(client);
     const schemas = schemasOf(contexts);
+    await requireOwner(client, schemas);
     await ensureSchemas(client, schemas);
     await client.query(
       `create table if not exists persistence.migration (
@@ -72,6 +74,8 @@ export interface DatabaseState {
   readonly serverVersion: number;
   /** The migrations that `migrate` would apply; null when this login may not read which were applied. */
   readonly pending: readonly string[] | null;
+  /** For an administrator, where the tables belong to another login than this one. */
+  readonly owning: string | null;
   /** What the login lacks of the two roles, and whether it may create that itself. */
   readonly roles: { readonly statements: readonly string[]; readonly creates: boolean };
   /** The server's clock, in milliseconds since the epoch. */
@@ -90,12 +94,14 @@ export async function migrationState(endpoint: PostgresEndpoint, contexts: reado
              left join pg_class c on c.relnamespace = n.oid and c.relname = 'migration') n`,
     );
     const { version, ledger: hasLedger, readable, time } = server[0]!;
-    const roles = await missingRoles(client);
-    if (hasLedger && !readable) return { serverVersion: version, pending: null, roles, time };
+    const schemas = schemasOf(contexts);
+    const owning = (await foreignOwner(client, schemas))?.statement ?? null;
+    const state = { serverVersion: version, owning, roles: await missingRoles(client), time };
+    if (hasLedger && !readable) return { ...state, pending: null };
     const applied = hasLedger ? await ledger(client) : [];
     const pending = pendingOf(migrations, applied).map(({ name }) => name);
-    await requireWhole(client, schemasOf(contexts), applied);
-    return { serverVersion: version, pending, roles, time };
+    await requireWhole(client, schemas, applied);
+    return { ...state, pending };
   });
 }
 
