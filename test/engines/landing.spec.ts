@@ -268,6 +268,27 @@ describe('landing', () => {
       });
     });
 
+    it('is named downgraded when it is of version 1 after a sealed content, whether its content is there or turns up later', async () => {
+      const batch = recorded((await content.keep(envelope)).dataHash).batch();
+      await land(batch);
+      expect(await event(id)).toMatchObject({ resolved: true, content_state: 'open' });
+      await undo(0);
+      await asTenant((tx) =>
+        tx.sql('insert into traceability.sealing_start (tenant_id, chain_id, block_number) values ($1, 31337, 0)', [tx.tenantId]),
+      );
+      await land(batch);
+      expect(await event(id)).toMatchObject({ resolved: true, content_state: 'downgraded', metadata: envelope.metadata });
+      await undo(0);
+      content.answers = 'not';
+      await land(batch);
+      expect(await event(id)).toMatchObject({ resolved: false, content_state: null });
+      content.answers = 'at once';
+      const now = new Date('2026-11-28T01:00:00Z');
+      const job = new ResolveContentJob(db.unitOfWork, content, opening, new UnresolvedQueries(), { now: () => now });
+      expect(await job.run(new AbortController().signal)).toBe(1);
+      expect(await event(id)).toMatchObject({ resolved: true, content_state: 'downgraded' });
+    });
+
     it('gets the words that it would have had when its content turns up later, and what was made of its lots with it', async () => {
       const first = await content.keep(envelope);
       const second = await content.keep({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Json, TraceabilityClient } from '#client';
+import type { Json, PreparedTx, TraceabilityClient } from '#client';
 import { addressOf } from '#content-storage';
 import { verifyBundle } from '#passports';
 import { type SystemTx, UnitOfWork } from '#persistence';
@@ -114,6 +114,31 @@ describe('contents', () => {
       errors: [{ pointer: '/metadata/variety', code: 'nothing_sealed' }, { pointer: '/nothing' }],
     });
     expect(await refusal(disclosed(farm, 'metadata'))).toMatchObject({ status: 400 });
+  });
+
+  it('of a tenant that chose open ones have everything in the clear and nothing to erase; they are sealed again when it chooses so', async () => {
+    const company = await world.company('rice', 'farmA');
+    const stages = readScenario('rice').steps as unknown as { readonly processType?: string; readonly metadata: Json }[];
+    const { metadata } = stages.find(({ processType }) => processType === 'RICE_HARVESTING')!;
+    const prepare = (outputTlc: string) =>
+      company.api.post<Json>('/api/v1/events/prepare', { processType: 'RICE_HARVESTING', outputTlc, metadata });
+    await admin.request('PATCH', '/api/v1/rules', { contents: 'open' });
+    const open = await prepare('RH-20261130-O1');
+    await company.land(open['preparedTx'] as PreparedTx, 'open');
+    await admin.request('PATCH', '/api/v1/rules', { contents: 'sealed' });
+    const sealed = await prepare('RH-20261130-O2');
+    const openId = open['eventId'] as string;
+    const { version, block, state, classes } = await opened(farm, openId);
+    expect([version, state, classes]).toEqual([2, 'open', []]);
+    expect(JSON.parse(block)).toMatchObject({ v: 2, root: null, leaves: 0, public: { metadata } });
+    expect(await refusal(admin.post('/api/v1/privacy/erasures', { eventId: openId, pointers: ['/metadata/plot'] }))).toMatchObject({
+      status: 422,
+      code: 'not_erasable',
+    });
+    const { status } = await admin.get<{ status: string }>(`/api/v1/events/${openId}/verify`);
+    expect(status).toBe('ok');
+    expect((await admin.get<Json>(`/api/v1/events/${openId}`))['contentState']).toBe('open');
+    expect(JSON.parse((await opened(farm, sealed['eventId'] as string)).block).public.metadata).not.toHaveProperty('plot');
   });
 
   it('stay readable in what was public when their keys are gone, and verify says what it cannot compare', async () => {

@@ -5,7 +5,7 @@ import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { EventSubmission } from '../../contract/preparation.js';
 import { LotQueries } from '../../lots/lots.queries.js';
-import { DEFAULT_RULES, type ValidationContext, type NamedLot, type Sender, type TenantRules } from '../../process-maps/event-reading.js';
+import type { ValidationContext, NamedLot, Sender } from '../../process-maps/event-reading.js';
 import type { PublishedProcess } from '../../process-maps/process-map.js';
 import { ProcessMapQueries } from '../../process-maps/process-maps.queries.js';
 import { MAX_INPUTS } from '../rules/event-lots.rules.js';
@@ -116,7 +116,7 @@ export class ReadContext {
     const [knownProcessTypes, codes, rules] = await Promise.all([
       known.length === submissions.length ? [] : this.processTypes(tx),
       this.codes.read(tx, known, now),
-      this.rulesFor(tx, submissions, lots),
+      this.rules.of(tx),
     ]);
     return {
       processes,
@@ -142,11 +142,5 @@ export class ReadContext {
 
   private async processTypes(tx: TenantTx): Promise<readonly string[]> {
     return (await this.maps.processTypes(tx)).map(({ processType }) => processType);
-  }
-
-  /** Reads the tenant's rules only when a lot is named to which one of them can apply. */
-  private async rulesFor(tx: TenantTx, submissions: readonly EventSubmission[], lots: NamedLots): Promise<TenantRules> {
-    const named = submissions.flatMap((submission) => lots.named(submission));
-    return named.some((lot) => lot.recallAffected || lot.expiresAt !== null) ? this.rules.of(tx) : DEFAULT_RULES;
   }
 }
