@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const PAGE = 'docs/explanation/threat-model.md';
+const PAGES = ['docs/explanation/threat-model.md', 'docs/explanation/attacks-and-faults.md'];
 const OWN = 'test/architecture/security.spec.ts';
 
 /** Each test that a page names as `file` "title", and each row of its tables that names none. */
@@ -21,8 +21,8 @@ const missing = (tests: readonly (readonly [file: string, title: string])[]): re
     .map(([file, title]) => `${file}: ${title}`);
 
 describe('the threat model', () => {
-  it('names a test for every threat, and tests that are there', () => {
-    const { tests, bare } = namedIn(readFileSync(PAGE, 'utf8'));
+  it.each(PAGES)('names a test for every threat, and tests that are there: %s', (page) => {
+    const { tests, bare } = namedIn(readFileSync(page, 'utf8'));
     expect(tests.length).toBeGreaterThan(30);
     expect(bare).toEqual([]);
     expect(missing(tests)).toEqual([]);

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TraceabilityClient } from '#client';
 import { cloneTestDatabase } from '#persistence/testing';
+import { SynchroniseErasures } from '#traceability/testing';
 import { contexts } from '../../apps/runtime/src/index.js';
 import { asSuperuser, everything, restoreKept, rowsOf } from '../harness/dump.js';
 import { eventuallyHolds } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { PersonPlants, type Plants } from './privacy-plants.js';
 import { codeOf, type Json, RiceTrade } from './rice-trade.js';
 
 const NAME = 'Lê Thị Kỳ Lạ';
@@ -35,6 +37,8 @@ describe('a person in the contents of events', () => {
   let harvest: Json;
   let amendment: Json;
   let draft: Json;
+  let persons: PersonPlants;
+  let plants: Plants;
   let dump: Awaited<ReturnType<typeof everything>>;
   let answers: Json;
 
@@ -66,6 +70,8 @@ describe('a person in the contents of events', () => {
     await trade.handOver([tokenId]);
     await trade.land(trade.mill, trade.dry([{ tokenId, tlc: 'RH-20261101-P1' }]));
     draft = await trade.event(trade.farmA, { processType: 'RICE_HARVESTING', outputTlc: 'RH-20261101-P3', metadata });
+    persons = new PersonPlants(world);
+    plants = await persons.plant(NAME, { ...metadata, fieldName: 'Elsewhere' });
     const answered = await keyed(
       '/api/v1/events/validate',
       { processType: 'RICE_HARVESTING', outputTlc: 'RH-20261101-P4', metadata: { harvester: NAME } },
@@ -133,11 +139,17 @@ describe('a person in the contents of events', () => {
   }
 
   it('is found by name and by number, however they are written, with what else may be theirs', async () => {
-    for (const value of [NAME.toUpperCase(), ` ${NAME.replaceAll(' ', '  ')} `, '+84973152046', '(84) 97 3152-046']) {
+    for (const value of [
+      NAME.toUpperCase(),
+      NAME.normalize('NFD'),
+      ` ${NAME.replaceAll(' ', '  ')} `,
+      '+84973152046',
+      '(84) 97 3152-046',
+    ]) {
       const { events, complete, copies } = await admin.post<Json>('/api/v1/privacy/subjects', { value });
       expect(complete).toBe(true);
       expect((events as Json[]).map(({ eventId }) => eventId as string).toSorted()).toEqual(
-        [harvest, amendment, draft].map(({ eventId }) => eventId as string).toSorted(),
+        [...[harvest, amendment, draft].map(({ eventId }) => eventId as string), plants.importedId].toSorted(),
       );
       const [first] = events as Json[];
       const values = (first!['values'] as Json[]).map(({ pointer, erasable }) => `${pointer as string} ${String(erasable)}`);
@@ -184,13 +196,19 @@ describe('a person in the contents of events', () => {
     const disclosed = await admin.get<Json>(`/api/v1/events/${harvest['eventId']}/disclosures?pointers=/metadata/harvester`);
     expect(disclosed['disclosures']).toHaveLength(2);
     const reads = Array.from({ length: 20 }, () => event(harvest['eventId'] as string).then(({ metadata }) => metadata.harvester as Json));
+    const exported = (): Promise<string> =>
+      admin.get<Json>('/api/v1/events?format=epcis&all=true').then((document) => JSON.stringify(document));
+    const exports = Promise.all(Array.from({ length: 4 }, exported));
     const [first, second, ...seen] = await Promise.all([
       keyed('/api/v1/privacy/erasures', { subject: NAME }, 'erase-1').then((answer) => answer.json() as Promise<Json>),
       erase({ subject: NAME }),
       ...reads,
     ]);
     for (const harvester of seen) expect([CREW, { name: null, phone: null }]).toContainEqual(harvester);
-    expect([first, second].map(({ events, values }) => `${events as number} ${values as number}`).toSorted()).toEqual(['0 0', '3 6']);
+    // None breaks off; what begins afterwards has the value nowhere.
+    for (const text of await exports) expect(text).toContain('RH-20261101-P2');
+    expect(await exported()).not.toContain(NAME);
+    expect([first, second].map(({ events, values }) => `${events as number} ${values as number}`).toSorted()).toEqual(['0 0', '4 8']);
     const receipt = [first, second].find(({ values }) => values > 0)!;
     expect(receipt).toMatchObject({ beyondReach: { disclosures: 1, deliveries: 0 }, left: [], kept: [] });
     expect(new Date(receipt['backupsUntil'] as string).getTime() - new Date(receipt['erasedAt'] as string).getTime()).toBe(35 * 86_400_000);
@@ -229,6 +247,21 @@ describe('a person in the contents of events', () => {
     expect((await admin.post<Json>('/api/v1/privacy/subjects', { value: OTHER }))['events']).toHaveLength(1);
   });
 
+  it('takes along the file that it was imported with, and is blank in what was kept as it came', async () => {
+    expect(await persons.status(`/api/v1/imports/${plants.importId}`)).toBe(404);
+    const kept = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'interchange.epcis_event'));
+    const ours = kept.filter(({ event_id: id }) => id === plants.kept).map((row) => JSON.parse(row['event'] as string) as Json);
+    expect(ours.length).toBeGreaterThan(0);
+    for (const one of ours) expect(one).toMatchObject({ 'ext:driver': null, 'ext:note': 'seen by [erased]', bizStep: 'shipping' });
+    expect(await persons.delete(`/api/v1/documents/${plants.documentId}`)).toBe(204);
+    // As a job does every minute.
+    await world.service.app.get(SynchroniseErasures).keep();
+    const written = readFileSync(join(world.environment.DATA_DIR!, 'erasure', 'erasures.jsonl'), 'utf8');
+    const erasures = await asSuperuser(world.database.endpoint, async (client) => rowsOf(client, 'keys.erasure'));
+    expect(erasures.filter(({ id }) => !written.includes(id as string))).toEqual([]);
+    expect(erasures.filter(({ contents }) => (contents as Json[]).some(({ eventId }) => eventId === null))).toHaveLength(1);
+  });
+
   it('is nowhere in the database, the folders, the log and the metrics', async () => {
     expect(log.length).toBeGreaterThan(1_000);
     expect(await places()).toEqual([]);
@@ -249,6 +282,7 @@ describe('a person in the contents of events', () => {
       metadata: { harvester: { name: null, phone: null }, fieldName: null, method: 'combine' },
     });
     expect(await opened(harvest['eventId'] as string)).toMatchObject({ state: 'erased' });
+    expect(await codeOf(admin.get(`/api/v1/documents/${plants.documentId}`))).toBe('404 document_not_found');
     expect((await places()).filter((place) => place !== 'log')).toEqual([]);
   });
 });

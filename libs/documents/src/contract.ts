@@ -21,8 +21,8 @@ export abstract class StoredFiles {
   ): Promise<T>;
   /** Its bytes in their order. The first part is there when it resolves. @throws EngineUnavailable('content_storage') where some of it cannot be read */
   abstract read(scope: TenantScope, fileId: string): Promise<AsyncIterable<Buffer>>;
-  /** Destroys its key and its rows: from then on nobody reads it. @returns deletes its bytes; call it when the transaction is committed */
-  abstract remove(tx: TenantTx, fileId: string): Promise<() => Promise<void>>;
+  /** Destroys its key and its rows: from then on nobody reads it, in a restored dump either. @param by user or API key id @returns deletes its bytes; call it when the transaction is committed */
+  abstract remove(tx: TenantTx, fileId: string, by: string): Promise<() => Promise<void>>;
 }
 
 /** Looks for viruses in the bytes of a file, where a scanner is configured. */

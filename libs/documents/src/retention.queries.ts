@@ -32,6 +32,11 @@ export const documentsContents: readonly string[] = [
   'select p.cid, false as lasting from documents.part p where p.cid = any($1::text[]) and $2::text[] is not null',
 ];
 
+const FILES = `(select p.file_id from documents.part p where p.tenant_id = $1 and p.place = 0 and p.cid = any($2::text[]))`;
+
 export const documentsCopies: readonly CopyRule[] = [
   { table: 'documents.document', key: ['id'], columns: { name: 'text', number: 'text' }, scope: 'all' },
+  // Of a file whose key was destroyed, which a restored dump has again.
+  { table: 'documents.document', whole: `delete from documents.document where tenant_id = $1 and file_id in ${FILES}` },
+  { table: 'documents.file', whole: `delete from documents.file where tenant_id = $1 and id in ${FILES}` },
 ];

@@ -1,13 +1,27 @@
 import type { CopyRule } from '#persistence';
 
+/** Imports that made one of the events. Their files have the values too, and the rows that were wrong. */
+const IMPORTS = `i.tenant_id = $1 and exists (
+  select from interchange.import_row r where r.tenant_id = $1 and r.import_id = i.id and r.event_id = any($2::uuid[]))`;
+
 export const interchangeCopies: readonly CopyRule[] = [
   {
     table: 'interchange.import',
+    sql: `select documents.remove_files($1, array(select i.file_id from interchange.import i where ${IMPORTS}))`,
+  },
+  { table: 'interchange.import', sql: `delete from interchange.import i where ${IMPORTS}` },
+  {
+    table: 'interchange.import',
     key: ['id'],
-    columns: { proposal: 'json', mapping: 'json' },
+    columns: { name: 'text', proposal: 'json', mapping: 'json', remarks: 'json', failure: 'json' },
     scope: 'all',
   },
   { table: 'interchange.import_mapping', key: ['id'], columns: { mapping: 'json' }, scope: 'all' },
+  { table: 'interchange.capture_job', key: ['id'], columns: { events: 'text' }, scope: 'all' },
+  // Kept events belong to no event of the record: who erases a person finds them. Their hashes stay.
+  { table: 'interchange.epcis_event', key: ['key', 'audience'], columns: { event: 'text', terms: 'list' }, scope: 'none' },
+  // Without the value it would ask for something else: who reads the receipt deletes it.
+  { table: 'interchange.epcis_query', key: ['name'], columns: { query: 'text' }, scope: 'none', stays: true },
   { table: 'interchange.import_row', key: ['import_id', 'row'], columns: { prepared: 'json', problems: 'json' }, scope: 'all' },
   // As it came, with every value. Exports then write the event from its record. The hash of the event goes too: it would confirm guesses.
   {

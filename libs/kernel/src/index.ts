@@ -20,5 +20,6 @@ export * from './values/canonical-json.js';
 export * from './values/evm.js';
 export * from './values/ids.js';
 export * from './values/instant.js';
+export * from './values/spelling.js';
 export * from './values/unit-codes.js';
 export * from './values/units.js';

@@ -4,6 +4,11 @@ export const reportingCopies: readonly CopyRule[] = [
   // Answers of reports are computed again, and so are the places of lots.
   { table: 'reporting.report_cache', sql: 'delete from reporting.report_cache where tenant_id = $1 and $2::uuid[] is not null' },
   {
+    table: 'reporting.alert_evaluation',
+    sql: `update reporting.alert_evaluation set narration = null, narrated_by = null, narrated_at = null, narrated_digest = null
+      where tenant_id = $1 and narration is not null and $2::uuid[] is not null`,
+  },
+  {
     table: 'reporting.due_lot',
     sql: `insert into reporting.due_lot (tenant_id, token_id)
       select distinct $1::uuid, n.token_id from traceability.event_lot_v1 n where n.tenant_id = $1 and n.event_id = any($2::uuid[])
@@ -13,7 +18,7 @@ export const reportingCopies: readonly CopyRule[] = [
   {
     table: 'reporting.alert',
     key: ['id'],
-    columns: { title: 'text', detail: 'text', evidence: 'json' },
+    columns: { title: 'text', detail: 'text', evidence: 'json', acknowledged_note: 'text' },
     scope: 'event',
     about: 't.subject_id = any($3::text[])',
   },

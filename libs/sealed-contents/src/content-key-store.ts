@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { bytesOf, hashesOf, KEY_BYTES, type Path, type SealedContent } from '#envelope';
-import type { TenantScope } from '#kernel';
+import { newId, type TenantScope } from '#kernel';
 import { arrayParameter, type ContextPersistence, type SystemTx, type TenantTx, UnitOfWork } from '#persistence';
+import type { ErasureEntry } from './erasure-log.js';
 import { KeyLost, KeyWrapper } from './key-wrapper.js';
 import { packKeys, unpackKeys } from './packed-keys.js';
 
@@ -146,6 +147,24 @@ export class ContentKeyStore {
   /** All keys of a content. */
   async destroy(tx: TenantTx, cid: string): Promise<void> {
     await tx.sql('delete from keys.content_key where tenant_id = $1 and cid = $2', [tx.tenantId, cid]);
+  }
+
+  /** All keys of a content, which has no event; the erasure log says so. @param by user or API key id */
+  async erase(tx: TenantTx, cid: string, by: string): Promise<void> {
+    await this.destroy(tx, cid);
+    await tx.sql(
+      `insert into keys.erasure (tenant_id, id, part, erased_at, erased_by, erased_values, contents) values ($1, $2, 0, now(), $3, 0, $4)`,
+      [tx.tenantId, newId(), by, JSON.stringify([{ cid, eventId: null, paths: [] }])],
+    );
+  }
+
+  /** What was erased, for the erasure log, which a job writes (`KeepErasuresJob`). Those that are written are never changed. */
+  async insertErasure(tx: TenantTx, { id, part, erasedAt, erasedBy, values, contents }: ErasureEntry): Promise<void> {
+    await tx.sql(
+      `insert into keys.erasure (tenant_id, id, part, erased_at, erased_by, erased_values, contents) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict do nothing`,
+      [tx.tenantId, id, part, erasedAt, erasedBy, values, JSON.stringify(contents)],
+    );
   }
 
   /** Values of persons were given away with a proof: who erases them learns how often. */

@@ -8,6 +8,8 @@ export interface ErasedContent {
   /** Null of a note, which is erased as a whole. */
   readonly eventId: string | null;
   readonly paths: readonly Path[];
+  /** They were erased of a person, so their values were looked for in all rows of the tenant. */
+  readonly ofPerson?: true;
 }
 
 /** One transaction of an erasure: ids and paths, never a value. */

@@ -13253,7 +13253,7 @@ export interface components {
             readonly beyondReach: components["schemas"]["BeyondReachView"];
             /** @description Of a person: values that name them and stay */
             readonly left: readonly components["schemas"]["LeftView"][];
-            /** @description Of a person: rows that name them and stay, because the law asks for the record */
+            /** @description Of a person: rows that name them and stay: notices of recalls, which the law asks for; named queries and links, which you change */
             readonly kept: readonly components["schemas"]["CopiesView"][];
         };
         readonly SubjectBody: {

@@ -25,6 +25,14 @@ create table documents.part (
 create index part_by_cid on documents.part (cid);
 call persistence.protect('documents.part');
 
+-- Destroys the keys of files and their rows, for contexts that keep files: their values were erased.
+create function documents.remove_files(of_tenant uuid, ids uuid[]) returns void language plpgsql as $$
+begin
+  delete from keys.content_key k using documents.part p
+    where p.tenant_id = of_tenant and p.file_id = any(ids) and p.place = 0 and k.tenant_id = of_tenant and k.cid = p.cid;
+  delete from documents.file where tenant_id = of_tenant and id = any(ids) and not shared;
+end $$;
+
 -- What an organisation says of a file.
 create table documents.document (
   tenant_id uuid not null,

@@ -36,7 +36,7 @@ export class DeleteDocument {
     const isUsed = await this.documents.delete(tx, document);
     const { id, sha256 } = document;
     await this.audit.record(tx, actor.tenantId, actor, { action: 'document.deleted', subject: id, details: { sha256 } });
-    return isUsed ? () => Promise.resolve() : this.files.remove(tx, document.fileId);
+    return isUsed ? () => Promise.resolve() : this.files.remove(tx, document.fileId, actor.id);
   }
 }
 

@@ -71,9 +71,9 @@ export class SealedFiles extends StoredFiles {
     })();
   }
 
-  override async remove(tx: TenantTx, fileId: string): Promise<() => Promise<void>> {
+  override async remove(tx: TenantTx, fileId: string, by: string): Promise<() => Promise<void>> {
     const cids = await this.files.parts(tx, fileId);
-    if (cids.length > 0) await this.keys.destroy(tx, cids[0]!);
+    if (cids.length > 0) await this.keys.erase(tx, cids[0]!, by);
     await this.files.delete(tx, fileId);
     return () => this.contents.delete(cids);
   }

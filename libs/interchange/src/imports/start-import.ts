@@ -90,7 +90,7 @@ export class StartImport {
     if (isUnderway({ state })) throw importUnderway();
     const deleteBytes = await this.work.inTransaction(actor, async (tx) => {
       await this.imports.delete(tx, id);
-      return this.files.remove(tx, fileId);
+      return this.files.remove(tx, fileId, actor.id);
     });
     await deleteBytes();
   }

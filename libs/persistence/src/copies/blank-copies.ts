@@ -23,17 +23,30 @@ const AT_ONCE = 500;
 export class BlankCopies {
   constructor(private readonly rules: readonly CopyRule[]) {}
 
-  /** @param events of which the values were erased; null: of all of the tenant */
-  async blank(tx: TenantTx, values: readonly Json[], events: readonly string[] | null): Promise<FoundCopies[]> {
+  /**
+   * @param events of which the values were erased; null: of all of the tenant
+   * @param subjects names, numbers and addresses of persons
+   */
+  async blank(
+    tx: TenantTx,
+    values: readonly Json[],
+    events: readonly string[] | null,
+    subjects: readonly string[] = [],
+  ): Promise<FoundCopies[]> {
     if (events !== null) for (const rule of this.rules) if ('sql' in rule) await tx.sql(rule.sql, [tx.tenantId, events]);
-    const needles = needlesOf(values);
+    const needles = needlesOf(values, subjects);
     if (needles === null) return [];
     const found: FoundCopies[] = [];
     for (const rule of this.rules) {
-      const copies = 'sql' in rule || (rule.scope === 'none' && events !== null) ? null : await blankRule(tx, rule, needles, events);
+      const copies = !('key' in rule) || (rule.scope === 'none' && events !== null) ? null : await blankRule(tx, rule, needles, events);
       if (copies && copies.rows > 0) found.push(copies);
     }
     return found;
+  }
+
+  /** Of contents that are erased as a whole, such as files. */
+  async forget(tx: TenantTx, cids: readonly string[]): Promise<void> {
+    if (cids.length > 0) for (const rule of this.rules) if ('whole' in rule) await tx.sql(rule.whole, [tx.tenantId, cids]);
   }
 
   /** A value of a row without these values, as it is in all rows. */
@@ -42,13 +55,13 @@ export class BlankCopies {
     return needles === null ? row : (blanked(row, needles) as T);
   }
 
-  /** How many rows of the tenant repeat one of these values. */
-  async count(tx: TenantTx, values: readonly Json[]): Promise<FoundCopies[]> {
-    const needles = needlesOf(values);
+  /** How many rows of the tenant name one of these persons. */
+  async count(tx: TenantTx, subjects: readonly string[]): Promise<FoundCopies[]> {
+    const needles = needlesOf([], subjects);
     if (needles === null) return [];
     const found: FoundCopies[] = [];
     for (const rule of this.rules) {
-      if ('sql' in rule) continue;
+      if (!('key' in rule)) continue;
       const rows = await rowsOf(tx, rule, needles, 'counted');
       if (rows.length > 0) found.push({ table: rule.table, rows: rows.length, stay: rule.stays === true, notes: notesOf(rule, rows) });
     }
@@ -93,8 +106,9 @@ async function rewrite(tx: TenantTx, rule: Repeating, rows: readonly Row[], need
 }
 
 /** A column of text may hold JSON. One that may not be null gets the text that says what it was. */
-function without(value: unknown, kind: 'json' | 'text', needles: Needles): unknown {
+function without(value: unknown, kind: 'json' | 'text' | 'list', needles: Needles): unknown {
   if (value === null || value === undefined) return null;
+  if (kind === 'list') return (value as readonly string[]).filter((text) => blanked(text, needles) === text);
   if (typeof value !== 'string') return JSON.stringify(blanked(value, needles));
   const parsed = jsonIn(value);
   if (parsed !== undefined) return JSON.stringify(blanked(parsed, needles));

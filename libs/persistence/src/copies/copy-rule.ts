@@ -1,5 +1,5 @@
 /** A table whose rows may repeat values of contents. Each context lists its own; who erases a value applies all of them. */
-export type CopyRule = RepeatingRows | RowsOfEvents;
+export type CopyRule = RepeatingRows | RowsOfEvents | RowsOfContents;
 
 /** Rows in which the value alone is replaced. */
 interface RepeatingRows {
@@ -7,7 +7,8 @@ interface RepeatingRows {
   readonly table: string;
   /** The primary key beyond the tenant. */
   readonly key: readonly string[];
-  readonly columns: Readonly<Record<string, 'json' | 'text'>>;
+  /** Of a `list` of texts, those that say the value are left out. */
+  readonly columns: Readonly<Record<string, 'json' | 'text' | 'list'>>;
   /**
    * Where a value is looked for that is erased of one event: in the rows that name the event (`about`, or its id in a column), in `all` of the
    * tenant, or in none, because another event may rightly say the same. A value that is erased of all events is looked for in all rows.
@@ -25,4 +26,10 @@ interface RepeatingRows {
 interface RowsOfEvents {
   readonly table: string;
   readonly sql: string;
+}
+
+/** Rows that say what a content is that was erased as a whole: `$1` is the tenant, `$2` the CIDs. */
+interface RowsOfContents {
+  readonly table: string;
+  readonly whole: string;
 }

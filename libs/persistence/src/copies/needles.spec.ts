@@ -25,6 +25,23 @@ describe('a value that is erased', () => {
       expect(without([value, 'z'], value)).toEqual([null, 'z']);
   });
 
+  it('is found where its letters and marks are written as one character or as several', () => {
+    const name = 'Lê Thị Kỳ Lạ';
+    for (const [erased, said] of [
+      [name.normalize('NFC'), name.normalize('NFD')],
+      [name.normalize('NFD'), name.normalize('NFC')],
+    ] as const)
+      expect(without([said, `by ${said}.`], erased)).toEqual([null, 'by [erased].']);
+  });
+
+  it('of a person is found however a number is grouped, and not within a longer one', () => {
+    const { within } = needlesOf([], ['+84 97 315 20 46'])!;
+    const found = (text: string): boolean => new RegExp(within.source, within.flags).test(text);
+    expect(['(84) 973-152-046', '+84973152046', 'T 84.97.315.2046!', '84 97 315 20 467', 'x84973152046'].map(found)).toEqual([
+      ...[true, true, true, false, false],
+    ]);
+  });
+
   it('is not looked for elsewhere where it is too short or a single number', () => {
     expect(needlesOf(['VN', 500, true, null])).toBeNull();
   });

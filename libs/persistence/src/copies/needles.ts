@@ -1,4 +1,4 @@
-import type { Json } from '#kernel';
+import { type Json, spellingPattern, wordsPattern } from '#kernel';
 
 /** A shorter text is in too many others to be looked for. */
 const LEAST = 3;
@@ -9,9 +9,13 @@ export interface Needles {
   readonly patterns: readonly string[];
 }
 
-/** Texts and lists of numbers can be recognised in another place; a number, a boolean and a short text cannot. Null where none can. */
-export function needlesOf(values: readonly Json[]): Needles | null {
-  const forms = values.flatMap(formsOf);
+/**
+ * Texts and lists of numbers can be recognised in another place; a number, a boolean and a short text cannot. Null where none can.
+ * @param subjects names, numbers and addresses of persons, which may be written in another way
+ */
+export function needlesOf(values: readonly Json[], subjects: readonly string[] = []): Needles | null {
+  const forms = [...values, ...subjects].flatMap(formsOf);
+  forms.push(...subjects.flatMap((subject) => composed(subject.trim()).map(spellingPattern)));
   if (forms.length === 0) return null;
   const words = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
   return {
@@ -25,12 +29,13 @@ function formsOf(value: Json): string[] {
     const text = value.trim();
     if (text.length < LEAST) return [];
     // As it is, and as JSON writes it.
-    return [escaped(text), escaped(JSON.stringify(text).slice(1, -1))];
+    return composed(text).flatMap((form) => [wordsPattern(form), wordsPattern(JSON.stringify(form).slice(1, -1))]);
   }
-  return Array.isArray(value) && value.length > 0 ? [escaped(JSON.stringify(value)).replaceAll(',', ',\\s*')] : [];
+  return Array.isArray(value) && value.length > 0 ? [wordsPattern(JSON.stringify(value)).replaceAll(',', ',\\s*')] : [];
 }
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`);
+/** Letters with marks as one character or as several: both look the same. */
+const composed = (text: string): string[] => [text.normalize('NFC'), text.normalize('NFD')];
 
 /** In text that a person wrote. */
 export const ERASED_TEXT = '[erased]';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ContentKeys, type OpenedLeaf, type Path, pointerOf, WHOLE_CLASSES } from '#envelope';
 import { atPointer, type Json } from '#kernel';
 import { BlankCopies, type FoundCopies, revise, type TenantTx } from '#persistence';
-import { ContentKeyStore, type ErasedContent, type OpenedBlock, ReadContents } from '#sealed-contents';
+import { ContentKeyStore, type ErasedContent, type ErasureEntry, type OpenedBlock, ReadContents } from '#sealed-contents';
 import type { Process } from '../process-maps/process-map.js';
 import { processIn } from '../process-maps/process-map.js';
 import { ProcessMapQueries } from '../process-maps/process-maps.queries.js';
@@ -53,7 +53,7 @@ export class EraseContents {
    * The values are gone when the transaction is committed. What is gone already is left as it is, so it can be repeated.
    * @param everywhere of a person: the values are looked for in all rows of the tenant, not only in those of the events
    */
-  async erase(tx: TenantTx, erased: readonly ErasedContent[], at: Date, everywhere: readonly Json[] | null): Promise<Erased> {
+  async erase(tx: TenantTx, erased: readonly ErasedContent[], at: Date, everywhere: readonly string[] | null): Promise<Erased> {
     await this.keys.lockErasures(tx);
     const opened = await this.stored.opened(
       tx,
@@ -66,6 +66,10 @@ export class EraseContents {
       if (eventId === null) await this.keys.destroy(tx, cid);
       else if (block) values.push(...(await this.destroy(tx, cid, block, paths)));
     }
+    await this.copies.forget(
+      tx,
+      erased.flatMap(({ cid, eventId }) => (eventId === null ? [cid] : [])),
+    );
     const ids = erased.flatMap(({ eventId }) => eventId ?? []);
     const rows = await this.events.events(tx, ids, true);
     for (const row of rows) values.push(...valuesAt(row, pathsFor(row, gone)));
@@ -73,8 +77,14 @@ export class EraseContents {
     // Cached answers repeat values of rows beyond those of events.
     await revise(tx);
     const copies = await this.copies.blank(tx, values, ids);
-    if (everywhere === null) return { copies };
-    return { copies: [...copies, ...(await this.copies.blank(tx, [...values, ...everywhere], null))] };
+    // After a restore the log says so: it has no name to look for, but the values.
+    if (everywhere === null && !erased.some(({ ofPerson }) => ofPerson)) return { copies };
+    return { copies: [...copies, ...(await this.copies.blank(tx, values, null, everywhere ?? []))] };
+  }
+
+  /** For the erasure log. */
+  note(tx: TenantTx, entry: ErasureEntry): Promise<void> {
+    return this.keys.insertErasure(tx, entry);
   }
 
   private async destroy(tx: TenantTx, cid: string, { held, leaves, tree }: OpenedBlock, paths: readonly Path[]): Promise<Json[]> {

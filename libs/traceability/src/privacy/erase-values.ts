@@ -154,7 +154,7 @@ export class EraseValues {
     if (notes.length > 0) await this.contents.erase(tx, notes, erasure.at, null);
     const all = [...contents, ...notes];
     const entry = this.entries.entry(erasure, actor, all);
-    if (all.length > 0) await this.events.insertErasure(tx, entry);
+    if (all.length > 0) await this.contents.note(tx, entry);
     const details = { events: contents.length, values: pathsOf(contents), part: erasure.part };
     await this.audit.record(tx, actor.tenantId, actor, { action: 'values.erased', subject: erasure.id, details });
     return { contents: all, left, copies, disclosures };
@@ -232,7 +232,7 @@ function personIn({ row, block, process }: ErasableEvent, pattern: ReturnType<ty
   const stuck = new Set(refused.map(({ pointer }) => pointer));
   const free = leaves.filter(({ path }) => !stuck.has(pointerOf(path)));
   return {
-    contents: free.length === 0 ? [] : [contentOf(row, free)],
+    contents: free.length === 0 ? [] : [{ ...contentOf(row, free), ofPerson: true }],
     left: [...refused, ...publicNames(block.envelope.public, pattern)].map((pointer) => ({ ...pointer, eventId: row.id })),
   };
 }

@@ -102,7 +102,10 @@ export class ErasureView {
   @ObjectListField(() => LeftView, { description: 'Of a person: values that name them and stay' })
   left: LeftView[];
 
-  @ObjectListField(() => CopiesView, { description: 'Of a person: rows that name them and stay, because the law asks for the record' })
+  @ObjectListField(() => CopiesView, {
+    description:
+      'Of a person: rows that name them and stay: notices of recalls, which the law asks for; named queries and links, which you change',
+  })
   kept: CopiesView[];
 }
 

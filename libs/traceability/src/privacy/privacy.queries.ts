@@ -55,7 +55,7 @@ export class PrivacyQueries {
     const rows = await tx.sql<{ id: string }>(
       `select e.id from traceability.event e
        where e.tenant_id = $1 and ($3::uuid is null or e.id > $3::uuid)
-         and (e.metadata::text ~* $2 or e.before_landing::text ~* $2)
+         and (normalize(e.metadata::text) ~* $2 or normalize(e.before_landing::text) ~* $2)
        order by e.id limit $4`,
       [tx.tenantId, pattern, after, limit],
     );
@@ -74,15 +74,6 @@ export class PrivacyQueries {
         ),
         at,
       ],
-    );
-  }
-
-  /** Those that are written are never changed. */
-  async insertErasure(tx: TenantTx, { id, part, erasedAt, erasedBy, values, contents }: ErasureEntry): Promise<void> {
-    await tx.sql(
-      `insert into keys.erasure (tenant_id, id, part, erased_at, erased_by, erased_values, contents) values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict do nothing`,
-      [tx.tenantId, id, part, erasedAt, erasedBy, values, JSON.stringify(contents)],
     );
   }
 

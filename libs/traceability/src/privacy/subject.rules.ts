@@ -1,22 +1,17 @@
 import { leavesOf, type OpenedLeaf, pointerOf } from '#envelope';
-import type { Json } from '#kernel';
+import { type Json, spellingPattern } from '#kernel';
 import { type RefusedPointer, refusedPointer } from './erasure.rules.js';
 
 /** How values that name a person are found: in JavaScript, and in PostgreSQL with more hits. */
 export interface SubjectPattern {
   readonly finds: (text: string) => boolean;
-  /** For `~*`. */
+  /** For `~*` on text in the normal form C. */
   readonly pattern: string;
 }
 
-const PHONE = /^\+?[\d\s()./-]+$/;
-const LEAST_DIGITS = 6;
-
 /** A name or an address in any case and with any spaces; a phone number however its digits are grouped. Whole words only. */
 export function subjectPattern(value: string): SubjectPattern {
-  const text = value.normalize('NFC').trim();
-  const digits = text.replaceAll(/\D/g, '');
-  const inner = PHONE.test(text) && digits.length >= LEAST_DIGITS ? digits.split('').join(String.raw`[\s()./-]*`) : words(text);
+  const inner = spellingPattern(value.normalize('NFC').trim());
   const inside = new RegExp(`(?<![\\p{L}\\p{N}])${inner}(?![\\p{L}\\p{N}])`, 'iu');
   return {
     finds: (said) => inside.test(said.normalize('NFC')),
@@ -24,12 +19,6 @@ export function subjectPattern(value: string): SubjectPattern {
     pattern: inner,
   };
 }
-
-const words = (text: string): string =>
-  text
-    .split(/\s+/)
-    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
-    .join(String.raw`\s+`);
 
 /** Values that say the name, number or address, alone or among other words. */
 export const namedBy = (leaves: readonly OpenedLeaf[], { finds }: SubjectPattern): OpenedLeaf[] =>

@@ -39,7 +39,7 @@ export class SynchroniseErasures implements OnModuleInit {
       if (contents.length === 0 && stored.has(entryName(entry))) continue;
       await this.work.inTransaction({ tenantId: entry.tenantId }, async (tx) => {
         if (contents.length > 0) await this.contents.erase(tx, contents, new Date(entry.erasedAt), null);
-        await this.events.insertErasure(tx, entry);
+        await this.contents.note(tx, entry);
       });
       replayed += contents.length;
     }

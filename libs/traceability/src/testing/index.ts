@@ -3,6 +3,7 @@ export * from './events-module.js';
 export { ExpireEventsJob } from '../events/prepare/expire-events.job.js';
 export { CheckMetadata } from '../process-maps/schemas/check-metadata.js';
 export { SchemaSettings, SchemaThreads } from '../process-maps/schemas/schema-threads.client.js';
+export { SynchroniseErasures } from '../privacy/synchronise-erasures.js';
 export { PublishProcessMap } from '../process-maps/publish-process-map.js';
 export * from './leafy-greens.js';
 export * from './log-writer.js';
