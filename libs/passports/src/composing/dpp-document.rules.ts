@@ -33,6 +33,7 @@ export function buildDocument(parts: DocumentParts): Omit<DppDocument, 'lastUpda
     economicOperatorId: operatorIdOf(facts.operator, tenantId),
     ...(typeof facility === 'string' && /^\d{13}$/.test(facility) && { facilityId: `${GS1}/414/${facility}` }),
     contentSpecificationIds: [...new Set([VOCABULARY, ...facts.lot.contentSpecificationIds])],
+    ...(facts.lot.nodeTypes.length > 0 && { nodeTypes: facts.lot.nodeTypes }),
     elements: elementsOf(parts, values),
   };
 }

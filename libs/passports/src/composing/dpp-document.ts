@@ -20,6 +20,8 @@ export interface DppHeader {
   /** GLN of the place as a Digital Link, where it is public. */
   readonly facilityId?: string;
   readonly contentSpecificationIds: readonly string[];
+  /** IRIs of the classes that a product of this type is of. */
+  readonly nodeTypes?: readonly string[];
 }
 
 /** A passport in full representation (EN 18223 Annex A). */

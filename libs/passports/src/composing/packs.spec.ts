@@ -37,12 +37,14 @@ describe('the battery pack', () => {
   const goods = ['BATTERY_PACK', 'BATTERY_ASSEMBLY'] as const;
   const metadata = { serial: 'PACK-000001', battery: EXAMPLE_BATTERY };
 
-  it('shows everybody what section 1 of Annex XIII has, and nothing of sections 2 to 4 but the status', () => {
+  it('shows everybody what section 1 of Annex XIII has, and nothing of sections 2 to 4', () => {
     const open = shown('battery', goods, metadata, 'public');
     const closed = [...named('battery', 'BATTERY_PACK')].filter((id) => !open.has(id));
     expect(closed).toEqual([
+      'status',
       ...['hasMaterialComposition', 'hasSparePartSources', 'dismantlingInformation', 'safetyInstructions', 'resultOfTestReport'],
-      ...['hasRemainingCapacity', 'hasStateOfHealth', 'numberOfFullCycles', 'negativeEvents'],
+      ...['hasRemainingCapacity', 'hasStateOfHealth', 'numberOfFullCycles', 'negativeEvents', 'hasStateOfCharge'],
+      ...['timeSpentInExtremeTemperaturesAboveBoundary', 'timeSpentInExtremeTemperaturesBelowBoundary'],
     ]);
   });
 

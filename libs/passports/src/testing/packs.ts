@@ -22,11 +22,13 @@ export const EXAMPLE_BATTERY = {
   carbonFootprint: { total: measure(58.2, 'KGM'), class: `${BATTERY}CFClassB`, study: file('footprint'), functionalUnit: '1 kWh' },
   dueDiligence: { report: file('due-diligence') },
   recycledContent: { cobalt: 0, lithium: 12, nickel: 0, lead: 0 },
+  renewableContent: 3,
   specification: {
     ratedCapacity: measure(100, 'AMH'),
     voltage: { minimum: measure(40, 'VLT'), nominal: measure(51.2, 'VLT'), maximum: measure(58.4, 'VLT') },
     ...{ power: measure(5, 'KWT'), cycleLife: 6_000, referenceTest: 'https://www.iec.ch/62660-1', cRate: 0.33, exhaustedBelow: 70 },
     ...{ efficiency: { initial: 96, atHalfLife: 94 }, resistance: measure(1.8, 'OHM') },
+    idleTemperature: { minimum: measure(-20, 'CEL'), maximum: measure(60, 'CEL') },
   },
   ...{ warranty: file('warranty'), symbols: { cadmium: false, lead: false, separateCollection: 'https://files.example.org/bin.svg' } },
   conformity: { declaration: file('declaration'), id: 'DoC-2026-1' },
@@ -39,7 +41,15 @@ export const EXAMPLE_BATTERY = {
   composition: [{ material: 'Lithium', massFraction: 0.042 }],
   ...{ spareParts: { supplier: 'Example Service', parts: 'Cell connectors' }, dismantling: file('dismantling'), safety: file('safety') },
   testReports: file('test-report'),
-  condition: { remainingCapacity: measure(99, 'AMH'), stateOfHealth: measure(98.5, 'P1'), cycles: 12, accidents: 'none' },
+  condition: {
+    remainingCapacity: measure(99, 'AMH'),
+    stateOfHealth: measure(98.5, 'P1'),
+    cycles: 12,
+    accidents: 'none',
+    stateOfCharge: measure(80, 'P1'),
+    hotMinutes: 0,
+    coldMinutes: 15,
+  },
 };
 
 /** `metadata.garment` of a lot, as the process map `textile` asks for it. */
