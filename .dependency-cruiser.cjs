@@ -70,7 +70,7 @@ const features = {
   reporting: [
     ['reports'],
     ['event-facts'],
-    ['inventory', 'yield', 'suppliers', 'documents', 'fsma204', 'data-reference', 'alerts'],
+    ['inventory', 'yield', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts'],
     ['cache'],
   ],
   kernel: [

@@ -77,7 +77,18 @@ describe('the sponsor', () => {
       const data = deployAccount({ salt: keccakOf(`salt ${(configs += 1)}`), guarded: false, keys: [key] });
       await database.unitOfWork.inTransaction({ tenantId }, (tx) =>
         relays.insert(tx, {
-          ...{ tenantId, id, chainId: CHAIN_ID, account: factory, userId: newId(), passkeyId: 'p', keyId: id, lane: 0, sequence: 0 },
+          ...{
+            tenantId,
+            id,
+            chainId: CHAIN_ID,
+            account: factory,
+            userId: newId(),
+            passkeyId: 'p',
+            paidBy: sponsor.address,
+            keyId: id,
+            lane: 0,
+            sequence: 0,
+          },
           ...{ deadline: new Date(clock.now().getTime() + seconds * 1_000), data, factory, deploy: '0x', prepared: [], wei: 1n },
           createdAt: clock.now(),
         }),

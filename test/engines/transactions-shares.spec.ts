@@ -66,7 +66,7 @@ describe('hashes that a tenant invents', () => {
   const chainHead = { position: async () => ({ head, final: head }) } as unknown as ChainHead;
   const effects = new EffectQueries();
   const context = new ReadTrackingContext(chain, chainHead, effects, { now: () => clock });
-  const outcome = new PublishOutcome({ follow: async () => undefined }, effects, {
+  const outcome = new PublishOutcome({ follow: async () => undefined, relay: async () => undefined }, effects, {
     byId: async () => ({ slug: 'rice', contract: '0xC0' }),
   } as never);
   const poll = (): Promise<number> =>

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, JsonRpcProvider, Wallet, ZeroHash, id as hashOf } from 'ethers';
-import { type PasskeyAccountConfig, PasskeySigner, type PreparedTx, TraceabilityClient, rpIdHashOf } from '#client';
+import {
+  type PasskeyAccountConfig,
+  PasskeyRelay,
+  PasskeySigner,
+  type PreparedTx,
+  type RelayableCall,
+  TraceabilityClient,
+  keyChange,
+  rpIdHashOf,
+} from '#client';
 import { passkeyAccountFactoryAbi, tenantLotsAbi } from '#contracts';
 import { CreateTenant, InviteMember, OPERATOR } from '#identity';
 import type { Company } from '../../apps/cli/src/demo/company.js';
@@ -63,6 +72,22 @@ describe('accounts of passkeys', () => {
     sequences.set(name, sequence + 1);
     await send({ to: address, data: await signer.signCalls(calls, { lane: 0, sequence, deadline: timestamp + 300 }) });
   };
+  /** The same, sent by the sponsor. @param of the account of an organisation */
+  const relay = async (
+    { api }: Pick<Person, 'api'>,
+    device: Authenticator,
+    calls: readonly RelayableCall[],
+    of?: string,
+  ): Promise<void> => {
+    const asked = ({ publicKey }: { readonly publicKey: Record<string, unknown> }): Promise<Json> =>
+      Promise.resolve(device.get({ challenge: String(publicKey['challenge']), rpId: DOMAIN }, origin()));
+    await new PasskeyRelay(api, asked, device.id, of).confirm(calls, { everyMs: 50 });
+  };
+  const reasonOf = (sent: Promise<unknown>): Promise<string> =>
+    sent.then(
+      () => 'taken',
+      (problem: { body: Json }) => String(problem.body['reason']),
+    );
   const account = (person: Person): Promise<Json> => person.api.get<Json>('/api/v2/auth/account');
   const madeBy = ({ deployment }: Json): { factory: string; config: PasskeyAccountConfig } => {
     // By their places: a result of ethers has methods that are called so.
@@ -143,53 +168,56 @@ describe('accounts of passkeys', () => {
   });
 
   it('get further passkeys, and lose them, never the last one', async () => {
-    const { address, keys, deployment } = await account(wanda);
+    const { address, keys } = await account(wanda);
     const removal = (keyId: string): Promise<Json> => wanda.api.post<Json>('/api/v2/auth/account/keys/removal/prepare', { keyId });
+    const addition = async (passkeyId: string): Promise<RelayableCall[]> =>
+      (await wanda.api.post<Json>('/api/v2/auth/account/keys/prepare', { passkeyId })).calls.map(keyChange);
     expect(await codeOf(removal(keys[0].keyId))).toBe('409 last_account_key');
-    await send(deployment);
     const laptop = await addPasskey(wanda);
     const adding = { passkeyId: laptop.id };
-    await perform(address, wanda.device, (await wanda.api.post<Json>('/api/v2/auth/account/keys/prepare', adding)).calls);
+    // Nobody pays for the deployment of an account for which the passkey does not sign.
+    expect(await reasonOf(relay(wanda, laptop, await addition(laptop.id)))).toBe('passkey_not_added');
+    await relay(wanda, wanda.device, await addition(laptop.id));
     expect(await account(wanda)).toMatchObject({ deployed: true, keyCount: 2 });
     expect(await codeOf(wanda.api.post('/api/v2/auth/account/keys/prepare', adding))).toBe('409 account_key_taken');
     expect(await codeOf(wanda.api.post('/api/v2/auth/account/keys/prepare', { passkeyId: piet.device.id }))).toBe('404 passkey_not_found');
     expect(await codeOf(removal(`0x${'1'.repeat(64)}`))).toBe('404 account_key_not_found');
     // The new one signs, also in a sign-in; the one that it removes does no longer.
     expect(await signIn(signerOf(address, laptop))).toBe('taken');
-    await perform(address, laptop, (await removal(keys[0].keyId)).calls);
+    await relay(wanda, laptop, (await removal(keys[0].keyId)).calls.map(keyChange));
     expect(await signIn(signerOf(address, wanda.device))).toBe('401 siwe_invalid_signature');
     expect((await account(wanda)).keys.map(({ signs }: Json) => signs)).toEqual([false, true]);
-    await perform(address, laptop, (await wanda.api.post<Json>('/api/v2/auth/account/keys/prepare', { passkeyId: wanda.device.id })).calls);
+    expect(await reasonOf(relay(wanda, wanda.device, await addition(wanda.device.id)))).toBe('passkey_not_added');
+    await relay(wanda, laptop, await addition(wanda.device.id));
   });
 
   it('hold the lots of an organisation, whose members are approved and whose owners watch each other', async () => {
     const path = `/api/v1/organisations/${orgId}/account`;
     const open = (owners: readonly string[]): Promise<Json> => admin.api.post<Json>(path, { owners });
     expect(await codeOf(open([wanda.id, '00000000-0000-4000-8000-000000000000']))).toBe('not_an_owner');
-    const { address, guarded, deployment } = await open([wanda.id]);
+    const { address, guarded } = await open([wanda.id]);
     expect([guarded, await codeOf(open([wanda.id]))]).toEqual([true, '409 organisation_account_exists']);
     expect(await codeOf(piet.api.post(`${path}/approvals/prepare`))).toBe('403 role_required');
-    await send(deployment);
-    const owner = async (userId: string, change: string): Promise<Call[]> =>
-      (await admin.api.post<Json>(`${path}/owners/prepare`, { userId, change })).calls;
-    await perform(address, wanda.device, await owner(piet.id, 'add'));
+    const owner = async (userId: string, change: string): Promise<RelayableCall[]> =>
+      (await admin.api.post<Json>(`${path}/owners/prepare`, { userId, change })).calls.map(keyChange);
+    const adding = await owner(piet.id, 'add');
+    // A member is no owner, and the organisation's account does nothing that was prepared for another one.
+    expect(await reasonOf(relay(piet, piet.device, adding, address))).toBe('passkey_not_added');
+    expect(await reasonOf(relay(wanda, wanda.device, adding))).toBe('unknown_call');
+    await relay(wanda, wanda.device, adding, address);
     expect(await codeOf(owner(piet.id, 'remove'))).toBe('409 removal_not_ready');
-    await perform(address, wanda.device, await owner(piet.id, 'propose_removal'));
+    await relay(wanda, wanda.device, await owner(piet.id, 'propose_removal'), address);
     expect(await codeOf(owner(piet.id, 'remove'))).toBe('409 removal_not_ready');
-    await perform(address, piet.device, await owner(piet.id, 'veto_removal'));
+    await relay(piet, piet.device, await owner(piet.id, 'veto_removal'), address);
     expect(await codeOf(owner(piet.id, 'veto_removal'))).toBe('not_an_owner');
 
     const { preparedTxs } = await admin.api.post<Json>('/api/v2/members/grants/prepare', { members: [wanda.id, piet.id] });
     expect(preparedTxs.map(({ method }: Json) => method)).toEqual(['setRoles', 'setRoles']);
     for (const { preparedTx } of preparedTxs) await admin.sender.sendAndWait(preparedTx as PreparedTx);
-    const approvals = async (): Promise<Json[]> => (await admin.api.post<Json>(`${path}/approvals/prepare`)).preparedTxs;
+    const approvals = async (): Promise<(Json & RelayableCall)[]> => (await admin.api.post<Json>(`${path}/approvals/prepare`)).preparedTxs;
     const first = await approvals();
     expect(first.map(({ method, signer }) => [method, signer])).toEqual(Array(2).fill(['setApprovalForAll', address]));
-    await perform(
-      address,
-      piet.device,
-      first.map(({ preparedTx }) => preparedTx),
-    );
+    await relay(piet, piet.device, first, address);
     expect(await approvals()).toEqual([]);
 
     const agrees = (): Promise<boolean> => admin.api.get<Json>(`/api/v2/members/${piet.id}`).then(({ onChain }) => onChain.agrees);
@@ -199,7 +227,7 @@ describe('accounts of passkeys', () => {
       ['setApprovalForAll', address],
       ['setRoles', admin.address],
     ]);
-    await perform(address, wanda.device, [removal[0].preparedTx]);
+    await relay(wanda, wanda.device, [removal[0]], address);
     await admin.sender.sendAndWait(removal[1].preparedTx as PreparedTx);
     // He is a member still, so the next batch would approve him again.
     expect(await approvals()).toMatchObject([{ method: 'setApprovalForAll', signer: address }]);

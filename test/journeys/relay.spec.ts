@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpcProvider } from 'ethers';
-import { PasskeyRelay, type RelayableCall, TraceabilityClient } from '#client';
+import { PasskeyRelay, PasskeySigner, type RelayableCall, TraceabilityClient } from '#client';
 import { CreateTenant, CreateUser, InviteMember, OPERATOR } from '#identity';
+import { EventTracking } from '#traceability';
 import { type ScenarioEvent, readScenario } from '../../apps/cli/src/demo/scenario.js';
 import { Authenticator, type Ceremony } from '../harness/authenticator.js';
+import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
 import { type Json, administrator, codeOf } from './rice-trade.js';
 
@@ -22,26 +24,41 @@ describe('a member without a wallet', () => {
   let attack: Ceremony = {};
   let harvests = 0;
 
-  const joins = async (email: string): Promise<{ api: TraceabilityClient; wallet: string; with: Authenticator }> => {
-    const { app, config } = world.service;
+  const origin = (): { readonly origin: string } => ({ origin: `http://${world.service.config.siwe.domains[0]}` });
+  interface Joined {
+    readonly userId: string;
+    readonly api: TraceabilityClient;
+    readonly with: Authenticator;
+  }
+  const accepts = async (email: string, made = new Authenticator()): Promise<Joined> => {
+    const { app } = world.service;
     const tenant = await app.get(CreateTenant, { strict: false }).find('rice');
     const given = { email, roles: ['OPERATOR'] } as const;
     const { userId, invitation } = await app.get(InviteMember, { strict: false }).add(tenant!.id, given, OPERATOR);
     const anonymous = new TraceabilityClient(world.baseUrl);
     const { token } = invitation!;
     const { publicKey } = await anonymous.post<Json>('/api/v2/auth/invitations/passkey/options', { token });
-    const made = new Authenticator();
-    const response = made.create(publicKey as never, { origin: `http://${config.siwe.domains[0]}` });
+    const response = made.create(publicKey as never, origin());
     const session = await anonymous.post<Json>('/api/v2/auth/invitations/passkey/verify', { token, response, name: 'Phone' });
+    return { userId, api: new TraceabilityClient(world.baseUrl, { accessToken: session.accessToken }), with: made };
+  };
+  const joins = async (email: string, made?: Authenticator): Promise<Joined & { readonly wallet: string }> => {
+    const joined = await accepts(email, made);
+    return { ...joined, wallet: await granted(joined.userId) };
+  };
+  /** @returns the wallet */
+  const granted = async (userId: string): Promise<string> => {
     const granting = await administrator(world, 'rice');
     const { preparedTxs } = await granting.api.post<Json>(`/api/v2/members/${userId}/grants/prepare`);
     for (const { preparedTx } of preparedTxs) await granting.sender.sendAndWait(preparedTx);
-    const known = await granting.api.get<Json>(`/api/v2/members/${userId}`);
-    return { api: new TraceabilityClient(world.baseUrl, { accessToken: session.accessToken }), wallet: known.wallet, with: made };
+    return (await granting.api.get<Json>(`/api/v2/members/${userId}`)).wallet;
   };
   const signing = (api: TraceabilityClient, by: Authenticator): PasskeyRelay =>
-    new PasskeyRelay(api, ({ publicKey }) =>
-      Promise.resolve(by.get({ challenge: String(publicKey['challenge']), rpId: 'localhost' }, attack)),
+    new PasskeyRelay(
+      api,
+      ({ publicKey }) =>
+        Promise.resolve(by.get({ challenge: String(publicKey['challenge']), rpId: 'localhost' }, { ...origin(), ...attack })),
+      by.id,
     );
   const prepare = (api = member): Promise<Prepared> =>
     api.post('/api/v1/events/prepare', {
@@ -88,9 +105,11 @@ describe('a member without a wallet', () => {
       status: 'recorded',
       calldataMismatch: false,
       senderMismatch: false,
+      relay: { signedBy: device.id, paidBy: sponsor.address },
     });
     const { status, wei } = await member.get<Json>(`/api/v1/tx/relay/${relayId}`);
     expect([status, BigInt(wei) > 0n, BigInt(spentWeiToday) > 0n]).toEqual(['mined', true, true]);
+    await saysWhoPaid(first.eventId);
     const batch = [await prepare(), await prepare()];
     const both = await relay.confirm(batch, { everyMs: 50 });
     expect(both.map((one) => [(one as Json).relay.callIndex, one.eventId])).toEqual(batch.map(({ eventId }, i) => [i, eventId]));
@@ -102,7 +121,32 @@ describe('a member without a wallet', () => {
     });
     await relay.confirm([offer], { everyMs: 50 });
     expect(await provider.getBalance(wallet)).toBe(0n);
+    const { summary, passkeys } = await eventually('the sponsor has seen its last transaction', async () => {
+      const report = await admin.get<Json>('/api/v1/reports/sponsorship');
+      return report.passkeys[0].underway === 0 ? report : undefined;
+    });
+    const row = { account: wallet, signedBy: device.id, paidBy: sponsor.address, batches: 3, calls: 4, mined: 3, reverted: 0, underway: 0 };
+    expect(passkeys).toMatchObject([row]);
+    expect([summary.calls, summary.wei, BigInt(summary.wei) >= BigInt(spentWeiToday)]).toEqual([4, passkeys[0].wei, true]);
   });
+
+  /** As when somebody else sends what she signed, and the sponsor's transaction fails for it. */
+  const saysWhoPaid = async (eventId: string): Promise<void> => {
+    const read = async (): Promise<Json> => (await member.get<Json>(`/api/v1/events/${eventId}`)) as Json;
+    const { dataHash, relay: before } = await read();
+    const outcome = async (paidBy: string | null): Promise<void> => {
+      const { id: tenantId } = (await world.service.app.get(CreateTenant, { strict: false }).find('rice'))!;
+      const tracking = world.service.app.get(EventTracking, { strict: false });
+      const at = new Date();
+      await world.database.unitOfWork.inTransaction({ tenantId }, (tx) =>
+        tracking.relay(tx, [{ eventId, dataHash, from: wallet, signedBy: device.id, paidBy }], at),
+      );
+    };
+    await outcome(null);
+    expect((await read()).relay).toEqual({ signedBy: device.id, paidBy: null });
+    await outcome(before.paidBy);
+    expect((await read()).relay).toEqual(before);
+  };
 
   const confirmed = async (ids: readonly string[]): Promise<readonly Json[]> => {
     for (;;) {
@@ -119,6 +163,28 @@ describe('a member without a wallet', () => {
       (problem: { body: Json }) => `${problem.body['status']} ${problem.body['reason'] ?? problem.body['code']}`,
     );
 
+  interface Elsewhere {
+    readonly sequence?: number;
+    readonly deadline?: number;
+    readonly account?: string;
+    readonly chainId?: number;
+    readonly by?: Authenticator;
+  }
+  /** What the client refuses to sign, or signs for another place: straight to the service. */
+  const handed = async (calls: readonly Prepared[], { account, chainId, by = device, ...other }: Elsewhere = {}): Promise<unknown> => {
+    const now = await member.get<Json>('/api/v1/tx/relay');
+    const place = { lane: 6, sequence: 0, deadline: Math.floor(Date.parse(now.now) / 1_000) + 300, ...other };
+    const signer = new PasskeySigner({ address: now.address, chainId: chainId ?? now.chainId, key: now.keys[0] });
+    const digest = signer.digestOf(
+      calls.map(({ preparedTx }) => preparedTx),
+      place,
+    );
+    const challenge = Buffer.from(digest.slice(2), 'hex').toString('base64url');
+    const credential = by.get({ challenge, rpId: 'localhost' }, { ...origin(), ...attack });
+    const prepared = calls.map(({ hints }) => hints.preparedId);
+    return member.post('/api/v1/tx/relay', { account, prepared, assertion: { ...place, credential } });
+  };
+
   it('has nothing sent that was not prepared for her, that was sent before, or that somebody else signed', async () => {
     const used = await prepare();
     await relay.confirm([used], { everyMs: 50 });
@@ -128,10 +194,23 @@ describe('a member without a wallet', () => {
     const own = await prepare();
     expect(await reasonOf(relay.send([hers]))).toBe('422 unknown_call');
     expect(await reasonOf(signing(other.api, other.with).send([own]))).toBe('422 unknown_call');
-    expect(await reasonOf(signing(member, other.with).send([own]))).toBe('422 unknown_passkey');
-    attack = { verified: false };
-    expect(await reasonOf(relay.send([own]))).toBe('422 invalid_assertion');
+    expect(await reasonOf(handed([own], { by: other.with }))).toBe('422 unknown_passkey');
+    for (const [how, reason] of [
+      [{ verified: false }, 'invalid_assertion'],
+      [{ rpId: 'evil.example' }, 'invalid_assertion'],
+      [{ type: 'webauthn.create' }, 'invalid_assertion'],
+      [{ challenge: Buffer.alloc(32).toString('base64url') }, 'invalid_assertion'],
+      [{ origin: 'https://evil.example' }, 'wrong_origin'],
+    ] as const) {
+      attack = how;
+      expect(await reasonOf(handed([own]))).toBe(`422 ${reason}`);
+    }
     attack = {};
+    expect(await reasonOf(handed([own], { chainId: 1 }))).toBe('422 invalid_assertion');
+    expect(await reasonOf(handed([own], { sequence: 5 }))).toBe('422 place_not_next');
+    expect(await reasonOf(handed([own], { deadline: 1 }))).toBe('422 deadline');
+    expect(await reasonOf(handed([own], { deadline: 2_000_000_000 }))).toBe('422 deadline');
+    expect(await reasonOf(handed([own], { account: other.wallet }))).toBe('422 no_account');
     expect(await reasonOf(relay.send([own, own]))).toBe('422 unknown_call');
     const swapped = { ...own, preparedTx: { ...own.preparedTx, data: hers.preparedTx.data } };
     expect(await reasonOf(relay.send([swapped]))).toBe('422 invalid_assertion');
@@ -140,12 +219,44 @@ describe('a member without a wallet', () => {
     expect(await statusOf(own.eventId)).toBe('prepared');
   });
 
+  it('has nothing sent that a copy of her passkey signed', async () => {
+    const counting = new Authenticator({ counter: 5 });
+    const { api } = await joins('counting@rice.example', counting);
+    await signing(api, counting).confirm([await prepare(api)], { everyMs: 50 });
+    const copy = new Authenticator({ counter: 2, copyOf: counting });
+    expect(await reasonOf(signing(api, copy).send([await prepare(api)]))).toBe('422 passkey_cloned');
+    const { data } = await admin.get<Json>('/api/v1/audit?action=passkey.clone_suspected');
+    expect(data[0].details).toMatchObject({ passkey: counting.id, after: 3 });
+  });
+
+  it('gets an account when she signs in, if her passkeys are older than the factory', async () => {
+    const factories = await world.database.unitOfWork.asSystem((tx) =>
+      tx.sql<{ chain_id: string; address: string }>('delete from chain.account_factory returning chain_id, address'),
+    );
+    const older = await accepts('older@rice.example');
+    expect((await older.api.get<Json>('/api/v2/auth/me')).wallet).toBeNull();
+    for (const { chain_id: chainId, address } of factories)
+      await world.database.unitOfWork.asSystem((tx) =>
+        tx.sql('insert into chain.account_factory (chain_id, address) values ($1, $2)', [chainId, address]),
+      );
+    expect(await reasonOf(older.api.get('/api/v1/tx/relay'))).toBe('422 no_account');
+    const anonymous = new TraceabilityClient(world.baseUrl);
+    const { publicKey } = await anonymous.post<Json>('/api/v2/auth/passkeys/authentication/options', {});
+    const response = older.with.get(publicKey, origin());
+    const { accessToken } = await anonymous.post<Json>('/api/v2/auth/passkeys/authentication/verify', { response });
+    const api = new TraceabilityClient(world.baseUrl, { accessToken });
+    const made = (await api.get<Json>('/api/v2/auth/me')).wallet;
+    expect(made).toBe(await granted(older.userId));
+    await signing(api, older.with).confirm([await prepare(api)], { everyMs: 50 });
+  });
+
   it('is paid for up to what platform and tenant allow', async () => {
     const own = await prepare();
     const { ceilingWeiPerDay } = await admin.get<Json>('/api/v1/sponsorship');
     const more = String(BigInt(ceilingWeiPerDay) + 1n);
     expect(await codeOf(admin.call('PATCH /api/v1/sponsorship', { body: { limitWeiPerDay: more } }))).toBe('422 above_ceiling');
     expect(await codeOf(member.call('PATCH /api/v1/sponsorship', { body: { limitWeiPerDay: '1' } }))).toBe('403 role_required');
+    expect(await codeOf(admin.call('PATCH /api/v1/sponsorship', { body: { relaysPerHour: 100_000 } }))).toBe('422 above_ceiling');
     await admin.call('PATCH /api/v1/sponsorship', { body: { limitWeiPerDay: '1' } });
     expect(await codeOf(relay.send([own]))).toBe('429 sponsorship_exhausted');
     await admin.call('PATCH /api/v1/sponsorship', { body: { limitWeiPerDay: null, relaysPerHour: 1 } });

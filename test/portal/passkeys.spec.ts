@@ -87,7 +87,13 @@ suite('passkeys in the portal', () => {
     await page.getByText('Event recorded.').waitFor();
     expect(await admin.get('/api/v1/nfts/by-tlc/RH-20260915-PK1')).toMatchObject({ custodian: wallet, quantity: 8000 });
 
+    await page.goto(`${origin}/portal/passkeys`);
+    await page.getByRole('columnheader', { name: 'Signs calls' }).waitFor();
+    expect(await page.getByRole('cell', { name: 'Yes', exact: true }).count()).toBe(1);
+
     await signInAs(page, world.tenant('rice').admin);
+    await page.goto(`${origin}/portal/reports/sponsorship`);
+    await page.getByText('By passkey, most expensive first').waitFor();
     await page.goto(`${origin}/portal/admin/sponsorship`);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await eventually('nothing is on its way', () => isStill(page));

@@ -66,6 +66,7 @@ export type {
   StoredDocumentPageView,
   StoredDocumentView,
   SupplierView,
+  SponsorshipReportView,
   SuppliersReportView,
   TopicView,
   TrackedPageView,

@@ -1,14 +1,21 @@
 import { type PasskeyCall, PasskeySigner, type AskPasskey } from './passkey-signer.js';
 import { usePasskey } from './passkeys.js';
 import { pause } from './sender.js';
+import type { PreparedHints } from './types.js';
 import type { TraceabilityClient } from './traceability-client.js';
 import { type TrackedTransaction, TransactionNotConfirmed, insistent } from './confirm-transaction.js';
 
 /** A call that the service prepared for an account of passkeys. */
 export interface RelayableCall {
   readonly preparedTx: PasskeyCall;
-  readonly hints: { readonly preparedId?: string };
+  readonly hints: PreparedHints;
 }
+
+/** A change of an account's keys, as `keys/prepare` and `owners/prepare` answer with it. */
+export const keyChange = ({ to, data, preparedId }: PasskeyCall & { readonly preparedId: string | null }): RelayableCall => ({
+  preparedTx: { to, data },
+  hints: preparedId === null ? {} : { preparedId },
+});
 
 export interface RelayReceipt {
   readonly relayId: string;
@@ -25,6 +32,7 @@ interface AccountView {
     readonly x: string;
     readonly y: string;
     readonly rpIdHash: string;
+    readonly signs: boolean;
     readonly lane: number;
     readonly sequence: number;
   }[];
@@ -43,14 +51,18 @@ export class PasskeyRelay {
     private readonly ask: AskPasskey = usePasskey,
     /** Of the passkey; without it the oldest one signs. */
     private readonly passkeyId?: string,
+    /** That signs: of the person's organisation, or another one of theirs (EIP-55); without it the one that is their wallet. */
+    private readonly account?: string,
   ) {}
 
   /** All of the calls are done, or none. @throws ApiProblem 422 `not_sponsorable`, 429 `sponsorship_exhausted`; Error for calls of another sender */
   async send(calls: readonly RelayableCall[]): Promise<RelayReceipt> {
     const prepared = calls.map(({ hints }) => hints.preparedId);
     if (prepared.includes(undefined)) throw new Error('A call was not prepared for an account of passkeys.');
-    const { address, chainId, now, keys } = await this.client.get<AccountView>('/api/v1/tx/relay');
-    const key = keys.find(({ passkeyId }) => this.passkeyId === undefined || passkeyId === this.passkeyId);
+    const { account } = this;
+    const of = account === undefined ? '' : `?account=${account}`;
+    const { address, chainId, now, keys } = await this.client.get<AccountView>(`/api/v1/tx/relay${of}`);
+    const key = keys.find(({ passkeyId, signs }) => (this.passkeyId === undefined ? signs : passkeyId === this.passkeyId));
     if (!key) throw new Error('This passkey does not sign for your account.');
     const { lane, sequence, passkeyId: credentialId } = key;
     const place = { lane, sequence, deadline: Math.floor(Date.parse(now) / 1_000) + LIFETIME_SECONDS };
@@ -59,7 +71,7 @@ export class PasskeyRelay {
       calls.map(({ preparedTx }) => preparedTx),
       place,
     );
-    return this.client.post<RelayReceipt>('/api/v1/tx/relay', { prepared, assertion: { ...place, credential } });
+    return this.client.post<RelayReceipt>('/api/v1/tx/relay', { account, prepared, assertion: { ...place, credential } });
   }
 
   /** Sends, and waits until every call is confirmed. @throws TransactionNotConfirmed, what `send` throws, Error after `timeoutMs` */

@@ -15,6 +15,12 @@ export interface PreparedTx {
   readonly chainId: number;
 }
 
+/** Advice for who signs; what a relay needs of it. */
+export interface PreparedHints {
+  /** Only when the sender is an account of passkeys. */
+  readonly preparedId?: string;
+}
+
 export interface EventSubmission {
   readonly processType: string;
   readonly inputTokenIds?: readonly number[];
@@ -30,6 +36,7 @@ export interface PreparedEvent {
   readonly dataHash: string;
   readonly outputTlc: string | null;
   readonly preparedTx: PreparedTx;
+  readonly hints: PreparedHints;
   readonly warnings: readonly string[];
 }
 
@@ -55,6 +62,7 @@ export interface ErrorDeclaration {
 export interface PreparedVoid {
   readonly eventId: string;
   readonly preparedTx: PreparedTx;
+  readonly hints: PreparedHints;
   readonly ipfsCid: string;
   readonly dataHash: string;
   readonly warnings: readonly string[];
@@ -77,6 +85,7 @@ export interface CustodyRequest {
 
 export interface PreparedCustody {
   readonly preparedTx: PreparedTx;
+  readonly hints: PreparedHints;
   readonly metadata: object;
   readonly transferIds?: readonly string[];
   readonly eventId?: string;

@@ -86,10 +86,11 @@ export abstract class AuditLog {
   abstract record(tx: TenantTx | SystemTx, tenantId: string, by: Actor | AuditActor, entry: AuditEntry): Promise<void>;
 }
 
-/** The account on chain for which a member's passkeys sign. */
+/** The account on chain for which passkeys sign. */
 export interface PasskeyAccount {
   readonly tenantId: string;
-  readonly userId: string;
+  /** Null for the account of an organisation. */
+  readonly userId: string | null;
   /** EIP-55. */
   readonly address: string;
   /** That makes it; EIP-55. */
@@ -102,6 +103,8 @@ export interface AccountPasskey {
   readonly id: string;
   readonly name: string;
   readonly key: AccountKey;
+  /** Of signatures, as last seen; 0 of a passkey that does not count. */
+  readonly signCount: number;
 }
 
 /** A call that was prepared for an account, and that nothing has carried yet. */
@@ -116,8 +119,18 @@ export interface CallForAccount {
 
 /** Accounts of passkeys, and what was prepared for them. */
 export abstract class PasskeyAccounts {
-  /** Of a member whose wallet it is, with all their passkeys; null when there is none. */
-  abstract of(actor: Actor): Promise<{ readonly account: PasskeyAccount; readonly passkeys: readonly AccountPasskey[] } | null>;
+  /**
+   * With all passkeys of the member; null when there is none.
+   * @param address of an account of their own, or of their organisation; without it the one that is their wallet
+   */
+  abstract of(
+    actor: Actor,
+    address?: string,
+  ): Promise<{ readonly account: PasskeyAccount; readonly passkeys: readonly AccountPasskey[] } | null>;
+  /** Whether pages of this origin may ask for passkeys. */
+  abstract isOwnOrigin(origin: string): boolean;
+  /** @returns false for a counter that does not grow: somebody may have a copy of the passkey; that is in the audit log then */
+  abstract countUse(actor: Actor, passkey: AccountPasskey, counter: number): Promise<boolean>;
   /** The accounts of our factories among some EIP-55 addresses. */
   abstract among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those of the ids that are unused calls of this account; locked until the transaction ends. */

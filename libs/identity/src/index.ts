@@ -15,6 +15,7 @@ export { type AuditActor, type AuditEntry, OPERATOR } from './audit/audit.js';
 export * from './contract.js';
 export * from './errors.js';
 export { IdentityModule } from './identity.module.js';
+export { IdentitySettings } from './identity.settings.js';
 export { checkMailServer } from './mail/mailer.client.js';
 export { AddMember } from './members/change-member.js';
 export { ChangeMember } from './members/change-member.js';

@@ -24,6 +24,8 @@ import { ReportCache } from './reports/report-cache.queries.js';
 import { type ReportDefinition, reportControllers } from './reports/report.controller.js';
 import { ReadReportText } from './reports/read-report-text.js';
 import { RequestRefresh } from './reports/request-refresh.js';
+import { SponsorshipReportQueries } from './sponsorship/sponsorship.queries.js';
+import { sponsorshipReport } from './sponsorship/sponsorship.report.js';
 import { SupplierQueries } from './suppliers/suppliers.queries.js';
 import { suppliersReport } from './suppliers/suppliers.report.js';
 import { YieldQueries } from './yield/yield.queries.js';
@@ -36,6 +38,7 @@ export const REPORTS: readonly ReportDefinition[] = [
   documentsReport,
   fsma204Report,
   inventoryReport,
+  sponsorshipReport,
   suppliersReport,
   yieldReport,
 ];
@@ -59,6 +62,7 @@ export const reportProviders: readonly Provider[] = [
   Fsma204Queries,
   SheetProcessQueries,
   InventoryQueries,
+  SponsorshipReportQueries,
   SupplierQueries,
   YieldQueries,
 ];

@@ -29,13 +29,18 @@ export const tooManyOpen = refusal(
 
 /** Why a call is not sent: a word for programs and a sentence for people. */
 const NOT_SPONSORED = {
-  no_account: 'You have no account of passkeys. Your first passkey makes one, if you have no wallet.',
+  no_account: 'You have no such account of passkeys. Your first passkey makes one, if you have no wallet.',
   unknown_passkey: 'The signature is of no passkey of yours in this tenant.',
+  passkey_not_added: 'This passkey does not sign for the account: a passkey that signs already has to let it.',
   invalid_assertion: 'The passkey signed something else than these calls, in this order, with this place and deadline.',
+  wrong_origin: 'The page that asked for the signature is none of this service.',
+  passkey_cloned:
+    'The signature counter of this passkey went back: somebody may have a copy of it. Take it out of your account and delete it.',
   deadline: 'The deadline must be in the future, and at most ten minutes from now.',
   unknown_call: 'A call was not prepared for your account, was relayed already, or is too old. Prepare it again.',
   method: 'This call is not relayed: it calls strangers, or is for administrators with a wallet of their own.',
   place_taken: 'The place in the order is taken by another relay of yours. Ask for the next one.',
+  place_not_next: 'A place before this one is free: the batch could not be sent. Ask for the next one.',
   paused: 'Several of your calls failed on chain. Relays of yours pause for an hour.',
   no_sponsor: 'This service has no sponsor.',
 } as const;
@@ -62,6 +67,6 @@ export const relayNotFound = refusal('relay_not_found', 404, (id: string) => `No
 export const aboveCeiling = refusal(
   'above_ceiling',
   422,
-  (ceiling: string) => `The platform allows ${ceiling} wei a day: a tenant can only lower it.`,
-  (ceilingWeiPerDay) => ({ ceilingWeiPerDay }),
+  (of: 'weiPerDay' | 'relaysPerHour', ceiling: string) => `The platform allows at most ${ceiling} for ${of}: a tenant can only lower it.`,
+  (of, ceiling) => (of === 'weiPerDay' ? { ceilingWeiPerDay: ceiling } : { ceilingRelaysPerHour: Number(ceiling) }),
 );

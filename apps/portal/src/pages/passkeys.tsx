@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { addPasskey, hasPasskeys } from '#client';
+import { addPasskey, confirmRelayed, hasPasskeys, keyChange } from '#client';
 import { Action, Form } from '../parts/action';
 import { Empty, Field, Section, Show, Table } from '../parts/basics';
-import { forgetDevice } from '../state/device';
+import { type DeviceAccount, deviceAccount, forgetDevice, likelyKey, relay } from '../state/device';
 import { showTime } from '../state/format';
 import { useLoad } from '../state/load';
 import { api, thisDevice } from '../state/session';
@@ -22,13 +22,19 @@ export default function PasskeysPage() {
     forgetDevice();
     setChanges(changes + 1);
   };
-  const passkeys = useLoad(`passkeys ${changes}`, () => api().get<{ readonly data: readonly Passkey[] }>('/api/v2/auth/passkeys'));
+  const passkeys = useLoad(`passkeys ${changes}`, async () => {
+    const [{ data }, account] = await Promise.all([
+      api().get<{ readonly data: readonly Passkey[] }>('/api/v2/auth/passkeys'),
+      deviceAccount(),
+    ]);
+    return { data, account };
+  });
   return (
     <>
       <h1>Your passkeys</h1>
       <Section title="Passkeys in this tenant">
         <Show what={passkeys}>
-          {({ data }) =>
+          {({ data, account }) =>
             data.length === 0 ? (
               <Empty>No passkeys yet.</Empty>
             ) : (
@@ -41,6 +47,9 @@ export default function PasskeysPage() {
                   { name: 'Copied by its maker', show: ({ backedUp }) => (backedUp ? 'Yes' : 'No: keep a second one') },
                   { name: 'Added', show: ({ createdAt }) => showTime(createdAt) },
                   { name: 'Last sign-in', show: ({ lastUsedAt }) => showTime(lastUsedAt) },
+                  ...(account === null
+                    ? []
+                    : [{ name: 'Signs calls', show: (one: Passkey) => <Signs passkey={one} account={account} after={changed} /> }]),
                   { name: 'Change', show: (one) => <Remove passkey={one} after={changed} /> },
                 ]}
               />
@@ -51,6 +60,18 @@ export default function PasskeysPage() {
       {hasPasskeys() ? <Add after={changed} /> : <Empty>This browser has no passkeys here: it needs a page with TLS.</Empty>}
     </>
   );
+}
+
+/** A passkey that signs for the account lets another one sign. */
+function Signs({ passkey, account, after }: { readonly passkey: Passkey; readonly account: DeviceAccount; readonly after: () => void }) {
+  if (account.keys.some(({ passkeyId }) => passkeyId === passkey.id)) return <>Yes</>;
+  const add = async (): Promise<void> => {
+    const { calls } = await api().call('POST /api/v2/auth/account/keys/prepare', { body: { passkeyId: passkey.id } });
+    const relayed = await relay(keyChange(calls[0]!), await likelyKey(account));
+    await confirmRelayed(api(), relayed);
+    after();
+  };
+  return <Action label="Let it sign" sure={`${passkey.name} will sign for you. Unlock this device to allow it.`} run={add} />;
 }
 
 function Remove({ passkey, after }: { readonly passkey: Passkey; readonly after: () => void }) {

@@ -5,7 +5,7 @@ import { api, me } from './session';
 export interface DeviceAccount {
   readonly address: string;
   /** Passkeys that sign for it, oldest first. */
-  readonly keys: readonly { readonly passkeyId: string; readonly name: string }[];
+  readonly keys: readonly { readonly passkeyId: string; readonly name: string; readonly signs: boolean }[];
 }
 
 let known: { readonly of: string; readonly account: Promise<DeviceAccount | null> } | null = null;
@@ -29,8 +29,9 @@ export function forgetDevice(): void {
 
 async function readAccount(wallet: string): Promise<DeviceAccount | null> {
   try {
-    const account = await api().get<DeviceAccount>('/api/v1/tx/relay');
-    return account.address === wallet && account.keys.length > 0 ? account : null;
+    const { address, keys } = await api().get<DeviceAccount>('/api/v1/tx/relay');
+    const signing = keys.filter(({ signs }) => signs);
+    return address === wallet && signing.length > 0 ? { address, keys: signing } : null;
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.code === 'not_sponsorable') return null;
     throw problem;

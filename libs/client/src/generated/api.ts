@@ -6513,6 +6513,55 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/reports/sponsorship": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Beginning of the period, included (ISO 8601 with an offset, or a date: midnight UTC) */
+                    readonly from?: string;
+                    /** @description End of the period, excluded */
+                    readonly to?: string;
+                    /** @description Only this organisation. Its administrator reads no other one */
+                    readonly orgId?: string;
+                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
+                    readonly format?: "json" | "csv" | "xlsx";
+                };
+                readonly header?: never;
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["SponsorshipReportView"];
+                        readonly "text/csv": components["schemas"]["SponsorshipReportView"];
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SponsorshipReportView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/reports/suppliers": {
         readonly parameters: {
             readonly query?: never;
@@ -8564,7 +8613,10 @@ export interface paths {
         };
         readonly get: {
             readonly parameters: {
-                readonly query?: never;
+                readonly query?: {
+                    /** @description Of your organisation, or another one of yours (EIP-55); absent: the one that is your wallet */
+                    readonly account?: string;
+                };
                 readonly header?: never;
                 readonly path?: never;
                 readonly cookie?: never;
@@ -9513,6 +9565,11 @@ export interface components {
             readonly to: string;
             /** @description Calldata */
             readonly data: string;
+            /**
+             * Format: uuid
+             * @description For POST /api/v1/tx/relay
+             */
+            readonly preparedId: string | null;
         };
         readonly AccountCallsView: {
             /** @description One batch of the account, which one of its passkeys signs */
@@ -12340,6 +12397,76 @@ export interface components {
             /** @description The rows of this page */
             readonly locations: readonly components["schemas"]["StockPlaceView"][];
         };
+        readonly SponsorshipSummaryView: {
+            /** @description Relays */
+            readonly batches: number;
+            /** @description Calls in them */
+            readonly calls: number;
+            /** @description Wei, decimal */
+            readonly wei: string;
+        };
+        readonly SponsoredKeyView: {
+            /** @description EIP-55 address of the account that acted */
+            readonly account: string;
+            /** @description What its wallet is called */
+            readonly label: string | null;
+            /** @description Its organisation */
+            readonly orgId: string | null;
+            /** @description Name of the organisation */
+            readonly orgName: string | null;
+            /** @description Id of the passkey that signed, base64url */
+            readonly signedBy: string;
+            /** @description EIP-55 address of the sponsor who paid */
+            readonly paidBy: string;
+            /** @description Relays */
+            readonly batches: number;
+            /** @description Calls in them */
+            readonly calls: number;
+            /** @description Relays that a block has */
+            readonly mined: number;
+            /** @description Relays that failed on chain, and cost all the same */
+            readonly reverted: number;
+            /** @description Relays that were not sent in time, or would have failed */
+            readonly notSent: number;
+            /** @description Relays on their way */
+            readonly underway: number;
+            /** @description Wei, decimal: what they cost, deployments included */
+            readonly wei: string;
+        };
+        readonly SponsorshipReportView: {
+            /** @description Name of the report */
+            readonly report: string;
+            /**
+             * @description Version of the format
+             * @example 1
+             */
+            readonly version: number;
+            /** @description Slug of the tenant */
+            readonly tenantId: string;
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
+            readonly generatedAt: string;
+            /** @description Blocks that the figures are based on */
+            readonly asOf: components["schemas"]["ReportAsOfView"];
+            /** @description Period */
+            readonly period: components["schemas"]["PeriodView"];
+            /** @description Organisation; null = all */
+            readonly orgId: string | null;
+            /** @description Rows per page */
+            readonly limit: number;
+            /** @description Number of all rows; null if they are not counted */
+            readonly total: number | null;
+            /** @description There are more rows: continue with `nextCursor` */
+            readonly truncated: boolean;
+            /** @description Cursor of the next page; null after the last page */
+            readonly nextCursor: string | null;
+            /** @description Over all rows, not only this page */
+            readonly summary: components["schemas"]["SponsorshipSummaryView"];
+            /** @description The rows of this page */
+            readonly passkeys: readonly components["schemas"]["SponsoredKeyView"][];
+        };
         readonly SuppliersSummaryView: {
             /** @description Number of organisations */
             readonly organizations: number;
@@ -13885,6 +14012,12 @@ export interface components {
              */
             readonly expiresAt: string | null;
         };
+        readonly EventRelayView: {
+            /** @description Id of the passkey that signed, base64url */
+            readonly signedBy: string;
+            /** @description EIP-55 address of the sponsor who pays; null when another sent what was signed */
+            readonly paidBy: string | null;
+        };
         readonly EventView: {
             /**
              * Format: uuid
@@ -14011,6 +14144,8 @@ export interface components {
             readonly senderMismatch: boolean;
             /** @description Of a sender mismatch: the EIP-55 address it was prepared for */
             readonly preparedSender: string | null;
+            /** @description Who signed and who paid, of an event that was relayed here */
+            readonly relay: components["schemas"]["EventRelayView"] | null;
             /** @description Whether the content of its data hash is known */
             readonly resolved: boolean;
             /**
@@ -14104,6 +14239,8 @@ export interface components {
             };
         };
         readonly RelayBody: {
+            /** @description Of your organisation, or another one of yours (EIP-55); absent: the one that is your wallet */
+            readonly account?: string;
             /** @description `hints.preparedId` of each call, in the order that was signed */
             readonly prepared: readonly string[];
             /** @description What the passkey signed */
@@ -14129,6 +14266,8 @@ export interface components {
             readonly y: string;
             /** @description SHA-256 of the domain that it was made for */
             readonly rpIdHash: string;
+            /** @description Whether it signs for the account */
+            readonly signs: boolean;
             /** @description A lane in which nothing is on its way, where there is one */
             readonly lane: number;
             /** @description Next place in it */
@@ -14161,6 +14300,8 @@ export interface components {
             readonly wei: string;
             /** @description Id of the passkey that signed */
             readonly signedBy: string;
+            /** @description EIP-55 address of the sponsor who pays */
+            readonly paidBy: string;
             /**
              * Format: date-time
              * @description Until when it can land
@@ -14326,7 +14467,7 @@ export interface components {
         readonly SponsorshipBody: {
             /** @description Wei a day, decimal, at most the ceiling; null: the ceiling */
             readonly limitWeiPerDay?: string | null;
-            /** @description Relays of one member; null: the operator's setting */
+            /** @description Relays of one member, at most the operator's setting; null: that */
             readonly relaysPerHour?: number | null;
         };
         readonly CeilingBody: {
@@ -14547,6 +14688,9 @@ export type StockItemView = components['schemas']['StockItemView'];
 export type StockTotalsView = components['schemas']['StockTotalsView'];
 export type StockPlaceView = components['schemas']['StockPlaceView'];
 export type InventoryReportView = components['schemas']['InventoryReportView'];
+export type SponsorshipSummaryView = components['schemas']['SponsorshipSummaryView'];
+export type SponsoredKeyView = components['schemas']['SponsoredKeyView'];
+export type SponsorshipReportView = components['schemas']['SponsorshipReportView'];
 export type SuppliersSummaryView = components['schemas']['SuppliersSummaryView'];
 export type CountsView = components['schemas']['CountsView'];
 export type MetricsView = components['schemas']['MetricsView'];
@@ -14629,6 +14773,7 @@ export type FootprintView = components['schemas']['FootprintView'];
 export type EventActorView = components['schemas']['EventActorView'];
 export type EventInputView = components['schemas']['EventInputView'];
 export type EventOutputView = components['schemas']['EventOutputView'];
+export type EventRelayView = components['schemas']['EventRelayView'];
 export type EventView = components['schemas']['EventView'];
 export type EventPageView = components['schemas']['EventPageView'];
 export type OutputBody = components['schemas']['OutputBody'];

@@ -74,7 +74,7 @@ export class OwnAccountController {
   @ApiOkResponse({ type: AccountCallsView })
   @ApiProblems(bearerRequired, noPasskeyAccount, passkeyNotFound, accountKeyTaken, tooManyAccountKeys)
   async add(@CurrentActor() actor: Actor, @Body() { passkeyId }: AccountKeyBody): Promise<AccountCallsView> {
-    return callsView([await this.prepareKey.add(registrant(actor), passkeyId)]);
+    return callsView(await this.prepareKey.add(registrant(actor), passkeyId));
   }
 
   @Post('keys/removal/prepare')
@@ -84,7 +84,7 @@ export class OwnAccountController {
   @ApiOkResponse({ type: AccountCallsView })
   @ApiProblems(bearerRequired, noPasskeyAccount, accountKeyUnknown, lastAccountKey)
   async remove(@CurrentActor() actor: Actor, @Body() { keyId }: KeyIdBody): Promise<AccountCallsView> {
-    return callsView([await this.prepareKey.remove(registrant(actor), keyId.toLowerCase())]);
+    return callsView(await this.prepareKey.remove(registrant(actor), keyId.toLowerCase()));
   }
 }
 

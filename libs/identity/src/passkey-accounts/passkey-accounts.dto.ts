@@ -1,8 +1,8 @@
 import { BooleanField, EnumField, IntegerField, ObjectField, ObjectListField, StringField, StringListField } from '#http';
-import { type AccountCall, deployAccount } from '#chain';
+import { deployAccount } from '#chain';
 import { PreparedCallView, preparedCallView } from '#prepare';
 import { SenderBody } from '../members/members.dto.js';
-import type { AccountRecord } from './prepare-key.js';
+import type { AccountRecord, KeyCall } from './prepare-key.js';
 import type { NamedCall, OwnerChange } from './prepare-organisation-account.js';
 
 const KEY_ID = 'Name of the key in calls and logs of the account: 0x and 64 hex digits';
@@ -102,6 +102,9 @@ export class AccountCallView {
 
   @StringField({ description: 'Calldata' })
   data: string;
+
+  @StringField({ description: 'For POST /api/v1/tx/relay', nullable: true, format: 'uuid' })
+  preparedId: string | null;
 }
 
 export class AccountCallsView {
@@ -147,7 +150,9 @@ const deploymentView = ({ factory, config }: AccountRecord['account']): AccountD
   data: deployAccount(config),
 });
 
-export const callsView = (calls: readonly AccountCall[]): AccountCallsView => ({ calls: calls.map(({ to, data }) => ({ to, data })) });
+export const callsView = (calls: readonly KeyCall[]): AccountCallsView => ({
+  calls: calls.map(({ to, data, preparedId }) => ({ to, data, preparedId })),
+});
 
 export const approvalsView = (calls: readonly NamedCall[]): ApprovalsView => ({
   preparedTxs: calls.map(({ method, signer, ...call }) => ({ method, signer, ...preparedCallView(call) })),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountCall, PreparedCall } from '#chain';
+import type { PreparedCall } from '#chain';
 import { type Actor, Clock, hasRole, invalidContent, requireEveryProcess, type Role } from '#kernel';
 import { UnitOfWork } from '#persistence';
-import { EstimateCalls } from '#prepare';
+import { EstimateCalls, KeepAccountCalls } from '#prepare';
 import { AuditLog } from '../contract.js';
 import { lastAccountKey, notYourOrganisation, removalNotReady, tooManyAccountKeys } from '../errors.js';
 import { PrepareGrants } from '../members/prepare-grants.js';
@@ -11,7 +11,7 @@ import { CompareGrants } from '../wallets/compare-grants.js';
 import { MOST_KEYS, type KeyState, type NamedKey, callOfItself } from './account-keys.client.js';
 import { AccountStateClient } from './account-state.client.js';
 import { ReadOrganisationAccount } from './open-organisation-account.js';
-import type { AccountRecord } from './prepare-key.js';
+import { type AccountRecord, type KeyCall, withNames } from './prepare-key.js';
 
 export type OwnerChange = 'add' | 'propose_removal' | 'veto_removal' | 'remove';
 
@@ -38,6 +38,7 @@ export class PrepareOwner {
     private readonly organisationAccount: ReadOrganisationAccount,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly keep: KeepAccountCalls,
   ) {}
 
   /**
@@ -45,7 +46,7 @@ export class PrepareOwner {
    * @throws DomainError 403, 404 `organisation_account_not_found`; 422 with the pointer /userId; 409 `last_account_key`, `too_many_account_keys`,
    * `removal_not_ready`
    */
-  async prepare(actor: Actor, orgId: string, userId: string, change: OwnerChange): Promise<readonly AccountCall[]> {
+  async prepare(actor: Actor, orgId: string, userId: string, change: OwnerChange): Promise<readonly KeyCall[]> {
     requireOwnOrganisation(actor, orgId);
     const record = await this.organisationAccount.read({ tenantId: actor.tenantId, orgId });
     const own = record.keys.filter(({ passkey }) => passkey?.userId === userId);
@@ -59,7 +60,9 @@ export class PrepareOwner {
         details: { owner: userId, change },
       }),
     );
-    return changed.map((named) => callOfItself(record.account.address, METHOD[change], change === 'add' ? named.key : named.keyId));
+    const { address } = record.account;
+    const calls = changed.map((named) => callOfItself(address, METHOD[change], change === 'add' ? named.key : named.keyId));
+    return withNames(this.keep, calls);
   }
 
   private requireRoom({ state }: AccountRecord, changed: readonly NamedKey[], change: OwnerChange, isOwn: boolean): void {
@@ -171,15 +174,9 @@ export class PrepareApprovals {
     return [...(await this.estimated(contract, record, approval)), ...roles.map((call) => ({ ...call, signer: from }))];
   }
 
-  /** An account that is not deployed yet has nothing that could be estimated. */
-  private async estimated(
-    contract: string,
-    { account, state }: AccountRecord,
-    changes: readonly Approval[],
-  ): Promise<readonly NamedCall[]> {
-    const sender = state.deployed ? account.address : null;
+  private async estimated(contract: string, { account }: AccountRecord, changes: readonly Approval[]): Promise<readonly NamedCall[]> {
     const calls = changes.map(({ wallet, allowed }) => ({ method: 'setApprovalForAll', args: [wallet, allowed] }));
-    const prepared = await this.estimates.estimateEach(contract, sender, calls);
+    const prepared = await this.estimates.estimateEach(contract, account.address, calls);
     return prepared.map(({ method, preparedTx, hints, warnings }) => ({ method, signer: account.address, preparedTx, hints, warnings }));
   }
 }

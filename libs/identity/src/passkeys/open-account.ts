@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { Deployments, accountAddress } from '#chain';
 import { DomainError } from '#kernel';
@@ -10,10 +10,11 @@ import { Member } from '../members/member.js';
 import { MembersQueries } from '../members/members.queries.js';
 import type { Passkey } from './passkey.js';
 import { PasskeyAccountsQueries } from './passkey-accounts.queries.js';
+import { rpIdHashOf } from './relay-accounts.queries.js';
 
 /**
  * The first passkey of a member without a wallet makes one: the account on chain for which it signs. The registration has shown who has the
- * key. The account is deployed with the first call that is relayed for it.
+ * key. The account is deployed with the first call that is relayed for it. A passkey that is older than the factory makes it when it signs in.
  */
 @Injectable()
 export class OpenAccount {
@@ -31,16 +32,18 @@ export class OpenAccount {
     return (await this.deployments?.accountFactory()) ?? null;
   }
 
-  /** @returns the address, EIP-55; null for who has a wallet already, or is to have another one */
-  async openIn(tx: SystemTx, revoke: Revoke, passkey: NewKey, factory: string | null): Promise<string | null> {
-    const { tenantId, userId, key } = passkey;
+  /** @param passkey that is stored already @returns the address, EIP-55; null for who has a wallet already, or is to have another one */
+  async openIn(tx: SystemTx, revoke: Revoke, passkey: StoredPasskey, factory: string | null): Promise<string | null> {
+    const { tenantId, userId } = passkey;
     if (factory === null || !(await this.members.isActive(tx, tenantId, userId))) return null;
     await this.members.lockTenantMembers(tx, tenantId);
     const member = await this.members.active(tx, tenantId, userId);
     if (member.wallet !== null || member.proposedWallet !== null) return null;
-    const rpIdHash = `0x${createHash('sha256').update(key.rpId).digest('hex')}`;
+    // More than one when they are older than the factory.
+    const passkeys = await this.accounts.passkeysOf(tx, { tenantId, userId });
+    const keys = passkeys.map(({ key: { x, y, rpId } }) => ({ x, y, rpIdHash: rpIdHashOf(rpId) }));
     // Nobody can tell the address before it is shown, and so make it a party of the contract that cannot take over another wallet.
-    const config = { salt: `0x${randomBytes(32).toString('hex')}`, guarded: false, keys: [{ x: key.x, y: key.y, rpIdHash }] };
+    const config = { salt: `0x${randomBytes(32).toString('hex')}`, guarded: false, keys };
     const address = accountAddress(factory, config);
     if (!(await this.bind(tx, revoke, member, address))) return null;
     await this.accounts.insert(tx, { tenantId, address, userId, orgId: null, factory, config });
@@ -62,4 +65,4 @@ export class OpenAccount {
   }
 }
 
-type NewKey = Pick<Passkey, 'id' | 'tenantId' | 'userId' | 'key'>;
+type StoredPasskey = Pick<Passkey, 'id' | 'tenantId' | 'userId'>;

@@ -34,6 +34,11 @@ export class PasskeyAccountsQueries {
     );
   }
 
+  /** Of a person in a tenant, oldest first. */
+  passkeysOf(tx: SystemTx, of: Registrant): Promise<readonly Passkey[]> {
+    return this.passkeys.list(tx, of);
+  }
+
   /** The account that is a member's wallet now. */
   async ofWallet(tx: SystemTx, { tenantId, userId }: Registrant): Promise<PasskeyAccount | null> {
     const rows = await tx.sql<AccountRow>(

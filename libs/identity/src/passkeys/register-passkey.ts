@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { keyIdOf } from '#chain';
 import type { SystemTx } from '#persistence';
 import type { Passkey } from './passkey.js';
 import { MOST_PASSKEYS, RECENT_SIGN_IN_MS, readAnswer } from './passkey.js';
@@ -8,6 +9,7 @@ import { AuditLog } from '../contract.js';
 import { passkeyChallengeUnknown, passkeyMalformed, tooManyPasskeys } from '../errors.js';
 import { OpenAccount } from './open-account.js';
 import { PasskeysQueries, type Registrant } from './passkeys.queries.js';
+import { rpIdHashOf } from './relay-accounts.queries.js';
 import { WebauthnClient } from './webauthn.client.js';
 
 export interface RegistrationAnswer {
@@ -59,12 +61,20 @@ export class RegisterPasskey {
     });
   }
 
+  /** For a passkey that signs in and has no account: there was no factory when it was made. */
+  async openAccount(passkey: Pick<Passkey, 'id' | 'tenantId' | 'userId'>): Promise<string | null> {
+    const factory = await this.account.factory();
+    return factory && this.revocations.asSystem((tx, revoke) => this.account.openIn(tx, revoke, passkey, factory));
+  }
+
   private async storeIn(tx: SystemTx, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
-    const { id, userId, tenantId, name, backedUp } = passkey;
+    const { id, userId, tenantId, name, backedUp, key } = passkey;
     await this.passkeys.lock(tx, userId);
     if ((await this.passkeys.list(tx, passkey)).length >= MOST_PASSKEYS) throw tooManyPasskeys(MOST_PASSKEYS);
     await this.passkeys.insert(tx, passkey);
-    const details = { passkey: id, name, backedUp };
+    // By this name logs of accounts say who signed, also when the passkey is deleted.
+    const keyId = keyIdOf({ x: key.x, y: key.y, rpIdHash: rpIdHashOf(key.rpId) });
+    const details = { passkey: id, name, backedUp, keyId };
     await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'passkey.added', subject: userId, details });
   }
 }

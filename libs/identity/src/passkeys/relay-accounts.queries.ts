@@ -3,13 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { AccountConfig } from '#chain';
 import type { Actor } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
-import { type AccountPasskey, type CallForAccount, PasskeyAccounts } from '../contract.js';
+import { type AccountPasskey, AuditLog, type CallForAccount, PasskeyAccounts } from '../contract.js';
 import { IdentitySettings } from '../identity.settings.js';
 
 /** The hash of a domain, as a key of an account has it. */
 export const rpIdHashOf = (rpId: string): string => `0x${createHash('sha256').update(rpId).digest('hex')}`;
 
 interface AccountRow {
+  readonly userId: string | null;
   readonly address: string;
   readonly factory: string;
   readonly config: AccountConfig;
@@ -28,30 +29,50 @@ export class RelayAccountsQueries extends PasskeyAccounts {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: IdentitySettings,
+    private readonly audit: AuditLog,
   ) {
     super();
   }
 
-  override async of({ tenantId, kind, id: userId, wallet }: Actor) {
-    if (kind !== 'user' || wallet === null) return null;
+  override isOwnOrigin(origin: string): boolean {
+    return this.settings.passkeys.origins.includes(origin);
+  }
+
+  override async countUse({ tenantId, id: userId }: Actor, { id, signCount }: AccountPasskey, counter: number): Promise<boolean> {
+    if (signCount === 0 && counter === 0) return true;
+    return this.unitOfWork.asSystem(async (tx) => {
+      const counted = await tx.sql(
+        'update identity.passkey set sign_count = $4 where id = $1 and tenant_id = $2 and sign_count = $3 and $4 > $3 returning id',
+        [id, tenantId, signCount, counter],
+      );
+      if (counted.length > 0) return true;
+      const details = { passkey: id, before: signCount, after: counter };
+      await this.audit.record(tx, tenantId, { kind: 'user', id: userId }, { action: 'passkey.clone_suspected', subject: userId, details });
+      return false;
+    });
+  }
+
+  override async of({ tenantId, kind, id: userId, wallet, orgId }: Actor, address = wallet ?? undefined) {
+    if (kind !== 'user' || address === undefined) return null;
     return this.unitOfWork.readAsSystem(async (tx) => {
       const [[row], keys] = await Promise.all([
         tx.sql<AccountRow>(
-          `select address, factory, config from identity.passkey_account
-           where tenant_id = $1 and address = $2 and user_id = $3 and chain_id = $4`,
-          [tenantId, wallet, userId, this.settings.chainId],
+          `select user_id as "userId", address, factory, config from identity.passkey_account
+           where tenant_id = $1 and address = $2 and (user_id = $3 or org_id::text = $5) and chain_id = $4`,
+          [tenantId, address, userId, this.settings.chainId, orgId],
         ),
-        tx.sql<{ id: string; name: string; x: string; y: string; rp_id: string }>(
-          'select id, name, x, y, rp_id from identity.passkey where tenant_id = $1 and user_id = $2 order by created_at, id',
+        tx.sql<{ id: string; name: string; x: string; y: string; rp_id: string; sign_count: string }>(
+          'select id, name, x, y, rp_id, sign_count from identity.passkey where tenant_id = $1 and user_id = $2 order by created_at, id',
           [tenantId, userId],
         ),
       ]);
-      const passkeys = keys.map(({ id, name, x, y, rp_id: rpId }): AccountPasskey => ({
+      const passkeys = keys.map(({ id, name, x, y, rp_id: rpId, sign_count: signCount }): AccountPasskey => ({
         id,
         name,
         key: { x, y, rpIdHash: rpIdHashOf(rpId) },
+        signCount: Number(signCount),
       }));
-      return row ? { account: { tenantId, userId, ...row }, passkeys } : null;
+      return row ? { account: { tenantId, ...row }, passkeys } : null;
     });
   }
 

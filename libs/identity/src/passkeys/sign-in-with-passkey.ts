@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '#persistence';
+import type { Account } from '../accounts/account.js';
 import { AccountsQueries, inTenant } from '../accounts/accounts.queries.js';
 import { AuditLog } from '../contract.js';
 import { passkeyChallengeUnknown, passkeyCloned, passkeyMalformed, passkeyOfOtherTenant, passkeyUnknown } from '../errors.js';
@@ -7,6 +8,7 @@ import type { LoginResult } from '../sessions/issue-tokens.js';
 import { OpenSession } from '../sessions/open-session.js';
 import { type AuthenticatorAnswer, type Passkey, readAnswer, wentBack } from './passkey.js';
 import { PasskeysQueries } from './passkeys.queries.js';
+import { RegisterPasskey } from './register-passkey.js';
 import { WebauthnClient } from './webauthn.client.js';
 
 interface PasskeySignIn {
@@ -61,6 +63,7 @@ export class SignInWithPasskey {
     private readonly checkPasskey: CheckPasskey,
     private readonly accounts: AccountsQueries,
     private readonly sessions: OpenSession,
+    private readonly register: RegisterPasskey,
   ) {}
 
   options(): Promise<object> {
@@ -74,12 +77,20 @@ export class SignInWithPasskey {
 
   /** @param passkey that was just checked, or just made */
   async open(passkey: Pick<Passkey, 'id' | 'userId' | 'tenantId'>, asked: string | null, ip: string): Promise<LoginResult> {
-    const { userId, tenantId } = passkey;
+    const { tenantId } = passkey;
+    const account = await this.accountOf(passkey);
+    const { slug, wallet, proposedWallet } = account.memberships[0]!;
+    if (asked !== null && asked !== slug && asked.toLowerCase() !== tenantId) throw passkeyOfOtherTenant();
+    const opened = wallet === null && proposedWallet === null && (await this.register.openAccount(passkey));
+    const now = opened ? await this.accountOf(passkey) : account;
+    return (await this.sessions.open(now, { tenantId, ip, wallet: null, passkey }))!;
+  }
+
+  /** With its one membership. */
+  private async accountOf({ userId, tenantId }: Pick<Passkey, 'userId' | 'tenantId'>): Promise<Account> {
     const found = await this.unitOfWork.asSystem((tx) => this.accounts.byId(tx, userId));
     const account = found && inTenant(tenantId, found);
-    const [membership] = account?.memberships ?? [];
-    if (!account || !membership) throw passkeyUnknown();
-    if (asked !== null && asked !== membership.slug && asked.toLowerCase() !== tenantId) throw passkeyOfOtherTenant();
-    return (await this.sessions.open(account, { tenantId, ip, wallet: null, passkey }))!;
+    if (!account?.memberships[0]) throw passkeyUnknown();
+    return account;
   }
 }

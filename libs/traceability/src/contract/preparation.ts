@@ -98,10 +98,20 @@ export interface SentRecord {
   readonly status: SentStatus;
 }
 
-/** Writes the status of tracked transactions into their events. */
+/** A relayed call that carries a prepared event. */
+export interface RelayedRecord extends Omit<SentRecord, 'status'> {
+  /** Id of the passkey. */
+  readonly signedBy: string;
+  /** The sponsor, EIP-55; null when no transaction of it is on chain. */
+  readonly paidBy: string | null;
+}
+
+/** Writes what becomes of tracked transactions into their events. */
 export abstract class EventTracking {
   /** In one statement; later ones of the same event win. What has landed is not changed: the chain decides. */
   abstract follow(tx: TenantTx, sent: readonly SentRecord[], at: Date): Promise<void>;
+  /** Who signed and who paid. What landed without the sponsor, somebody else paid. */
+  abstract relay(tx: TenantTx, relayed: readonly RelayedRecord[], at: Date): Promise<void>;
 }
 
 /** What other contexts may know of a published process: the newest version that has it. */

@@ -14,3 +14,12 @@ export class EventActorView {
   @StringField({ description: 'Its name', nullable: true })
   orgName: string | null;
 }
+
+/** docs/spec/api.md#relay. */
+export class EventRelayView {
+  @StringField({ description: 'Id of the passkey that signed, base64url' })
+  signedBy: string;
+
+  @StringField({ description: 'EIP-55 address of the sponsor who pays; null when another sent what was signed', nullable: true })
+  paidBy: string | null;
+}

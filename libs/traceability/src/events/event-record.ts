@@ -79,6 +79,9 @@ export interface EventRecord {
   readonly senderMismatch: boolean;
   /** Of a sender mismatch: the wallet that it was prepared for. */
   readonly preparedSender: string | null;
+  /** Of a relayed call: id of the passkey, and the sponsor who paid. */
+  readonly signedBy: string | null;
+  readonly paidBy: string | null;
   readonly resolved: boolean;
   readonly contentState: EventContentState | null;
   /** Pointers into its content whose values were erased. */

@@ -84,6 +84,7 @@ const eventView = (event: EventRecord, context: ResponseContext): EventView => (
   calldataMismatch: event.calldataMismatch,
   senderMismatch: event.senderMismatch,
   preparedSender: event.preparedSender,
+  relay: event.signedBy === null ? null : { signedBy: event.signedBy, paidBy: event.paidBy },
   resolved: event.resolved,
   confirmed: event.blockNumber !== null && Number(event.blockNumber) <= context.finalBlock,
   ...clocks(event),

@@ -15,7 +15,7 @@ import {
 } from '#http';
 import { EVENT_STATUSES, EVENT_CONTENT_STATES, FAILURE_REASONS } from './event-record.js';
 import { PROCESS_KINDS } from '../process-maps/process-map.js';
-import { EventActorView } from './event-actor.dto.js';
+import { EventActorView, EventRelayView } from './event-actor.dto.js';
 import { NamedLotView } from './named-lot.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 
@@ -271,6 +271,9 @@ export class EventView {
 
   @StringField({ description: 'Of a sender mismatch: the EIP-55 address it was prepared for', nullable: true })
   preparedSender: string | null;
+
+  @ObjectField(() => EventRelayView, { description: 'Who signed and who paid, of an event that was relayed here', nullable: true })
+  relay: EventRelayView | null;
 
   @BooleanField({ description: 'Whether the content of its data hash is known' })
   resolved: boolean;

@@ -67,6 +67,8 @@ const COLUMNS: Readonly<Record<keyof EventRecord, string>> = {
   calldataMismatch: 'calldata_mismatch',
   senderMismatch: 'sender_mismatch',
   preparedSender: "(case when e.sender_mismatch then e.expected ->> 'from' end)",
+  signedBy: 'signed_by',
+  paidBy: 'paid_by',
   resolved: 'resolved',
   contentState: 'content_state',
   erased: 'erased',
@@ -97,6 +99,8 @@ const SELECT_ACCOUNT = selected({
     mass: '(null)',
     warnings: "('[]'::jsonb)",
     preparedSender: '(null)',
+    signedBy: '(null)',
+    paidBy: '(null)',
   },
 });
 

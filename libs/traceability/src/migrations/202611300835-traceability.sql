@@ -107,6 +107,9 @@ create table traceability.event (
   freed_block bigint,
   -- Somebody else signed than the sender that the event was prepared for (docs/spec/api.md#events-and-transactions).
   sender_mismatch boolean not null default false,
+  -- Of a relayed call (docs/spec/api.md#relay): id of the passkey, and the EIP-55 address of the sponsor whose transaction carries it.
+  signed_by text,
+  paid_by text,
   primary key (tenant_id, id)
 );
 create index event_taken on traceability.event (taken_chain, taken_block) where taken_block is not null;
@@ -491,7 +494,7 @@ select e.tenant_id, e.id, e.status, e.block_number is not null and e.void_block 
     and num_nulls(e.input_kg, e.main_output_kg, e.co_product_kg, m.declared_loss_kg) > 0 as unmeasured,
   e.event_time as own_event_time, -- before corrections; this one has an index
   e.sender_mismatch, case when e.sender_mismatch then e.expected ->> 'from' end as prepared_sender, e.content_version,
-  e.content_state
+  e.content_state, e.signed_by, e.paid_by
 from traceability.event e
 left join lateral (
   select a.* from traceability.event a

@@ -87,6 +87,7 @@ create table transactions.relay (
   account text not null,
   user_id uuid not null,
   passkey_id text not null,
+  paid_by text not null, -- the sponsor, EIP-55
   key_id text not null,
   lane integer not null,
   sequence bigint not null,
@@ -154,4 +155,8 @@ create view transactions.tracked_v1 with (security_invoker = true) as
 select tenant_id, id, chain_id, tx_hash, type, status, from_address, event_id, revert_reason, submitted_at, confirmed_at
 from transactions.tracked;
 
-grant select on transactions.tracked_v1 to trace_tenant, trace_system;
+create view transactions.relay_v1 with (security_invoker = true) as
+select tenant_id, id, chain_id, account, passkey_id as signed_by, paid_by, cardinality(prepared) as calls, status, wei, created_at
+from transactions.relay;
+
+grant select on transactions.tracked_v1, transactions.relay_v1 to trace_tenant, trace_system;

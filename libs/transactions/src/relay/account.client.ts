@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { batchRefusalOf, JsonRpc, passkeyAccount, refusalOf, type RpcCall, type RpcResult } from '#chain';
+import { batchRefusalOf, JsonRpc, keyIdOf, passkeyAccount, refusalOf, type RpcCall, type RpcResult } from '#chain';
+import type { PasskeyAccount } from '#identity';
 import { type DomainError, EngineUnavailable, refusal } from '#kernel';
 
 /** EIP-7825: no chain after Osaka accepts a transaction with more. */
@@ -32,25 +33,38 @@ export interface Batch {
   readonly data: string;
 }
 
+export interface LaneOfKey {
+  readonly keyId: string;
+  readonly lane: number;
+}
+
+interface ChainPlaces {
+  /** What a transaction may cost so that it is mined soon, and half a minute later too. */
+  readonly fees: Fees;
+  readonly deployed: boolean;
+  /** Of each lane its next sequence, and whether its key signs for the account. */
+  readonly places: readonly { readonly next: number; readonly signs: boolean }[];
+}
+
 /** Questions about accounts and batches to the chain. */
 @Injectable()
 export class AccountClient {
   constructor(private readonly rpc: JsonRpc) {}
 
-  /** @throws EngineUnavailable('chain') */
-  async isDeployed(account: string): Promise<boolean> {
-    return (await this.rpc.call<string>('eth_getCode', [account, 'latest'])) !== '0x';
-  }
-
-  /** @throws EngineUnavailable('chain') */
-  async nextSequence(account: string, keyId: string, lane: number): Promise<number> {
-    const data = passkeyAccount.encodeView('nextSequence', [keyId, lane]);
-    return Number(await this.rpc.call<string>('eth_call', [{ to: account, data }, 'latest']));
-  }
-
-  /** What a transaction may cost so that it is mined soon, and half a minute later too. @throws EngineUnavailable('chain') */
-  async fees(): Promise<Fees> {
-    return feesOf(await this.rpc.batch(FEE_CALLS));
+  /** In one exchange; nothing is done before the account is deployed. @throws EngineUnavailable('chain') */
+  async places({ address, config }: Pick<PasskeyAccount, 'address' | 'config'>, lanes: readonly LaneOfKey[]): Promise<ChainPlaces> {
+    const asked = lanes.flatMap(({ keyId, lane }) => [
+      viewCall(address, 'nextSequence', [keyId, lane]),
+      viewCall(address, 'hasKey', [keyId]),
+    ]);
+    const answers = await this.rpc.batch([...FEE_CALLS, codeCall(address), ...asked]);
+    const [code, ...words] = answers.slice(FEE_CALLS.length).map(valueOf);
+    const deployed = code !== '0x';
+    const first = new Set<string>(config.keys.map(keyIdOf));
+    const places = lanes.map(({ keyId }, i) =>
+      deployed ? { next: Number(words[2 * i]), signs: BigInt(words[2 * i + 1]!) === 1n } : { next: 0, signs: first.has(keyId) },
+    );
+    return { fees: feesOf(answers), deployed, places };
   }
 
   /** @returns gas, or why it would fail @throws EngineUnavailable('chain') */
@@ -58,6 +72,16 @@ export class AccountClient {
     return estimateOf((await this.rpc.batch([estimateCall(batch)]))[0]!, batchRefusalOf);
   }
 }
+
+function valueOf(answer: RpcResult): string {
+  if (!answer.ok) throw answer.error;
+  return answer.value as string;
+}
+
+const viewCall = (account: string, name: string, args: readonly unknown[]): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to: account, data: passkeyAccount.encodeView(name, args) }, 'latest'],
+});
 
 export const FEE_CALLS: readonly RpcCall[] = [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },

@@ -8,6 +8,10 @@ export interface Assertion {
   readonly authenticatorData: Buffer;
   /** DER. */
   readonly signature: Buffer;
+  /** Of the page that asked; null when it names none. */
+  readonly origin: string | null;
+  /** Of signatures. */
+  readonly counter: number;
 }
 
 /** Of a key of an account: 0x and 64 hex digits each. */
@@ -34,9 +38,18 @@ export function readAssertion(credential: unknown): Assertion | null {
   if (!isRecord(credential) || typeof credential['id'] !== 'string' || !isRecord(credential['response'])) return null;
   const { response } = credential;
   const [client, data, signature] = ['clientDataJSON', 'authenticatorData', 'signature'].map((name) => bytesOf(response[name]));
-  return client && data && signature && data.length >= 37
-    ? { id: credential['id'], clientDataJSON: client, authenticatorData: data, signature }
-    : null;
+  if (!client || !data || !signature || data.length < 37) return null;
+  const given = { clientDataJSON: client, authenticatorData: data, signature };
+  return { id: credential['id'], ...given, origin: originIn(client), counter: data.readUInt32BE(33) };
+}
+
+function originIn(clientData: Buffer): string | null {
+  try {
+    const { origin } = JSON.parse(clientData.toString()) as { readonly origin?: unknown };
+    return typeof origin === 'string' ? origin : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether this key signed this digest, for its own domain, with its user present and verified: what the account checks on chain. */

@@ -6,7 +6,7 @@ import { UnitOfWork } from '#persistence';
 import { notSponsorable, relayNotFound } from '../errors.js';
 import { ReadTrackingContext } from '../tracking/read-tracking-context.js';
 import { AccountClient } from './account.client.js';
-import { type Relay, RelaysQueries } from './relays.queries.js';
+import { nextPlace, type Relay, RelaysQueries, type UsedLane } from './relays.queries.js';
 
 const LANES = 7;
 
@@ -17,8 +17,14 @@ export interface RelayPlaces {
   readonly chainId: number;
   readonly deployed: boolean;
   readonly now: Date;
-  readonly keys: readonly (AccountPasskey & { readonly lane: number; readonly sequence: number })[];
+  readonly keys: readonly (AccountPasskey & { readonly signs: boolean; readonly lane: number; readonly sequence: number })[];
 }
+
+const LANE_NUMBERS = Array.from({ length: LANES }, (_, lane) => lane);
+
+/** The first one in which nothing is on its way, else one with the least. */
+const emptiest = (used: ReadonlyMap<number, UsedLane>): number =>
+  LANE_NUMBERS.toSorted((a, b) => (used.get(a)?.underway ?? 0) - (used.get(b)?.underway ?? 0))[0]!;
 
 /** What a client needs before it signs, and what became of what it sent. */
 @Injectable()
@@ -31,22 +37,20 @@ export class ReadRelay {
     private readonly context: ReadTrackingContext,
   ) {}
 
-  /** @throws DomainError 422 `not_sponsorable` without an account; EngineUnavailable('chain') */
-  async places(actor: Actor): Promise<RelayPlaces> {
-    const known = await this.accounts.of(actor);
+  /** @param of EIP-55; absent: the account that is the member's wallet @throws DomainError 422 `not_sponsorable` without an account; EngineUnavailable('chain') */
+  async places(actor: Actor, of?: string): Promise<RelayPlaces> {
+    const known = await this.accounts.of(actor, of);
     if (!known) throw notSponsorable('no_account');
     const { address } = known.account;
-    const deployed = await this.client.isDeployed(address);
-    const keys = await Promise.all(
-      known.passkeys.map(async (passkey) => {
-        const keyId = keyIdOf(passkey.key);
-        const underway = await this.unitOfWork.read(actor, (tx) => this.relays.underway(tx, address, keyId));
-        const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-        const lane = lanes.find((one) => !underway.has(one)) ?? lanes.toSorted((a, b) => underway.get(a)! - underway.get(b)!)[0]!;
-        const next = deployed ? await this.client.nextSequence(address, keyId, lane) : 0;
-        return { ...passkey, lane, sequence: next + (underway.get(lane) ?? 0) };
-      }),
+    const lanes = await this.unitOfWork.read(actor, (tx) =>
+      Promise.all(known.passkeys.map(({ key }) => this.relays.lanes(tx, address, keyIdOf(key)))),
     );
+    const places = known.passkeys.map(({ key }, i) => ({ keyId: keyIdOf(key), lane: emptiest(lanes[i]!) }));
+    const { deployed, places: found } = await this.client.places(known.account, places);
+    const keys = known.passkeys.map((passkey, i) => {
+      const [{ lane }, { next, signs }] = [places[i]!, found[i]!];
+      return { ...passkey, signs, lane, sequence: nextPlace(next, lanes[i]!.get(lane)) };
+    });
     return { account: address, chainId: this.context.chainId, deployed, now: this.context.now(), keys };
   }
 

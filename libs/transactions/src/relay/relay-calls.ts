@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ChainProfile, batchDigest, keyIdOf, passkeyAccount } from '#chain';
-import { PasskeyAccounts } from '#identity';
+import { type AccountPasskey, PasskeyAccounts } from '#identity';
 import { type Actor, DomainError } from '#kernel';
 import { Span } from '#tracing';
 import { notSponsorable, sponsorshipExhausted } from '../errors.js';
 import { AccountClient, gasLimitFor } from './account.client.js';
 import { type Assertion, compactOf, isSignedBy, readAssertion } from './assertion.js';
 import { ReserveRelay } from './reserve-relay.js';
-import type { Relayed, RelayRequest, SignedBatch } from './store-relay.js';
+import type { Relayed, RelayRequest, Reservation, SignedBatch } from './store-relay.js';
 
 /** What a batch adds to the estimates of its calls, and the deployment of an account; with room. */
 const BATCH_GAS = 80_000n;
@@ -29,13 +29,20 @@ export class RelayCalls {
   /** @throws DomainError 422 `not_sponsorable`, `gas_limit_exceeded`, what the contract refuses; 429 `sponsorship_exhausted` */
   @Span('relay calls')
   async relay(actor: Actor, request: RelayRequest): Promise<Relayed> {
-    const known = await this.accounts.of(actor);
+    const known = await this.accounts.of(actor, request.account);
     if (!known) throw notSponsorable('no_account');
     const assertion = readAssertion(request.credential);
     const passkey = assertion && known.passkeys.find(({ id }) => id === assertion.id);
     if (!passkey) throw notSponsorable(assertion ? 'unknown_passkey' : 'invalid_assertion');
     const batch = await this.verified({ actor, ...known, passkey, request }, assertion);
-    return this.reserve.take(batch, await this.cost(batch));
+    await this.checkUse(actor, passkey, assertion);
+    return this.reserve.take(batch, await this.reservation(batch));
+  }
+
+  /** What the account on chain cannot check. */
+  private async checkUse(actor: Actor, passkey: AccountPasskey, { origin, counter }: Assertion): Promise<void> {
+    if (origin === null || !this.accounts.isOwnOrigin(origin)) throw notSponsorable('wrong_origin');
+    if (!(await this.accounts.countUse(actor, passkey, counter))) throw notSponsorable('passkey_cloned');
   }
 
   private async verified(of: Omit<SignedBatch, 'calls' | 'data' | 'sponsor'>, assertion: Assertion): Promise<SignedBatch> {
@@ -51,14 +58,18 @@ export class RelayCalls {
   }
 
   /** The most that it can cost. What depends on a batch before it, or on the deployment, the sponsor estimates when it is its time. */
-  private async cost({ account, passkey, calls, data, sponsor, request }: SignedBatch): Promise<bigint> {
-    const [{ maxFee }, deployed] = await Promise.all([this.client.fees(), this.client.isDeployed(account.address)]);
-    const next = deployed && (await this.client.nextSequence(account.address, keyIdOf(passkey.key), request.lane)) === request.sequence;
+  private async reservation({ account, passkey, calls, data, sponsor, request }: SignedBatch): Promise<Reservation> {
+    const keyId = keyIdOf(passkey.key);
+    const { fees, deployed, places } = await this.client.places(account, [{ keyId, lane: request.lane }]);
+    const { next, signs } = places[0]!;
+    // Nobody pays for the deployment of an account for which this passkey will not sign.
+    if (!signs) throw notSponsorable('passkey_not_added');
     const alone = calls.reduce((sum, { gas }) => sum + BigInt(gas), BATCH_GAS);
-    const gas = next ? await this.client.estimate({ from: sponsor.address, to: account.address, data }) : alone;
+    const isNext = deployed && next === request.sequence;
+    const gas = isNext ? await this.client.estimate({ from: sponsor.address, to: account.address, data }) : alone;
     if (gas instanceof DomainError) throw gas;
-    const wei = (gasLimitFor(gas) + (deployed ? 0n : DEPLOY_GAS)) * maxFee;
+    const wei = (gasLimitFor(gas) + (deployed ? 0n : DEPLOY_GAS)) * fees.maxFee;
     if (wei > sponsor.balance) throw sponsorshipExhausted('sponsor', 60);
-    return wei;
+    return { wei, next };
   }
 }

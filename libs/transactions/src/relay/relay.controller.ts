@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, CHAIN_UNAVAILABLE } from '#http';
 import { Access, CurrentActor } from '#identity';
@@ -6,7 +6,16 @@ import type { Actor } from '#kernel';
 import { notSponsorable, relayNotFound, sponsorshipExhausted } from '../errors.js';
 import { ReadRelay } from './read-relay.js';
 import { RelayCalls } from './relay-calls.js';
-import { RelayAccountView, RelayBody, RelayedView, RelayStateView, relayAccountView, relayedView, relayStateView } from './relay.dto.js';
+import {
+  RelayAccountQuery,
+  RelayAccountView,
+  RelayBody,
+  RelayedView,
+  RelayStateView,
+  relayAccountView,
+  relayedView,
+  relayStateView,
+} from './relay.dto.js';
 
 const CONTRACT_REFUSES = [
   { code: 'tx_would_revert', status: 422 },
@@ -28,17 +37,17 @@ export class RelayController {
   @ApiOperation({ operationId: 'relayCalls', summary: 'Have prepared calls sent that a passkey signed; the sponsor pays' })
   @ApiOkResponse({ type: RelayedView })
   @ApiProblems(notSponsorable, sponsorshipExhausted, CHAIN_UNAVAILABLE, ...CONTRACT_REFUSES)
-  async relay(@CurrentActor() actor: Actor, @Body() { prepared, assertion }: RelayBody): Promise<RelayedView> {
+  async relay(@CurrentActor() actor: Actor, @Body() { account, prepared, assertion }: RelayBody): Promise<RelayedView> {
     const { lane, sequence, deadline, credential } = assertion;
-    return relayedView(await this.relayCalls.relay(actor, { prepared, lane, sequence, deadline, credential }));
+    return relayedView(await this.relayCalls.relay(actor, { account, prepared, lane, sequence, deadline, credential }));
   }
 
   @Get()
   @ApiOperation({ operationId: 'relayAccount', summary: 'Your account, and the place that the next batch of each passkey has' })
   @ApiOkResponse({ type: RelayAccountView })
   @ApiProblems(notSponsorable, CHAIN_UNAVAILABLE)
-  async account(@CurrentActor() actor: Actor): Promise<RelayAccountView> {
-    return relayAccountView(await this.readRelay.places(actor));
+  async account(@CurrentActor() actor: Actor, @Query() { account }: RelayAccountQuery): Promise<RelayAccountView> {
+    return relayAccountView(await this.readRelay.places(actor, account));
   }
 
   @Get(':relayId')

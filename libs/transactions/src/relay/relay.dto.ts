@@ -19,7 +19,17 @@ export class RelayAssertion {
   credential: Record<string, unknown>;
 }
 
+const ACCOUNT = 'Of your organisation, or another one of yours (EIP-55); absent: the one that is your wallet';
+
+export class RelayAccountQuery {
+  @StringField({ description: ACCOUNT, maxLength: 42, optional: true })
+  account?: string;
+}
+
 export class RelayBody {
+  @StringField({ description: ACCOUNT, maxLength: 42, optional: true })
+  account?: string;
+
   @StringListField({ description: '`hints.preparedId` of each call, in the order that was signed', minItems: 1, maxItems: MOST_CALLS })
   prepared: string[];
 
@@ -50,6 +60,9 @@ export class RelayKeyView {
 
   @StringField({ description: 'SHA-256 of the domain that it was made for' })
   rpIdHash: string;
+
+  @BooleanField({ description: 'Whether it signs for the account' })
+  signs: boolean;
 
   @IntegerField({ description: 'A lane in which nothing is on its way, where there is one' })
   lane: number;
@@ -88,6 +101,9 @@ export class RelayStateView {
   @StringField({ description: 'Id of the passkey that signed' })
   signedBy: string;
 
+  @StringField({ description: 'EIP-55 address of the sponsor who pays' })
+  paidBy: string;
+
   @StringField({ description: 'Until when it can land', format: 'date-time' })
   landsUntil: string;
 
@@ -102,14 +118,15 @@ export const relayAccountView = ({ account, chainId, deployed, now, keys }: Rela
   chainId,
   deployed,
   now: now.toISOString(),
-  keys: keys.map(({ id, name, key, lane, sequence }) => ({ passkeyId: id, name, ...key, lane, sequence })),
+  keys: keys.map(({ id, name, key, signs, lane, sequence }) => ({ passkeyId: id, name, ...key, signs, lane, sequence })),
 });
 
-export const relayStateView = ({ id, status, wei, passkeyId, deadline, reason }: Relay): RelayStateView => ({
+export const relayStateView = ({ id, status, wei, passkeyId, paidBy, deadline, reason }: Relay): RelayStateView => ({
   relayId: id,
   status,
   wei: String(wei),
   signedBy: passkeyId,
+  paidBy,
   landsUntil: deadline.toISOString(),
   reason,
 });

@@ -12,6 +12,8 @@ export interface Relay {
   readonly account: string;
   readonly userId: string;
   readonly passkeyId: string;
+  /** The sponsor, EIP-55. */
+  readonly paidBy: string;
   readonly keyId: string;
   readonly lane: number;
   readonly sequence: number;
@@ -36,7 +38,7 @@ interface RelayRow extends Omit<Relay, 'chainId' | 'sequence' | 'wei'> {
   readonly wei: string;
 }
 
-const COLUMNS = `tenant_id as "tenantId", id, chain_id as "chainId", account, user_id as "userId", passkey_id as "passkeyId", key_id as "keyId",
+const COLUMNS = `tenant_id as "tenantId", id, chain_id as "chainId", account, user_id as "userId", passkey_id as "passkeyId", paid_by as "paidBy", key_id as "keyId",
   lane, sequence, deadline, data, factory, deploy, prepared, status, wei, reason, created_at as "createdAt"`;
 
 const relayOf = (row: RelayRow): Relay => ({
@@ -46,16 +48,27 @@ const relayOf = (row: RelayRow): Relay => ({
   wei: BigInt(row.wei),
 });
 
+/** A lane with batches that landed, or are on their way. */
+export interface UsedLane {
+  /** How many are on their way. */
+  readonly underway: number;
+  /** The last of their places. */
+  readonly last: number;
+}
+
+/** The chain may be behind what was relayed, and what was relayed elsewhere is known to the chain alone. @param next of the chain */
+export const nextPlace = (next: number, lane: UsedLane | undefined): number => Math.max(next, (lane?.last ?? -1) + 1);
+
 @Injectable()
 export class RelaysQueries {
   /** @returns false where another relay has the place */
   async insert(tx: TenantTx, of: Omit<Relay, 'status' | 'reason'>): Promise<boolean> {
     const rows = await tx.sql(
-      `insert into transactions.relay (tenant_id, id, chain_id, account, user_id, passkey_id, key_id, lane, sequence, deadline, data, factory,
-         deploy, prepared, status, wei, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::uuid[], 'queued', $15, $16) on conflict do nothing returning id`,
+      `insert into transactions.relay (tenant_id, id, chain_id, account, user_id, passkey_id, paid_by, key_id, lane, sequence, deadline, data,
+         factory, deploy, prepared, status, wei, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::uuid[], 'queued', $16, $17) on conflict do nothing returning id`,
       [
-        ...[of.tenantId, of.id, of.chainId, of.account, of.userId, of.passkeyId, of.keyId, of.lane, of.sequence, of.deadline],
+        ...[of.tenantId, of.id, of.chainId, of.account, of.userId, of.passkeyId, of.paidBy, of.keyId, of.lane, of.sequence, of.deadline],
         ...[of.data, of.factory, of.deploy, of.prepared, String(of.wei), of.createdAt],
       ],
     );
@@ -67,14 +80,14 @@ export class RelaysQueries {
     return row ? relayOf(row) : null;
   }
 
-  /** How many batches of this key's lane are on their way. */
-  async underway(tx: TenantTx, account: string, keyId: string): Promise<ReadonlyMap<number, number>> {
-    const rows = await tx.sql<{ lane: number; count: number }>(
-      `select lane, count(*)::int as count from transactions.relay
-       where tenant_id = $1 and account = $2 and key_id = $3 and status in ('queued', 'sent') group by lane`,
+  /** Lanes of a key that a batch was relayed in. */
+  async lanes(tx: TenantTx, account: string, keyId: string): Promise<ReadonlyMap<number, UsedLane>> {
+    const rows = await tx.sql<{ lane: number; underway: number; last: string }>(
+      `select lane, (count(*) filter (where status in ('queued', 'sent')))::int as underway, max(sequence) as last from transactions.relay
+       where tenant_id = $1 and account = $2 and key_id = $3 and status in ('queued', 'sent', 'mined') group by lane`,
       [tx.tenantId, account, keyId],
     );
-    return new Map(rows.map(({ lane, count }) => [lane, count]));
+    return new Map(rows.map(({ lane, underway, last }) => [lane, { underway, last: Number(last) }]));
   }
 
   /** Oldest first; of each lane of a key the next one alone, and only when none before it is on its way. */

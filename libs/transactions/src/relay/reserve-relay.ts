@@ -7,7 +7,7 @@ import { notSponsorable } from '../errors.js';
 import { CheckSponsorship } from '../sponsorship/check-sponsorship.js';
 import type { SponsorState } from '../sponsorship/sponsorship.queries.js';
 import { isKeyChange, isRelayed } from './relayed-method.js';
-import { type Relayed, type RelayRequest, type SignedBatch, StoreRelay } from './store-relay.js';
+import { type Relayed, type RelayRequest, type Reservation, type SignedBatch, StoreRelay } from './store-relay.js';
 
 const MAX_LIFETIME_SECONDS = 600;
 
@@ -41,17 +41,17 @@ export class ReserveRelay {
     });
   }
 
-  /** @param wei the most that it can cost @throws DomainError 422 `not_sponsorable`, 429 `sponsorship_exhausted` */
-  async take(batch: SignedBatch, wei: bigint): Promise<Relayed> {
+  /** @throws DomainError 422 `not_sponsorable`, 429 `sponsorship_exhausted` */
+  async take(batch: SignedBatch, reservation: Reservation): Promise<Relayed> {
     const { actor } = batch;
     await this.contractsOf(batch);
     return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const at = await this.sponsorship.require(tx, actor.id, wei);
+      const at = await this.sponsorship.require(tx, actor.id, reservation.wei);
       // Somebody may have relayed one of them meanwhile.
       const ids = batch.calls.map(({ id }) => id);
       await this.callsOf(tx, batch.account, ids);
       await this.accounts.useCalls(tx, ids);
-      return this.store.store(tx, batch, { wei, at });
+      return this.store.store(tx, batch, { ...reservation, at });
     });
   }
 
@@ -70,8 +70,9 @@ export class ReserveRelay {
     const owners = await this.unitOfWork.readAsSystem((tx) =>
       Promise.all(contracts.map((to) => this.contracts.ownerOf(tx, this.store.chainId, to))),
     );
+    const holder = account.userId === null ? 'organisation' : 'member';
     const mayBeSent = ({ to, data }: CallForAccount): boolean =>
-      to === account.address ? isKeyChange(methodOf(passkeyAccount, data)) : isRelayed(methodOf(tenantLots, data));
+      to === account.address ? isKeyChange(methodOf(passkeyAccount, data)) : isRelayed(methodOf(tenantLots, data), holder);
     if (owners.some((owner) => owner !== actor.tenantId) || !calls.every(mayBeSent)) throw notSponsorable('method');
   }
 }

@@ -9,10 +9,12 @@ import { recordedEvent } from '../observation/recorded-event.client.js';
 import type { SponsorState } from '../sponsorship/sponsorship.queries.js';
 import { TrackedTransaction } from '../tracking/tracked-transaction.js';
 import { TrackedQueries } from '../tracking/tracked-transactions.queries.js';
-import { RelaysQueries } from './relays.queries.js';
+import { nextPlace, RelaysQueries } from './relays.queries.js';
 
 /** Calls to relay: what was prepared, and the signature over it. */
 export interface RelayRequest {
+  /** EIP-55; absent: the account that is the member's wallet. */
+  readonly account?: string | undefined;
   /** Ids, in the order that was signed. */
   readonly prepared: readonly string[];
   readonly lane: number;
@@ -40,6 +42,13 @@ export interface SignedBatch {
   readonly sponsor: SponsorState;
 }
 
+export interface Reservation {
+  /** The most that it can cost. */
+  readonly wei: bigint;
+  /** Of its lane, as the chain says. */
+  readonly next: number;
+}
+
 @Injectable()
 export class StoreRelay {
   constructor(
@@ -54,13 +63,15 @@ export class StoreRelay {
   }
 
   /** The relay, a tracking for each of its calls, and their events. @throws DomainError 422 `not_sponsorable` */
-  async store(tx: TenantTx, batch: SignedBatch, { wei, at }: { readonly wei: bigint; readonly at: Date }): Promise<Relayed> {
+  async store(tx: TenantTx, batch: SignedBatch, { wei, next, at }: Reservation & { readonly at: Date }): Promise<Relayed> {
     const { actor, account, passkey, calls, data, request } = batch;
     const { chainId } = this.chain;
+    await this.requireNext(tx, batch, next);
     const relayId = newId();
     const landsUntil = new Date(request.deadline * 1_000);
     const inserted = await this.relays.insert(tx, {
       ...{ tenantId: actor.tenantId, id: relayId, chainId, account: account.address, userId: actor.id, passkeyId: passkey.id },
+      paidBy: batch.sponsor.address,
       ...{ keyId: keyIdOf(passkey.key), lane: request.lane, sequence: request.sequence, deadline: landsUntil, data },
       ...{ factory: account.factory, deploy: deployAccount(account.config), prepared: calls.map(({ id }) => id), wei, createdAt: at },
     });
@@ -80,6 +91,18 @@ export class StoreRelay {
       eventId && dataHash ? [{ eventId, dataHash, from: from!, status: 'submitted' as const }] : [],
     );
     await this.events.follow(tx, sent, at);
+    await this.events.relay(
+      tx,
+      sent.map((one) => ({ ...one, signedBy: passkey.id, paidBy: batch.sponsor.address })),
+      at,
+    );
     return { relayId, trackingIds: tracked.map(({ id }) => id) };
+  }
+
+  /** A batch with a place after the next one could not be sent, and would hold its part of the budget until its deadline. */
+  private async requireNext(tx: TenantTx, { account, passkey, request }: SignedBatch, next: number): Promise<void> {
+    const { lane, sequence } = request;
+    const place = nextPlace(next, (await this.relays.lanes(tx, account.address, keyIdOf(passkey.key))).get(lane));
+    if (sequence !== place) throw notSponsorable(sequence < place ? 'place_taken' : 'place_not_next');
   }
 }

@@ -32,7 +32,9 @@ export class ChangeSponsorship {
   change(actor: Actor, change: Omit<SponsorshipChange, 'ceiling'>): Promise<SponsorshipNow> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       const { ceiling } = await this.sponsorships.of(tx);
-      if (change.limit && change.limit > ceiling) throw aboveCeiling(String(ceiling));
+      if (change.limit && change.limit > ceiling) throw aboveCeiling('weiPerDay', String(ceiling));
+      const most = this.sponsorships.mostRelaysPerHour;
+      if (change.relaysPerHour && change.relaysPerHour > most) throw aboveCeiling('relaysPerHour', String(most));
       return this.changeIn(tx, actor, change);
     });
   }

@@ -8,7 +8,13 @@ export class SponsorshipBody {
   @StringField({ description: 'Wei a day, decimal, at most the ceiling; null: the ceiling', pattern: WEI, optional: true, nullable: true })
   limitWeiPerDay?: string | null;
 
-  @IntegerField({ description: "Relays of one member; null: the operator's setting", min: 0, max: 100_000, optional: true, nullable: true })
+  @IntegerField({
+    description: "Relays of one member, at most the operator's setting; null: that",
+    min: 0,
+    max: 100_000,
+    optional: true,
+    nullable: true,
+  })
   relaysPerHour?: number | null;
 }
 

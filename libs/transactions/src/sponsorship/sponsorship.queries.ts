@@ -43,8 +43,13 @@ export class SponsorshipQueries {
     return {
       ceiling: row?.ceiling_wei ? BigInt(row.ceiling_wei) : this.settings.weiPerDay,
       limit: row?.limit_wei ? BigInt(row.limit_wei) : null,
-      relaysPerHour: row?.relays_per_hour ?? this.settings.relaysPerHour,
+      relaysPerHour: Math.min(row?.relays_per_hour ?? Number.POSITIVE_INFINITY, this.settings.relaysPerHour),
     };
+  }
+
+  /** Of one member; the operator's setting. */
+  get mostRelaysPerHour(): number {
+    return this.settings.relaysPerHour;
   }
 
   async change(tx: TenantTx, { ceiling, limit, relaysPerHour }: SponsorshipChange): Promise<void> {

@@ -18,6 +18,8 @@ const EVENT_STATUS: Readonly<Record<TrackedStatus, SentStatus | null>> = {
   dropped: 'prepared',
 };
 
+const NOT_LANDED: ReadonlySet<TrackedStatus> = new Set(['failed', 'replaced', 'dropped']);
+
 /** Updates the events that transactions carry and publishes final transactions, in the transaction that stores their new states. */
 @Injectable()
 export class PublishOutcome {
@@ -30,13 +32,20 @@ export class PublishOutcome {
   async publish(tx: TenantTx, changed: readonly TrackedTransaction[], { at, nodeHead }: PollContext): Promise<void> {
     if (changed.length === 0) return;
     const { slug, contract } = await this.tenants.byId(tx.tenantId);
-    const sent = changed.flatMap((tracked) => {
+    // A call of another contract, or with other content, does not concern the prepared event.
+    const carrying = changed.flatMap((tracked) => {
       const { eventId, eventDataHash: dataHash, from } = tracked;
+      return eventId && dataHash && from && tracked.to === contract ? [{ tracked, eventId, dataHash, from }] : [];
+    });
+    const sent = carrying.flatMap(({ tracked, ...of }) => {
       const status = EVENT_STATUS[tracked.status];
-      // A call of another contract, or with other content, does not concern the prepared event.
-      return eventId && dataHash && from && status && tracked.to === contract ? [{ eventId, dataHash, from, status }] : [];
+      return status ? [{ ...of, status }] : [];
     });
     await this.events.follow(tx, sent, at);
+    const relayed = carrying.flatMap(({ tracked: { signedBy, paidBy, status }, ...of }) =>
+      signedBy === null ? [] : [{ ...of, signedBy, paidBy: NOT_LANDED.has(status) ? null : paidBy }],
+    );
+    if (relayed.length > 0) await this.events.relay(tx, relayed, at);
     const final = changed.filter((tracked) => tracked.final).toSorted(byPlace);
     const effects = await this.effects.of(
       tx,
@@ -55,7 +64,7 @@ const byPlace = (a: TrackedTransaction, b: TrackedTransaction): number =>
  */
 function transactionTopic(tenantSlug: string, tracked: TrackedTransaction, effects: Effects, head: number): TopicMessage {
   const topic = tracked.status === 'failed' ? transactionFailed : transactionConfirmed;
-  const { chainId, txHash, to, blockNumber, id, type, status, from, revertReason } = tracked;
+  const { chainId, txHash, to, blockNumber, id, type, status, from, revertReason, callIndex } = tracked;
   return topic(
     {
       tenantId: tenantSlug,
@@ -72,6 +81,7 @@ function transactionTopic(tenantSlug: string, tracked: TrackedTransaction, effec
       revertReason,
       effects,
     },
-    { key: [topic.topic, chainId, txHash].join(':'), occurredAt: tracked.blockTime! },
+    // The calls of one batch are in one transaction.
+    { key: [topic.topic, chainId, txHash, ...(callIndex ? [callIndex] : [])].join(':'), occurredAt: tracked.blockTime! },
   );
 }

@@ -10,6 +10,7 @@ const REPORTS: Readonly<Record<string, readonly [title: string, Page: ComponentT
   suppliers: ['Suppliers', lazyPage(() => import('./suppliers'))],
   documents: ['Documents', lazyPage(() => import('./documents'))],
   'data-reference': ['Data references', lazyPage(() => import('./data-reference'))],
+  sponsorship: ['Sponsorship', lazyPage(() => import('./sponsorship'))],
   fsma204: ['FSMA 204', lazyPage(() => import('./fsma204'))],
 };
 

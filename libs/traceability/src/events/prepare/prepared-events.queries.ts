@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type SystemTx, type TenantTx, arrayParameter } from '#persistence';
 import type { PreparedRow } from './prepared-event.js';
-import { EventTracking, type SentRecord } from '../../contract/preparation.js';
+import { EventTracking, type RelayedRecord, type SentRecord } from '../../contract/preparation.js';
 
 /**
  * Each reservation is one index lookup, and each event behind it another one (`offset 0`), by the primary key alone: what is prepared by the
@@ -111,6 +111,26 @@ export class TrackingQueries extends EventTracking {
         sent.map(({ from }) => from),
         sent.map(({ status }) => status),
         at,
+      ],
+    );
+  }
+
+  override async relay(tx: TenantTx, relayed: readonly RelayedRecord[], at: Date): Promise<void> {
+    if (relayed.length === 0) return;
+    await tx.sql(
+      `with relayed as (
+         select s.id, s.data_hash, s.sender, s.paid_by,
+           case when s.paid_by is not null or e.block_number is not null then s.signed_by end as signed_by
+         from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) as s(id, data_hash, sender, signed_by, paid_by)
+         join traceability.event e on e.tenant_id = $1 and e.id = s.id
+       )
+       update traceability.event e set signed_by = r.signed_by, paid_by = r.paid_by, updated_at = $7
+       from relayed r
+       where e.tenant_id = $1 and e.id = r.id and e.data_hash = r.data_hash and (e.actor_address is null or e.actor_address = r.sender)
+         and (e.signed_by, e.paid_by) is distinct from (r.signed_by, r.paid_by)`,
+      [
+        ...[tx.tenantId, relayed.map(({ eventId }) => eventId), relayed.map(({ dataHash }) => dataHash), relayed.map(({ from }) => from)],
+        ...[relayed.map(({ signedBy }) => signedBy), relayed.map(({ paidBy }) => paidBy), at],
       ],
     );
   }
