@@ -13,6 +13,7 @@ import {
 import type { QueueEngine } from '#queue';
 import { type Closer, closeAll } from './close-all.js';
 import { contexts } from './contexts.js';
+import { fundSponsor } from './fund-sponsor.js';
 import { isFree } from './port.js';
 import { OperatorError } from './operator-error.js';
 
@@ -110,6 +111,7 @@ async function startChain(config: Config, say: Say, closers: Closer[]): Promise<
   if (config.chain.node.kind === 'embedded') say('Starting the EVM node');
   const chain = await openChainNode(await withChainPort(config.chain), config.dataDir, say);
   closers.push(['the EVM node', () => chain.node.close()]);
+  if (config.chain.node.kind === 'embedded') await fundSponsor(chain.rpc, config.sponsor, say);
   return chain;
 }
 
