@@ -1,92 +1,15 @@
-import { type KeyObject, createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { SoftwarePasskey } from '../../apps/cli/src/demo/software-passkey.js';
 
-const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
-const base64url = (bytes: Buffer): string => bytes.toString('base64url');
+export type { Ceremony } from '../../apps/cli/src/demo/software-passkey.js';
 
-const PRESENT = 0x01;
-const VERIFIED = 0x04;
-const HAS_CREDENTIAL = 0x40;
-/** Starts a byte string of 32 bytes in CBOR. */
-const WORD = Buffer.from([0x58, 0x20]);
-
-/** The parts of a ceremony in which an attack differs from what a browser does. */
-export interface Ceremony {
-  readonly origin?: string;
-  readonly rpId?: string;
-  readonly challenge?: string;
-  readonly type?: string;
-  readonly verified?: boolean;
-}
-
-interface Options {
-  readonly challenge: string;
-  readonly rpId?: string;
-  readonly rp?: { readonly id: string };
-}
-
-/** One passkey in one device: answers as a browser with an authenticator does (WebAuthn JSON). */
-export class Authenticator {
-  readonly id = base64url(randomBytes(16));
-  /** Synced passkeys keep it at 0. */
-  counter: number;
-  private readonly privateKey: KeyObject;
-
+/** One new passkey in one device. */
+export class Authenticator extends SoftwarePasskey {
   constructor({ counter = 0, copyOf }: { readonly counter?: number; readonly copyOf?: Authenticator } = {}) {
-    this.counter = counter;
-    this.privateKey = copyOf?.privateKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    if (copyOf) this.id = copyOf.id;
-  }
-
-  /** `navigator.credentials.create` */
-  create({ challenge, rp }: Options, attack: Ceremony = {}): Record<string, unknown> {
-    const { x = '', y = '' } = this.publicKey.export({ format: 'jwk' });
-    const point = (coordinate: string): Buffer => Buffer.concat([WORD, Buffer.from(coordinate, 'base64url')]);
-    const cose = Buffer.concat([Buffer.from('a501020326200121', 'hex'), point(x), Buffer.from([0x22]), point(y)]);
-    const id = Buffer.from(this.id, 'base64url');
-    const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cose]);
-    const authData = Buffer.concat([this.header(attack.rpId ?? rp!.id, attack, HAS_CREDENTIAL), credential]);
-    const attestationObject = Buffer.concat([
-      Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
-      Buffer.from([authData.length]),
-      authData,
-    ]);
-    const clientDataJSON = this.clientData('webauthn.create', challenge, attack);
-    return this.answer({
-      clientDataJSON: base64url(clientDataJSON),
-      attestationObject: base64url(attestationObject),
-      transports: ['internal'],
-    });
-  }
-
-  /** `navigator.credentials.get` */
-  get({ challenge, rpId }: Options, attack: Ceremony = {}): Record<string, unknown> {
-    if (this.counter > 0) this.counter += 1;
-    const authenticatorData = this.header(attack.rpId ?? rpId!, attack, 0);
-    const clientDataJSON = this.clientData('webauthn.get', challenge, attack);
-    const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientDataJSON)]), this.privateKey);
-    return this.answer({
-      clientDataJSON: base64url(clientDataJSON),
-      authenticatorData: base64url(authenticatorData),
-      signature: base64url(signature),
-    });
-  }
-
-  get publicKey(): KeyObject {
-    return createPublicKey(createPrivateKey(this.privateKey.export({ format: 'pem', type: 'pkcs8' })));
-  }
-
-  private header(rpId: string, { verified = true }: Ceremony, flags: number): Buffer {
-    const counter = Buffer.alloc(4);
-    counter.writeUInt32BE(this.counter);
-    return Buffer.concat([sha256(rpId), Buffer.from([PRESENT | (verified ? VERIFIED : 0) | flags]), counter]);
-  }
-
-  private clientData(type: string, challenge: string, attack: Ceremony): Buffer {
-    const { origin = 'http://localhost:3000' } = attack;
-    return Buffer.from(JSON.stringify({ type: attack.type ?? type, challenge: attack.challenge ?? challenge, origin, crossOrigin: false }));
-  }
-
-  private answer(response: Record<string, unknown>): Record<string, unknown> {
-    return { id: this.id, rawId: this.id, type: 'public-key', authenticatorAttachment: 'platform', clientExtensionResults: {}, response };
+    super(
+      copyOf?.id ?? randomBytes(16).toString('base64url'),
+      copyOf?.privateKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+      counter,
+    );
   }
 }

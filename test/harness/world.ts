@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { startTestAnvil, type TestAnvil } from '#chain/testing';
 import { TraceabilityClient } from '#client';
 import { configFrom } from '#config';
+import { IdentitySettings } from '#identity';
 import type { PostgresEndpoint } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { type RunningService, startService } from '../../apps/api/src/service.js';
@@ -82,7 +83,8 @@ export class World {
     const service = await startService(config, quiet, logger);
     const contract = new ContractCheck(service.app);
     const urls = { baseUrl: service.baseUrl, rpcUrl: node.url };
-    if (copied) writeDemoFile(folder, { ...readDemoFile(folder)!, ...urls });
+    const origin = service.app.get(IdentitySettings, { strict: false }).passkeys.origins[0] ?? null;
+    if (copied) writeDemoFile(folder, { ...readDemoFile(folder)!, ...urls, origin });
     else await seedDemo(config, urls, quiet);
     return new World(readDemoFile(folder)!, service, database, node, sink, contract, folder, settings);
   }

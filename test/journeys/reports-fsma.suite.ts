@@ -150,7 +150,7 @@ export function seafoodSheet(reports: () => ReportsWorld): void {
         [80, 'KGM'],
         [100, 'KGM'],
       ]);
-      await market.land((await market.api.custody.prepare({ action: 'accept', tokenIds })).preparedTx, 'custody');
+      await market.land(await market.api.custody.prepare({ action: 'accept', tokenIds }), 'custody');
       const process = { ...metadataOf('SEAFOOD_PROCESSING'), coProducts: [], quantity: { value: 4, uom: 'XCS' }, losses: [] } as Body;
       const used = await market.api.events.prepare({
         processType: 'SEAFOOD_PROCESSING',
@@ -158,7 +158,7 @@ export function seafoodSheet(reports: () => ReportsWorld): void {
         outputTlc: 'F26311-M',
         metadata: { ...process, inputs: [{ tlc: 'L26309-01', quantity: { value: 80, uom: 'KGM' } }] },
       });
-      await market.land(used.preparedTx, 'event');
+      await market.land(used, 'event');
       expect(await shipped()).toEqual(then);
     });
   });

@@ -6,6 +6,7 @@ import { replaceSecretFile } from '../../runtime/src/index.js';
 export interface DemoLogins {
   readonly baseUrl: string;
   readonly rpcUrl: string;
+  readonly origin: string | null;
   readonly tenants: readonly { readonly slug: string; readonly admin: { readonly email: string; readonly password: string } }[];
 }
 
@@ -21,8 +22,8 @@ export function readLogins(dataDir: string): DemoLogins | null {
 }
 
 /** Writes them into the file where they are others; the rest of it stays. */
-export function withAddresses(dataDir: string, demo: DemoLogins, urls: Pick<DemoLogins, 'baseUrl' | 'rpcUrl'>): DemoLogins {
-  if (demo.baseUrl === urls.baseUrl && demo.rpcUrl === urls.rpcUrl) return demo;
+export function withAddresses(dataDir: string, demo: DemoLogins, urls: Pick<DemoLogins, 'baseUrl' | 'rpcUrl' | 'origin'>): DemoLogins {
+  if (demo.baseUrl === urls.baseUrl && demo.rpcUrl === urls.rpcUrl && demo.origin === urls.origin) return demo;
   const moved = { ...demo, ...urls };
   replaceSecretFile(fileIn(dataDir), `${JSON.stringify(moved, null, 2)}\n`);
   return moved;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '#config';
+import { IdentitySettings } from '#identity';
 import { type DemoLogins, readLogins, withAddresses } from './demo-logins.js';
 import type { RunningService } from './service.js';
 
@@ -13,14 +14,17 @@ export const wantsDemo = (config: Config, env: NodeJS.ProcessEnv): boolean =>
 
 /** Runs the seed in a process of its own: it has the keys of the local chain's dev accounts, and this process has none. It ends with this one. */
 export async function seedDemo(
-  { config, baseUrl, engines }: RunningService,
+  { app, config, baseUrl, engines }: RunningService,
   say: (line: string) => void,
   stopping: AbortSignal,
 ): Promise<DemoLogins | null> {
   const rpcUrl = engines.chain.node.urls[0]!;
   const there = readLogins(config.dataDir);
   // The file is written when everything in it exists; the addresses may be others at each start.
-  if (there) return withAddresses(config.dataDir, there, { baseUrl, rpcUrl });
+  if (there) {
+    const origin = app.get(IdentitySettings, { strict: false }).passkeys.origins[0] ?? null;
+    return withAddresses(config.dataDir, there, { baseUrl, rpcUrl, origin });
+  }
   say('Creating the demo tenants');
   const cli = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url));
   const env = { ...process.env, DATA_DIR: resolve(config.dataDir), NODE_OPTIONS: '' };

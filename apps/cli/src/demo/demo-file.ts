@@ -8,7 +8,16 @@ interface DemoPerson {
   readonly privateKey: string;
 }
 
+/** Of a company without wallets: what acts as its device. */
+export interface DemoPasskey {
+  /** Of the credential, base64url. */
+  readonly id: string;
+  readonly rpId: string;
+}
+
 export interface DemoActor extends DemoPerson {
+  /** With it, `privateKey` is one of P-256, and `address` an account for which the passkey signs. */
+  readonly passkey?: DemoPasskey;
   readonly address: string;
   readonly orgId: string;
 }
@@ -24,6 +33,8 @@ export interface DemoTenant {
 export interface DemoFile {
   readonly baseUrl: string;
   readonly rpcUrl: string;
+  /** Of the pages that ask for passkeys; null where no domain of the service can have them. */
+  readonly origin: string | null;
   readonly chainId: number;
   readonly tenants: readonly DemoTenant[];
 }

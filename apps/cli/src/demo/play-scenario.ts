@@ -30,7 +30,7 @@ async function record(companies: ReadonlyMap<string, Company>, event: ScenarioEv
   const inputTokenIds = (await Promise.all(event.inputTlcs.map((tlc) => company.api.lots.byTlc(tlc)))).map((lot) => lot.tokenId);
   if (!event.outputTlc && (await recordedBefore(company.api, event, inputTokenIds[0]!))) return { text, outcome: 'done before' };
   const { processType, metadata, custody, outputTlc } = event;
-  const { preparedTx } = custody
+  const prepared = custody
     ? await company.api.custody.prepare({
         action: custody.action,
         tokenIds: inputTokenIds,
@@ -39,7 +39,7 @@ async function record(companies: ReadonlyMap<string, Company>, event: ScenarioEv
         ...(custody.to && { to: companies.get(custody.to)!.address }),
       })
     : await company.api.events.prepare({ processType, inputTokenIds, metadata, ...(outputTlc && { outputTlc }) });
-  await company.land(preparedTx, custody ? 'custody' : 'event');
+  await company.land(prepared, custody ? 'custody' : 'event');
   return { text, outcome: 'done' };
 }
 
@@ -54,10 +54,10 @@ async function handOver(
   const tokenIds = lots.map((lot) => lot.tokenId);
   if (lots.some((lot) => lot.pendingCustodian !== to.address)) {
     const offer = await from.api.custody.prepare({ action: 'offer', tokenIds, to: to.address });
-    await from.land(offer.preparedTx, 'custody');
+    await from.land(offer, 'custody');
   }
   const acceptance = await to.api.custody.prepare({ action: 'accept', tokenIds });
-  await to.land(acceptance.preparedTx, 'custody');
+  await to.land(acceptance, 'custody');
   return { text, outcome: 'done' };
 }
 

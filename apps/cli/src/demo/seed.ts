@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { type Json, Rpc, Sender, TraceabilityClient } from '#client';
 import type { Config } from '#config';
 import { tenantLotsAbi, tenantRegistryAbi } from '#contracts';
-import { AddMember, CreateOrganisation, CreateTenant, CreateUser } from '#identity';
+import { AddMember, CreateOrganisation, CreateTenant, CreateUser, IdentitySettings } from '#identity';
 import { keccakOf } from '#kernel';
 import { signerOf } from '#transactions';
 import { Deployments } from '#chain';
@@ -12,6 +12,7 @@ import { callData, estimated } from './contract-call.js';
 import { type DemoActor, type DemoTenant, writeDemoFile } from './demo-file.js';
 import { deployAccountFactory, deployContracts } from './deploy-contracts.js';
 import { type DevWallet, demoWallet, operatorWallet } from './dev-wallets.js';
+import { ensurePasskeyMember, isWithoutWallet, passwordOf } from './passkey-member.js';
 import { SCENARIOS, type Scenario, readScenario } from './scenario.js';
 import { asOperator } from '../operator.js';
 import { readTemplate } from './templates.js';
@@ -26,7 +27,9 @@ interface Seeding {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly registry: string;
-  readonly passwordOf: (email: string) => string;
+  readonly passkeys: IdentitySettings['passkeys'];
+  /** 32 bytes, the same at every seed of this service. */
+  readonly secretOf: (what: string) => Buffer;
   readonly say: (line: string) => void;
 }
 
@@ -42,9 +45,12 @@ export async function seedDemo(
   await asOperator(given, async (app, config) => {
     const { chainId } = config.chain;
     const registry = await ensureRegistry(app, urls.rpcUrl, chainId, say);
-    const passwordOf = (email: string): string =>
-      createHmac('sha256', config.secrets.encryptionKey!).update(`demo password of ${email}`).digest('base64url').slice(0, 16);
-    const seeding: Seeding = { app, ...urls, chainId, registry, passwordOf, say };
+    const secretOf = (what: string): Buffer => createHmac('sha256', config.secrets.encryptionKey!).update(what).digest();
+    const { passkeys } = app.get(IdentitySettings);
+    const seeding: Seeding = { app, ...urls, chainId, registry, passkeys, secretOf, say };
+    // Before the passkey that makes an account.
+    await ensureAccountFactory(app, urls.rpcUrl, chainId, say);
+    await fundSponsor(config, urls.rpcUrl);
     const tenants: DemoTenant[] = [];
     let wallets = 0;
     for (const name of SCENARIOS) {
@@ -52,9 +58,7 @@ export async function seedDemo(
       const people = ['admin', ...Object.keys(scenario.actors)].map((key) => ({ key, wallet: demoWallet(wallets++) }));
       tenants.push(await seedTenant(seeding, scenario, people));
     }
-    await ensureAccountFactory(app, urls.rpcUrl, chainId, say);
-    await fundSponsor(config, urls.rpcUrl);
-    writeDemoFile(config.dataDir, { ...urls, chainId, tenants });
+    writeDemoFile(config.dataDir, { ...urls, origin: passkeys.origins[0] ?? null, chainId, tenants });
   });
 }
 
@@ -100,8 +104,11 @@ async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly
   const slug = scenario.map;
   say(`Tenant ${slug}: ${people.length - 1} companies`);
   const { id: tenantId } = await ensureTenant(app, slug);
-  await fundWallets(seeding, people);
   const [adminPerson, ...companies] = people as [Person, ...Person[]];
+  await fundWallets(
+    seeding,
+    people.filter(({ key }) => !isWithoutWallet(seeding, slug, key)),
+  );
   const admin = await ensureMember(
     seeding,
     tenantId,
@@ -112,17 +119,14 @@ async function seedTenant(seeding: Seeding, scenario: Scenario, people: readonly
   for (const { key, wallet } of companies) {
     const company = scenario.actors[key]!;
     const orgId = (await ensureOrganisation(app, tenantId, company)).id;
-    const member = await ensureMember(
-      seeding,
-      tenantId,
-      { email: `${key.toLowerCase()}@${slug}.example`, name: `${company} operator` },
-      { roles: ['OPERATOR'], wallet, orgId },
-    );
-    actors[key] = { ...member, address: wallet.address, orgId };
+    const person = { email: `${key.toLowerCase()}@${slug}.example`, name: `${company} operator` };
+    actors[key] = isWithoutWallet(seeding, slug, key)
+      ? { ...(await ensurePasskeyMember(seeding, { tenantId, slug, orgId }, person)), orgId }
+      : { ...(await ensureMember(seeding, tenantId, person, { roles: ['OPERATOR'], wallet, orgId })), address: wallet.address, orgId };
   }
   const api = await TraceabilityClient.login(seeding.baseUrl, admin.email, admin.password, slug);
   const contract = await ensureContract(seeding, api, slug, adminPerson.wallet);
-  await grantRoles(seeding, contract, adminPerson.wallet, companies);
+  await grantRoles(seeding, contract, adminPerson.wallet, Object.values(actors));
   await api.post('/api/v1/process-maps', readTemplate(slug));
   return { slug, contract, admin, actors };
 }
@@ -138,13 +142,13 @@ async function ensureOrganisation(app: INestApplicationContext, tenantId: string
 }
 
 async function ensureMember(
-  { app, passwordOf }: Seeding,
+  { app, secretOf }: Seeding,
   tenantId: string,
   { email, name }: { readonly email: string; readonly name: string },
   grants: { readonly roles: readonly ('OPERATOR' | 'TENANT_ADMIN')[]; readonly wallet: DevWallet; readonly orgId: string | null },
 ): Promise<{ email: string; password: string; privateKey: string }> {
   const users = app.get(CreateUser);
-  const password = passwordOf(email);
+  const password = passwordOf(secretOf, email);
   const user = (await users.find(email)) ?? (await users.create({ email, name, password }));
   await app.get(AddMember).add(tenantId, user.id, { ...grants, wallet: grants.wallet.address });
   return { email, password, privateKey: grants.wallet.privateKey };
@@ -190,11 +194,16 @@ async function ensureContract(
   throw new Error(`The service did not see the contract of ${slug} within 60 s.`);
 }
 
-async function grantRoles({ rpcUrl, chainId }: Seeding, contract: string, admin: DevWallet, companies: readonly Person[]): Promise<void> {
+async function grantRoles(
+  { rpcUrl, chainId }: Seeding,
+  contract: string,
+  admin: DevWallet,
+  companies: readonly Pick<DemoActor, 'address'>[],
+): Promise<void> {
   const rpc = new Rpc(rpcUrl);
   const sender = new Sender(rpcUrl, admin);
-  for (const { wallet } of companies)
+  for (const { address } of companies)
     await sender.sendAndWait(
-      await estimated(rpc, chainId, admin.address, contract, callData(tenantLotsAbi, 'setRoles', [wallet.address, OPERATOR_ALL])),
+      await estimated(rpc, chainId, admin.address, contract, callData(tenantLotsAbi, 'setRoles', [address, OPERATOR_ALL])),
     );
 }
