@@ -132,7 +132,7 @@ describe('a member without a wallet', () => {
 
   /** As when somebody else sends what she signed, and the sponsor's transaction fails for it. */
   const saysWhoPaid = async (eventId: string): Promise<void> => {
-    const read = async (): Promise<Json> => (await member.get<Json>(`/api/v1/events/${eventId}`)) as Json;
+    const read = async (): Promise<Json> => member.get<Json>(`/api/v1/events/${eventId}`);
     const { dataHash, relay: before } = await read();
     const outcome = async (paidBy: string | null): Promise<void> => {
       const { id: tenantId } = (await world.service.app.get(CreateTenant, { strict: false }).find('rice'))!;

@@ -47,5 +47,5 @@ export const sponsorshipReport: ReportDefinition<SponsoredKeyView> = {
     { name: 'wei', unit: 'wei', description: 'what they cost' },
   ],
   cursor: [/^\d{1,9}$/],
-  lines: (row) => [{ ...row }],
+  lines: ({ ...row }) => [row],
 };

@@ -82,9 +82,7 @@ const eventView = (event: EventRecord, context: ResponseContext): EventView => (
   createdAt: event.createdAt.toISOString(),
   updatedAt: event.updatedAt.toISOString(),
   calldataMismatch: event.calldataMismatch,
-  senderMismatch: event.senderMismatch,
-  preparedSender: event.preparedSender,
-  relay: event.signedBy === null ? null : { signedBy: event.signedBy, paidBy: event.paidBy },
+  ...signature(event),
   resolved: event.resolved,
   confirmed: event.blockNumber !== null && Number(event.blockNumber) <= context.finalBlock,
   ...clocks(event),
@@ -93,6 +91,12 @@ const eventView = (event: EventRecord, context: ResponseContext): EventView => (
 
 const chainOf = (event: EventRecord, context: ResponseContext): number =>
   event.chainId === null ? context.chainId : Number(event.chainId);
+
+const signature = ({ senderMismatch, preparedSender, signedBy, paidBy }: EventRecord) => ({
+  senderMismatch,
+  preparedSender,
+  relay: signedBy === null ? null : { signedBy, paidBy },
+});
 
 const clocks = (event: EventRecord) => ({
   eventTime: event.eventTime?.toISOString() ?? null,

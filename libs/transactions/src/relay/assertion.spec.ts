@@ -11,7 +11,7 @@ const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
 const word = (text: string): string => `0x${Buffer.from(text, 'base64url').toString('hex')}`;
 const KEY = { x: word(x), y: word(y), rpIdHash: `0x${sha256(DOMAIN).toString('hex')}` };
 
-interface Given {
+interface CredentialParts {
   readonly challenge?: string;
   readonly type?: string;
   readonly origin?: unknown;
@@ -25,7 +25,7 @@ function credential({
   origin = 'https://trace.example',
   flags = 0x05,
   domain = DOMAIN,
-}: Given = {}) {
+}: CredentialParts = {}) {
   const authenticatorData = Buffer.concat([sha256(domain), Buffer.from([flags, 0, 0, 0, 9])]);
   const clientDataJSON = JSON.stringify({ type, challenge: Buffer.from(challenge.slice(2), 'hex').toString('base64url'), origin });
   const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientDataJSON)]), pair.privateKey);
@@ -54,7 +54,8 @@ describe('the answer of a passkey', () => {
   });
 
   it('is signed by this key, for this digest and domain, with its user present and verified', () => {
-    const signed = (given: Given, key = KEY, digest = DIGEST): boolean => isSignedBy(key, digest, readAssertion(credential(given))!);
+    const signed = (given: CredentialParts, key = KEY, digest = DIGEST): boolean =>
+      isSignedBy(key, digest, readAssertion(credential(given))!);
     expect(signed({})).toBe(true);
     const other = `0x${'5b'.repeat(32)}`;
     expect([signed({ challenge: other }), signed({}, KEY, other), signed({ type: 'webauthn.create' })]).toEqual([false, false, false]);
