@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { Rpc, Sender, TraceabilityClient } from '#client';
+import { RepositoryStateQueries } from '#interchange/testing';
 import { UnitOfWork } from '#persistence';
 import { cloneTestDatabase, type TestDatabase } from '#persistence/testing';
 import { pino } from 'pino';
@@ -170,19 +171,22 @@ describe('a database that was lost completely', () => {
     return wallet;
   }
 
-  /** The head is indexed and final, and every topic is delivered. */
+  /** The head is indexed and final, every topic is delivered, and passports, their archive and the EPCIS repository have followed. */
   const settled = (): Promise<void> =>
     eventuallyHolds(async () => {
       const head = Number(await new Rpc(world.node.url).call<string>('eth_blockNumber'));
-      const [row] = await world.service.app.get(UnitOfWork).asSystem((tx) =>
-        tx.sql<{ head: string; final: string; waiting: string; issued: string }>(
+      const [row, behind] = await world.service.app.get(UnitOfWork).asSystem(async (tx) => {
+        const [found] = await tx.sql<{ head: string; final: string; waiting: string; issued: string; archived: string }>(
           `select head_number as head, final_number as final, coalesce((select min(issued_to) from passports.setting), head_number) as issued,
+             coalesce((select min(archived_to) from passports.setting where enabled), head_number) as archived,
              (select count(*) from persistence.outbox where relayed_at is null) + (select count(*) from webhooks.delivery where status <> 'delivered')
-               + (select count(*) from passports.passport where checked_at is null) as waiting
+               + (select count(*) from passports.passport where checked_at is null or content_hash is null and withdrawn_at is null) as waiting
            from chain.cursor`,
-        ),
-      );
-      expect(row).toEqual({ head: String(head), final: String(head), waiting: '0', issued: String(head) });
+        );
+        return [found, await world.service.app.get(RepositoryStateQueries, { strict: false }).behind(tx, { head, final: head })];
+      });
+      const at = String(head);
+      expect({ ...row, behind }).toEqual({ head: at, final: at, waiting: '0', issued: at, archived: at, behind: [] });
     });
 
   /** What members read, in the words of the API. */

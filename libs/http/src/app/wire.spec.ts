@@ -157,10 +157,15 @@ describe('the HTTP layer on the wire', () => {
   });
 
   it('says of a list that is too long only that', async () => {
-    const body = JSON.stringify({ label: 'abc', stops: Array.from({ length: 60_000 }, () => ({})) });
+    const body = JSON.stringify({
+      label: 'abc',
+      stops: Array.from({ length: 60_000 }, () => ({})),
+      lots: Array.from({ length: 60_000 }, (_, i) => -i),
+    });
     const answer = await fetch(`${base}/crates`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     expect(((await answer.json()) as { errors: object[] }).errors).toEqual([
       { pointer: '/stops', code: 'wrong_length', message: '/stops has 60000 items; 10000 is the most.' },
+      { pointer: '/lots', code: 'wrong_length', message: '/lots has 60000 items; 3 is the most.' },
     ]);
   });
 });

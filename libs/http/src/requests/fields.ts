@@ -125,7 +125,12 @@ export const JsonObjectField = ({ maxBytes = MAX_OBJECT, checkedByRoute = false,
 
 /** A list of free-form values that the route validates one by one, so that an invalid one does not affect the others; `items` is their schema. */
 export const JsonListField = (options: ListOptions & { readonly items: object }): PropertyDecorator =>
-  field(options, { type: 'array', items: options.items, minItems: options.minItems, maxItems: options.maxItems }, list(options));
+  field(
+    options,
+    { type: 'array', items: options.items, minItems: options.minItems, maxItems: options.maxItems },
+    list(options),
+    most(options),
+  );
 
 /** In a query, a single value is a list with one item. */
 export const StringListField = (options: ListOptions & { readonly each?: RegExp; readonly enum?: readonly string[] }): PropertyDecorator =>
@@ -148,6 +153,7 @@ export const StringListField = (options: ListOptions & { readonly each?: RegExp;
       ...(options.enum ? [IsIn(options.enum, { each: true })] : []),
     ],
     {
+      ...most(options),
       text: 'list',
       item: (item) =>
         typeof item === 'string' && (options.each?.test(item) ?? true) && (options.enum === undefined || options.enum.includes(item)),
@@ -163,7 +169,7 @@ export const ObjectListField = (type: () => new () => object, options: ListOptio
     options,
     { ...lazy(type), isArray: true, minItems: options.minItems, maxItems: options.maxItems },
     [...list(options), ValidateNested({ each: true })],
-    { nested: type, ...(options.maxItems !== undefined && { maxItems: options.maxItems }) },
+    { nested: type, ...most(options) },
   );
 
 /** @nestjs/swagger recognises a lazy type by the function's name, which must be `type`. */
@@ -194,7 +200,7 @@ export const TokenIdListField = (options: ListOptions): PropertyDecorator =>
     options,
     { type: 'array', items: TOKEN_ID_SCHEMA, minItems: options.minItems, maxItems: options.maxItems },
     [...list(options), IsTokenId({ each: true })],
-    { item: isTokenId },
+    { ...most(options), item: isTokenId },
   );
 
 /** One token id; read it with `tokenId`. */
@@ -202,6 +208,8 @@ export const TokenIdField = (options: FieldOptions): PropertyDecorator => field(
 
 const IsTokenId = (options: ValidationOptions = {}): PropertyDecorator =>
   ValidateBy({ name: 'isTokenId', validator: { validate: isTokenId, defaultMessage: () => TOKEN_ID_SENTENCE } }, options);
+
+const most = ({ maxItems }: ListOptions): FieldShape => (maxItems === undefined ? {} : { maxItems });
 
 const list = (options: ListOptions): PropertyDecorator[] => [
   IsArray(),

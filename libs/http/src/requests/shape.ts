@@ -7,7 +7,7 @@ export type DtoClass = new () => object;
 export interface FieldShape {
   /** DTO class of a nested object or of each item of a list. */
   readonly nested?: () => DtoClass;
-  /** Items of a list of nested objects. */
+  /** Items of a list. */
   readonly maxItems?: number;
   /** How the text of a query parameter is parsed. */
   readonly text?: 'number' | 'boolean' | 'list';
