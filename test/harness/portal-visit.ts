@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const axe = createRequire(resolve('package.json')).resolve('axe-core/axe.min.js');
 
-/** What axe looks at when only colours are others: the dark theme changes nothing else. */
+/** What axe checks when only colours are others: the dark theme changes nothing else. */
 const OF_COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /** What axe says against the page, and where it is wider than the screen: at both widths, for labels differ, and in both themes. */
