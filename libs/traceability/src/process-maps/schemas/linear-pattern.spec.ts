@@ -10,7 +10,7 @@ const codeOf = (source: string): string | null => {
 const matches = (source: string, text: string): boolean => {
   const here = new RegExp(source, 'uy');
   let at = 0;
-  return [...text, ''].some((character) => {
+  return [...Array.from(text), ''].some((character) => {
     here.lastIndex = at;
     at += character.length;
     return here.test(text);
