@@ -71,6 +71,7 @@ export type UnreadableCode =
   | 'sheet_unknown'
   | 'too_many_rows'
   | 'too_many_columns'
+  | 'too_many_merged_cells'
   | 'quotes_broken';
 
 /** A file that is not read, with the reason in words. */

@@ -38,7 +38,7 @@ export function eventOfRow(
     if (!cell) continue;
     const read = cellValue(cell, column);
     if (!('value' in read)) problems.push({ ...read, column: column.letter, header: column.column });
-    else if (column.as === 'lot') lots.push({ code: read.value as string, column });
+    else if (column.as === 'lot') lots.push({ code: String(read.value), column });
     else sources.set(place(body, column.to, read.value, places), column);
   }
   if (problems.length > 0) return problems;
@@ -62,10 +62,10 @@ function place(body: Record<string, unknown>, to: string, value: unknown, places
     at += `/${escapePointer(String(key))}`;
     const holder = here as Record<string | number, unknown>;
     if (i === names.length - 1) {
-      const before = holder[key];
+      const before = ownMember(holder, key);
       // A quantity whose unit has a column of its own.
       holder[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value;
-    } else here = (holder[key] ??= /^\d+$/.test(names[i + 1]!) ? [] : {}) as typeof here;
+    } else here = (holder[key] = ownMember(holder, key) ?? (/^\d+$/.test(names[i + 1]!) ? [] : {})) as typeof here;
   }
   return at;
 }
@@ -74,6 +74,10 @@ function place(body: Record<string, unknown>, to: string, value: unknown, places
 const asText = (value: unknown): string | null => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of a pointer with `constructor` or `toString`, what every object inherits is no part of the event, and is shared by all of the process. */
+const ownMember = (holder: Readonly<Record<string | number, unknown>>, key: string | number): unknown =>
+  Object.hasOwn(holder, key) ? holder[key] : undefined;
 
 function placeIn(places: Map<string, Map<string, number>>, list: string, name: string): number {
   const known = places.get(list) ?? new Map<string, number>();

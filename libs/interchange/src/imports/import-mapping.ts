@@ -107,10 +107,21 @@ function targetProblems({ columns, constants = [] }: ImportMapping): Problem[] {
     seen.add(to);
     return [];
   });
+  // Of a quantity, its unit may have a column of its own.
+  const whole = [...columns.filter(({ as, lookup }) => as !== 'quantity' || lookup), ...constants].map(({ to }) => to);
+  const within = whole.flatMap((outer) =>
+    all.filter(({ to }) => to.startsWith(`${outer}/`)).map(({ pointer }) => targetWithinValue(pointer, outer)),
+  );
   const lots = columns.flatMap(({ to, as }, i): Problem[] =>
     (as === 'lot') === to.startsWith('/inputTokenIds/')
       ? []
       : [{ pointer: `/columns/${i}/as`, code: 'not_a_lot', message: '/inputTokenIds/ is read as lot, and nothing else is.' }],
   );
-  return [...problems, ...lots];
+  return [...problems, ...within, ...lots];
 }
+
+const targetWithinValue = (pointer: string, outer: string): Problem => ({
+  pointer,
+  code: 'target_within_value',
+  message: `${outer} is mapped as one value: it cannot have parts too.`,
+});

@@ -56,4 +56,9 @@ describe('a proposed mapping', () => {
         expect([key, found.map(({ to }) => to)]).toEqual([key, own.map(({ pointer }) => pointer)]);
       }
   });
+
+  it('has nothing for a header that would take the square of its length to read', () => {
+    const found = proposeColumns(headers('('.repeat(300_000), 'Erntedatum'), texts(['x', '13.05.2026']), fields);
+    expect(found.map(({ column }) => column)).toEqual(['Erntedatum']);
+  });
 });

@@ -44,6 +44,9 @@ const WORDS = new Map<string, string>(
 );
 
 const LEAST_SCORE = 0.5;
+const LONGEST_HEADER = 200;
+/** Characters of a value by which a proposal is made. */
+const LONGEST_VALUE = 1_000;
 
 /** What the columns of a file may say of the events of a process, by their headers and the first values. */
 export function proposeColumns(
@@ -51,14 +54,26 @@ export function proposeColumns(
   rows: readonly (readonly (FileCell | null | undefined)[])[],
   fields: readonly ProcessField[],
 ): readonly ProposedColumn[] {
-  const pairs = headers.flatMap((header) => fields.map((field) => ({ header, field, score: scoreOf(header.header, field) })));
+  // A longer one is no name of a field.
+  const named = headers.filter(({ header }) => header.length <= LONGEST_HEADER);
+  const offered = fields.map((field) => ({ field, words: wordsOf(unitless(headerOf(field))) }));
+  const pairs = named.flatMap((header) => {
+    const asked = wordsOf(header.header.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' '));
+    return offered.map(({ field, words }) => ({
+      header,
+      field,
+      score: header.header.trim() === headerOf(field) ? 1 : scoreOf(asked, words, field),
+    }));
+  });
   const [usedColumns, usedFields] = [new Set<number>(), new Set<string>()];
   const proposed: ProposedColumn[] = [];
   for (const { header, field, score } of pairs.filter((pair) => pair.score >= LEAST_SCORE).toSorted((a, b) => b.score - a.score)) {
     if (usedColumns.has(header.column) || usedFields.has(field.pointer)) continue;
     usedColumns.add(header.column);
     usedFields.add(field.pointer);
-    const values = rows.flatMap((cells) => cells[header.column] ?? []);
+    const values = rows
+      .flatMap((cells) => cells[header.column] ?? [])
+      .map(({ kind, text }) => ({ kind, text: text.slice(0, LONGEST_VALUE) }));
     proposed.push(columnOf(header, field, values, score));
   }
   return proposed.toSorted(
@@ -70,9 +85,8 @@ export function proposeColumns(
 export const headerOf = ({ pointer }: Pick<ProcessField, 'pointer'>): string =>
   pointer.replace(/^\/(?:metadata\/)?/, '').replaceAll('/', '.');
 
-function scoreOf(header: string, field: ProcessField): number {
-  if (header.trim() === headerOf(field)) return 1;
-  const [asked, offered] = [wordsOf(header.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' ')), wordsOf(unitless(headerOf(field)))];
+/** Of the words of a header and of those of a field. */
+function scoreOf(asked: readonly string[], offered: readonly string[], field: ProcessField): number {
   if (asked.length === 0 || offered.length === 0) return 0;
   const common = asked.filter((word) => offered.some((other) => isAlike(word, other))).length;
   const overlap = common / (asked.length + offered.length - common);

@@ -42,8 +42,9 @@ export class Package {
     return this.entries.has(name);
   }
 
-  /** Its bytes as they are unpacked. What the directory says of its size does not count. @throws UnreadableFile */
-  async *read(name: string): AsyncGenerator<Buffer> {
+  /** Its bytes as they are unpacked, at most so many. What the directory says of its size does not count. @throws UnreadableFile */
+  async *read(name: string, most = MOST_BYTES): AsyncGenerator<Buffer> {
+    let unpacked = 0;
     const entry = this.entries.get(name);
     if (!entry) throw new UnreadableFile('file_damaged', `The workbook has no ${name}.`);
     const stream = await new Promise<Readable>((resolve, reject) => {
@@ -52,7 +53,8 @@ export class Package {
     try {
       for await (const part of stream as AsyncIterable<Buffer>) {
         this.left -= part.length;
-        if (this.left < 0) throw bomb();
+        unpacked += part.length;
+        if (this.left < 0 || unpacked > most) throw bomb();
         yield part;
       }
     } catch (error) {

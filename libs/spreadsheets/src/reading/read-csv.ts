@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { CsvError, type Options, parse } from 'csv-parse';
+import { yieldToEventLoop } from '#kernel';
 import { type Cell, MAX_COLUMNS, type OpenedTable, type ReadOptions, type SheetRow, UnreadableFile } from '../table.js';
 
 const SEPARATORS = [';', '\t', ',', '|'];
 const AT_ONCE = 1_000;
 const PIECE = 256 * 1024;
+/** For each row that is allowed: fifty million empty lines are no table. */
+const MOST_LINES = 20;
 /** A line without its end would be read into memory as a whole. */
 const MOST_RECORD = 1024 * 1024;
 
@@ -52,6 +55,7 @@ async function* rowsOf(bytes: Buffer, { encoding, separator, skip, maxRows }: Re
     for await (const record of parser as AsyncIterable<readonly string[]>) {
       row++;
       if (row <= skip) continue;
+      if (row > MOST_LINES * maxRows) throw tooManyRows(maxRows);
       const cells = record.map(cellOf);
       if (!cells.some((cell) => cell !== null)) continue;
       if (record.length > MAX_COLUMNS) throw tooManyColumns(row);
@@ -88,15 +92,20 @@ async function* textOf(bytes: Buffer, encoding: string): AsyncGenerator<string> 
   for (let from = 0; from < bytes.length; from += PIECE) {
     const text = decoder.decode(bytes.subarray(from, from + PIECE), { stream: true });
     if (text !== '') yield text;
+    await yieldToEventLoop();
   }
   const rest = decoder.decode();
   if (rest !== '') yield rest;
 }
 
+/** No database keeps it. */
+export const NUL_CELL: Cell = { kind: 'fault', text: 'it has the character U+0000, which is in no text' };
+
 /** Every cell is a text, spaces around it apart. One that spreadsheets would calculate is no text. */
 function cellOf(value: string): Cell | null {
   const text = value.trim();
   if (text === '') return null;
+  if (text.includes('\0')) return NUL_CELL;
   return { kind: text.startsWith('=') ? 'formula' : 'text', text };
 }
 

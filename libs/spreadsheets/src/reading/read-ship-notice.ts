@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '#kernel';
 import { type Cell, type MergedCells, type OpenedTable, type SheetRow, UnreadableFile } from '../table.js';
 
 /** An X12 interchange begins with its ISA segment, whose length is fixed. */
@@ -20,9 +21,8 @@ interface Level {
  * X12 856 (ship notice): one row an item, with what its pack, order and shipment say. Rows are numbered as they follow the header.
  * @throws UnreadableFile
  */
-export function openShipNotice(bytes: Buffer, maxRows: number): OpenedTable {
-  const items = itemsIn(bytes);
-  if (items.length > maxRows) throw new UnreadableFile('too_many_rows', `The file has more than ${maxRows.toLocaleString('en')} items.`);
+export async function openShipNotice(bytes: Buffer, maxRows: number): Promise<OpenedTable> {
+  const items = await itemsIn(bytes, maxRows);
   const header: SheetRow = { row: 1, cells: COLUMNS.map(textCell) };
   const rows = items.map((values, i): SheetRow => ({ row: i + 2, cells: COLUMNS.map((name) => textCell(values[name])) }));
   return {
@@ -41,43 +41,87 @@ const textCell = (text: string | undefined): Cell | null => (text === undefined 
 
 const damaged = (message: string): UnreadableFile => new UnreadableFile('file_damaged', message);
 
-function itemsIn(bytes: Buffer): readonly Values[] {
-  const text = bytes.toString('utf8').trimStart();
-  const separator = text[3]!;
-  const end = text[105];
-  if (end === undefined) throw damaged('The ISA segment of the file is not whole.');
-  const segments = text.split(end).map((segment) => segment.trim().split(separator));
-  const notices = segments.filter(([id]) => id === 'ST').map(([, set]) => set);
-  if (notices.length === 0 || notices.some((set) => set !== '856'))
-    throw damaged('The file has transactions other than ship notices (856).');
-  if (segments.filter(([id]) => id === 'SE').length !== notices.length || !segments.some(([id]) => id === 'IEA'))
-    throw damaged('The file ends before its last segment: a part of it is missing.');
-  return readSegments(segments);
+/** Characters of a segment; the standard has no longer one. */
+const LONGEST_SEGMENT = 10_000;
+/** Shipment, order, tare, pack, item, and some more. */
+const MOST_LEVELS = 20;
+/** Segments between which the event loop gets control. */
+const AT_ONCE = 10_000;
+
+function* segmentsIn(text: string, separator: string, end: string): Generator<readonly string[]> {
+  for (let [from, to] = [0, 0]; from < text.length; from = to + 1) {
+    to = text.indexOf(end, from);
+    if (to < 0) to = text.length;
+    if (to - from > LONGEST_SEGMENT) throw damaged(`A segment has more than ${LONGEST_SEGMENT.toLocaleString('en')} characters.`);
+    yield text.slice(from, to).trim().split(separator);
+  }
 }
 
-function readSegments(segments: readonly (readonly string[])[]): readonly Values[] {
-  const levels = new Map<string, Level>();
-  const items: Level[] = [];
-  let here: Level = { parent: null, values: {}, isItem: false };
-  const found: Values[] = [];
-  for (const [id, ...elements] of segments) {
-    if (id === 'ST') {
-      levels.clear();
-      here = { parent: null, values: {}, isItem: false };
-      levels.set('', here);
-    } else if (id === 'HL') {
-      const [number = '', parent = '', kind = ''] = elements;
-      here = { parent, values: {}, isItem: kind === 'I' };
-      levels.set(number, here);
-      if (here.isItem) items.push(here);
-    } else if (id === 'N1') {
-      const party = elements[0] === 'SF' ? 'shipFrom' : elements[0] === 'ST' ? 'shipTo' : null;
-      if (party) Object.assign(here.values, partyOf(party, elements));
-    } else Object.assign(here.values, READERS[id ?? '']?.(elements) ?? {});
-    if (id === 'SE') for (const item of items.splice(0)) found.push(inherited(item, levels));
+async function itemsIn(bytes: Buffer, most: number): Promise<readonly Values[]> {
+  const text = bytes.toString('utf8').trimStart();
+  const end = text[105];
+  if (end === undefined) throw damaged('The ISA segment of the file is not whole.');
+  const notices = new Notices(most);
+  let read = 0;
+  for (const segment of segmentsIn(text, text[3]!, end)) {
+    notices.read(segment);
+    if (++read % AT_ONCE === 0) await yieldToEventLoop();
   }
-  return found;
+  return notices.end();
 }
+
+/** Collects the items of ship notices, segment by segment. */
+class Notices {
+  private readonly levels = new Map<string, Level>();
+  private readonly items: Level[] = [];
+  private readonly found: Values[] = [];
+  private here: Level = { parent: null, values: {}, isItem: false };
+  private begun = 0;
+  private ended = 0;
+  private isWhole = false;
+
+  constructor(private readonly most: number) {}
+
+  /** @throws UnreadableFile */
+  read([id = '', ...elements]: readonly string[]): void {
+    if (id === 'ST') this.begin(elements);
+    else if (id === 'HL') this.open(elements);
+    else if (id === 'IEA') this.isWhole = true;
+    else if (id === 'N1') {
+      const party = elements[0] === 'SF' ? 'shipFrom' : elements[0] === 'ST' ? 'shipTo' : null;
+      if (party) Object.assign(this.here.values, partyOf(party, elements));
+    } else if (Object.hasOwn(READERS, id)) Object.assign(this.here.values, READERS[id]!(elements));
+    if (id !== 'SE') return;
+    this.ended++;
+    for (const item of this.items.splice(0)) this.found.push(inherited(item, this.levels));
+  }
+
+  /** @throws UnreadableFile */
+  end(): readonly Values[] {
+    if (this.begun === 0) throw damaged(OTHERS);
+    if (this.ended !== this.begun || !this.isWhole) throw damaged('The file ends before its last segment: a part of it is missing.');
+    return this.found;
+  }
+
+  private begin([set]: readonly string[]): void {
+    if (set !== '856') throw damaged(OTHERS);
+    this.begun++;
+    this.levels.clear();
+    this.here = { parent: null, values: {}, isItem: false };
+    this.levels.set('', this.here);
+  }
+
+  private open([number = '', parent = '', kind = '']: readonly string[]): void {
+    this.here = { parent, values: {}, isItem: kind === 'I' };
+    this.levels.set(number, this.here);
+    if (!this.here.isItem) return;
+    this.items.push(this.here);
+    if (this.found.length + this.items.length > this.most)
+      throw new UnreadableFile('too_many_rows', `The file has more than ${this.most.toLocaleString('en')} items.`);
+  }
+}
+
+const OTHERS = 'The file has transactions other than ship notices (856).';
 
 /** What a level says, and what those around it say. */
 function inherited(item: Level, levels: ReadonlyMap<string, Level>): Values {
@@ -89,6 +133,7 @@ function inherited(item: Level, levels: ReadonlyMap<string, Level>): Values {
     above = above.parent === null ? undefined : levels.get(above.parent)
   ) {
     seen.add(above);
+    if (seen.size > MOST_LEVELS) throw damaged(`The levels of the file are nested deeper than ${MOST_LEVELS}.`);
     values = { ...above.values, ...values };
   }
   return values;

@@ -8,15 +8,11 @@ import {
   UnreadableFile,
   placeOfRef,
 } from '../table.js';
-import { type NumberFormat, numberCell, numberFormat } from './number-format.js';
+import { type NumberFormat, numberCell } from './number-format.js';
 import { Package } from './open-package.js';
-import { tooManyColumns, tooManyRows } from './read-csv.js';
+import { NUL_CELL, tooManyColumns, tooManyRows } from './read-csv.js';
+import { type Workbook, damaged, readBook, readFormats } from './workbook-parts.js';
 import { type XmlHandler, XmlReader, readXml } from './xml.js';
-
-interface WorkbookParts {
-  readonly sheets: readonly { readonly name: string; readonly path: string; readonly hidden: boolean }[];
-  readonly date1904: boolean;
-}
 
 /** An XLSX workbook (ISO/IEC 29500). @throws UnreadableFile */
 export async function openXlsx(bytes: Buffer, { sheet, maxRows }: ReadOptions): Promise<OpenedTable> {
@@ -53,7 +49,7 @@ export async function openXlsx(bytes: Buffer, { sheet, maxRows }: ReadOptions): 
   };
 }
 
-const unknownSheet = (sheet: string | undefined, { sheets }: WorkbookParts): UnreadableFile =>
+const unknownSheet = (sheet: string | undefined, { sheets }: Workbook): UnreadableFile =>
   new UnreadableFile(
     'sheet_unknown',
     sheet === undefined
@@ -61,33 +57,19 @@ const unknownSheet = (sheet: string | undefined, { sheets }: WorkbookParts): Unr
       : `The workbook has no worksheet “${sheet}”. It has ${sheets.map(({ name }) => `“${name}”`).join(', ')}.`,
   );
 
-async function readBook(files: Package): Promise<WorkbookParts> {
-  const targets = new Map<string, string>();
-  await readXml(files.read('xl/_rels/workbook.xml.rels'), {
-    open(name, { Id, Target, TargetMode }) {
-      if (name === 'Relationship' && Id !== undefined && Target !== undefined && TargetMode !== 'External') targets.set(Id, pathOf(Target));
-    },
-  });
-  const sheets: { name: string; path: string; hidden: boolean }[] = [];
-  let date1904 = false;
-  await readXml(files.read('xl/workbook.xml'), {
-    open(name, attributes) {
-      if (name === 'workbookPr') date1904 = attributes['date1904'] === '1' || attributes['date1904'] === 'true';
-      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
-      const path = id === undefined ? undefined : targets.get(id);
-      if (name === 'sheet' && path?.startsWith('xl/worksheets/'))
-        sheets.push({ name: attributes['name'] ?? '', path, hidden: (attributes['state'] ?? 'visible') !== 'visible' });
-    },
-  });
-  return { sheets, date1904 };
-}
-
-const pathOf = (target: string): string => (target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`);
-
 const MOST_TEXTS = 2_000_000;
+/** Of all texts together; they are in memory as a whole. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Of a row, as in a table in text. */
+const MOST_OF_ROW = 1024 * 1024;
+/** Each is compared with each row. */
+const MOST_MERGED = 10_000;
+/** Spreadsheets have no more. */
+const LAST_ROW = 1_048_576;
 
 async function readSharedTexts(files: Package): Promise<readonly string[]> {
   const texts: string[] = [];
+  let characters = 0;
   const text = new CellText();
   await readXml(files.read('xl/sharedStrings.xml'), {
     open: (name) => text.open(name),
@@ -96,7 +78,11 @@ async function readSharedTexts(files: Package): Promise<readonly string[]> {
       text.close(name);
       if (name !== 'si') return;
       if (texts.length >= MOST_TEXTS) throw new UnreadableFile('zip_bomb', 'The workbook has more than two million texts.');
-      texts.push(text.taken());
+      const whole = text.taken();
+      characters += whole.length;
+      if (characters > MOST_CHARACTERS)
+        throw new UnreadableFile('zip_bomb', 'The texts of the workbook have more than 64 million characters.');
+      texts.push(whole);
     },
   });
   return texts;
@@ -119,7 +105,7 @@ class CellText {
   }
 
   add(part: string): void {
-    if (this.inText && !this.inPhonetic) this.parts += part;
+    if (this.inText && !this.inPhonetic) this.parts = longer(this.parts, part);
   }
 
   taken(): string {
@@ -130,22 +116,10 @@ class CellText {
   }
 }
 
-async function readFormats(files: Package): Promise<readonly NumberFormat[]> {
-  const codes = new Map<number, string>();
-  const formats: NumberFormat[] = [];
-  let inCells = false;
-  await readXml(files.read('xl/styles.xml'), {
-    open(name, attributes) {
-      if (name === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
-      if (name === 'cellXfs') inCells = true;
-      const id = Number(attributes['numFmtId'] ?? 0);
-      if (name === 'xf' && inCells) formats.push(numberFormat(id, codes.get(id)));
-    },
-    close(name) {
-      if (name === 'cellXfs') inCells = false;
-    },
-  });
-  return formats;
+/** @throws UnreadableFile for a cell that is longer than a row may be */
+function longer(text: string, part: string): string {
+  if (text.length + part.length > MOST_OF_ROW) throw damaged('A cell of the workbook has more than a million characters.');
+  return text + part;
 }
 
 interface SheetReading {
@@ -164,6 +138,7 @@ class Worksheet implements XmlHandler {
   private found = 0;
   private row = 0;
   private cells: (Cell | null)[] = [];
+  private characters = 0;
   private column = -1;
   private type = 'n';
   private style = 0;
@@ -189,8 +164,8 @@ class Worksheet implements XmlHandler {
   }
 
   text(part: string): void {
-    if (this.inside === 'v') this.value += part;
-    else if (this.inside === 'f') this.formula = (this.formula ?? '') + part;
+    if (this.inside === 'v') this.value = longer(this.value, part);
+    else if (this.inside === 'f') this.formula = longer(this.formula ?? '', part);
     else this.inline.add(part);
   }
 
@@ -203,10 +178,11 @@ class Worksheet implements XmlHandler {
 
   private openRow({ r }: Readonly<Record<string, string>>): void {
     const row = r === undefined ? this.row + 1 : Number(r);
-    if (!Number.isInteger(row) || row <= this.row)
-      throw new UnreadableFile('file_damaged', `The rows of the worksheet are not in order after row ${this.row}.`);
+    if (!Number.isInteger(row) || row <= this.row || row > LAST_ROW)
+      throw damaged(`The rows of the worksheet are not in order after row ${this.row}.`);
     this.row = row;
     this.cells = [];
+    this.characters = 0;
     this.column = -1;
   }
 
@@ -228,7 +204,10 @@ class Worksheet implements XmlHandler {
     const cell = this.formula === null ? this.cellOf(inline) : { kind: 'formula' as const, text: `=${this.formula}` };
     if (cell === null || (cell.kind === 'text' && cell.text.trim() === '')) return;
     if (this.column >= MAX_COLUMNS) throw tooManyColumns(this.row);
-    this.cells[this.column] = cell.kind === 'text' ? { kind: 'text', text: cell.text.trim() } : cell;
+    this.characters += cell.text.length;
+    if (this.characters > MOST_OF_ROW) throw damaged(`Row ${this.row} has more than a million characters.`);
+    if (cell.text.includes('\0')) this.cells[this.column] = NUL_CELL;
+    else this.cells[this.column] = cell.kind === 'text' ? { kind: 'text', text: cell.text.trim() } : cell;
   }
 
   private cellOf(inline: string): Cell | null {
@@ -261,6 +240,8 @@ class Worksheet implements XmlHandler {
 
   private addMerged(ref: string): void {
     const [from, to] = ref.split(':').map(placeOfRef);
+    if (this.merged.length >= MOST_MERGED)
+      throw new UnreadableFile('too_many_merged_cells', `The worksheet has more than ${MOST_MERGED.toLocaleString('en')} merged cells.`);
     if (from && to) this.merged.push({ ref, top: from.row, left: from.column, bottom: to.row, right: to.column });
   }
 }

@@ -3,6 +3,10 @@ import { UnreadableFile } from '../table.js';
 
 const OPTIONS: SAXOptions & { readonly strictEntities: true } = { strictEntities: true, position: false };
 
+/** Tags in each other, and attributes of one; office files have about ten. The parser remembers all of them. */
+const MOST_OPEN = 64;
+const MOST_ATTRIBUTES = 256;
+
 export interface XmlHandler {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   close?(name: string): void;
@@ -23,9 +27,20 @@ export class XmlReader {
     this.sax = sax.parser(true, OPTIONS);
     this.sax.ondoctype = () =>
       this.stop(new UnreadableFile('external_entities', 'The file has a document type, which could read other files. It was not read.'));
-    this.sax.onerror = () => this.stop(new UnreadableFile('file_damaged', 'The file has XML that cannot be read.'));
-    this.sax.onopentag = ({ name, attributes }: Tag | QualifiedTag) => handler.open?.(local(name), attributes as Record<string, string>);
-    this.sax.onclosetag = (name) => handler.close?.(local(name));
+    this.sax.onerror = () => this.stop(unreadable());
+    let [open, attributes] = [0, 0];
+    this.sax.onattribute = () => {
+      if (++attributes > MOST_ATTRIBUTES) this.stop(unreadable());
+    };
+    this.sax.onopentag = (tag: Tag | QualifiedTag) => {
+      if (++open > MOST_OPEN) this.stop(unreadable());
+      attributes = 0;
+      handler.open?.(local(tag.name), tag.attributes as Record<string, string>);
+    };
+    this.sax.onclosetag = (name) => {
+      open--;
+      handler.close?.(local(name));
+    };
     this.sax.ontext = (text) => handler.text?.(text);
     this.sax.oncdata = (text) => handler.text?.(text);
   }
@@ -46,15 +61,13 @@ export class XmlReader {
     try {
       work();
     } catch (error) {
-      throw (
-        this.fault ??
-        (error instanceof UnreadableFile ? error : new UnreadableFile('file_damaged', 'The file has XML that cannot be read.'))
-      );
+      throw this.fault ?? (error instanceof UnreadableFile ? error : unreadable());
     }
     if (this.fault) throw this.fault;
   }
 }
 
+const unreadable = (): UnreadableFile => new UnreadableFile('file_damaged', 'The file has XML that cannot be read.');
 const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 export async function readXml(parts: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
