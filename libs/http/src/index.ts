@@ -33,7 +33,7 @@ export { UploadedFile } from './requests/multipart-body.js';
 export { negotiate } from './requests/negotiate.js';
 export type { OriginRequest } from './requests/public-origin.js';
 export { RequestPipe, isPlainObject, readBody } from './requests/read-dto.js';
-export { type ListCursor, instantIn, listCursor, periodIn, tokenId, tokenIds } from './requests/values.js';
+export { type ListCursor, instantIn, isTimeOfCursor, listCursor, periodIn, tokenId, tokenIds } from './requests/values.js';
 export { codingFor, type VaryingReply, vary } from './responses/compress.js';
 export { CreatedAt } from './responses/location.js';
 export {

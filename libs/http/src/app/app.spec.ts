@@ -179,6 +179,7 @@ describe('the HTTP layer', () => {
     await nul(get('/crates?label=a%00b'), '/label');
     await nul(get('/crates?tag=a&tag=%00'), '/tag/1');
     await nul(get('/crates/labels/a%00'), '/label');
+    await nul(get('/crates/labels/a/%00'), '/colour');
     await nul(post('/crates', JSON.stringify({ label: 'ab', place: { name: '\0' } })), '/place/name');
     await nul(post('/crates', JSON.stringify({ label: 'ab', stops: [{ name: 'a' }, { name: '\0' }] })), '/stops/1/name');
     await nul(post('/crates', JSON.stringify({ label: 'ab', tags: ['dry', '\0'] })), '/tags/1');

@@ -173,6 +173,7 @@ export class RequestPipe implements PipeTransform {
     if (data !== undefined) return single(data, value);
     const dto = PLAIN_TYPES.includes(metatype) ? null : (metatype as DtoClass);
     if (type === 'body') return dto || metatype === Object ? this.body(dto, value) : value;
+    if (type === 'param' && isPlainObject(value)) for (const [name, part] of Object.entries(value)) single(name, part);
     if (!dto) return value;
     return this.queries.read(dto, value as Plain);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainError } from '#kernel';
-import { instantIn, periodIn } from './values.js';
+import { instantIn, isTimeOfCursor, listCursor, periodIn } from './values.js';
 
 const codeOf = (read: () => unknown): unknown => {
   try {
@@ -49,5 +49,24 @@ describe('the one reader of times', () => {
       '/createdFrom empty_period',
     );
     expect(codeOf(() => periodIn('2027-01-02', '2027-01'))).toBe('/to invalid_time');
+  });
+});
+
+describe('a cursor', () => {
+  const cursors = listCursor('tenant', 'list');
+  const forged = (...parts: readonly unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+  it('is opaque, of one list, and has no text that no database keeps', () => {
+    const [hash] = JSON.parse(Buffer.from(cursors.after('a'), 'base64url').toString()) as string[];
+    expect(cursors.place(cursors.after('a', 'b'), () => true)).toEqual(['a', 'b']);
+    expect(codeOf(() => cursors.place(listCursor('other', 'list').after('a'), () => true))).toBe('/cursor foreign_cursor');
+    for (const parts of [[hash, 'a\0'], [hash, 1], ['a']])
+      expect(codeOf(() => cursors.place(forged(...parts), ([part]) => part !== undefined))).toBe('/cursor invalid_cursor');
+  });
+
+  it('has times as they are written, and no others that JavaScript reads', () => {
+    expect(isTimeOfCursor(new Date(0).toISOString())).toBe(true);
+    for (const text of ['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '2026', '2026-13-01T00:00:00.000Z', undefined])
+      expect(isTimeOfCursor(text)).toBe(false);
   });
 });

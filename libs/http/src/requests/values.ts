@@ -71,11 +71,16 @@ const encodeCursor = (...parts: readonly string[]): string => Buffer.from(JSON.s
 function decodeCursor(cursor: string, fits: (parts: readonly string[]) => boolean): readonly string[] | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(parts) && parts.every((part) => typeof part === 'string') && fits(parts) ? parts : null;
+    const areTexts = Array.isArray(parts) && parts.every((part) => typeof part === 'string' && !part.includes('\0'));
+    return areTexts && fits(parts as readonly string[]) ? (parts as readonly string[]) : null;
   } catch {
     return null;
   }
 }
+
+/** Whether a part of a cursor is a time as `Date.toISOString` writes it, which every database reads. */
+export const isTimeOfCursor = (part: string | undefined): part is string =>
+  part !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(part) && !Number.isNaN(Date.parse(part));
 
 /** The cursors of one list with the filters of one request. They are not valid in another tenant or with other filters. */
 export interface ListCursor {

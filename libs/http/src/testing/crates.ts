@@ -82,6 +82,11 @@ class CratesController {
   address(@Ip() ip: string): object {
     return { ip };
   }
+  @Get('labels/:label/:colour')
+  coloured(@Param() { label, colour }: { readonly label: string; readonly colour: string }): object {
+    return { label, colour };
+  }
+
   @Get('labels/:label')
   labelled(@Param('label') label: string): object {
     return { label };

@@ -1,4 +1,4 @@
-import { ApiProblems, CHAIN_UNAVAILABLE, type ListCursor, listCursor, malformedRequest, periodIn } from '#http';
+import { ApiProblems, CHAIN_UNAVAILABLE, type ListCursor, isTimeOfCursor, listCursor, malformedRequest, periodIn } from '#http';
 import { Access, CurrentActor } from '#identity';
 import { type Actor, isUuid, pageFrom } from '#kernel';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -85,6 +85,6 @@ function filterOf({ status, type, ...times }: Pick<TrackedListQuery, 'status' | 
 
 function placeOf(page: number, cursor: string | undefined, list: ListCursor): TrackedPlace {
   if (cursor === undefined) return { page };
-  const [at, id] = list.place(cursor, ([time, after, ...rest]) => rest.length === 0 && isUuid(after) && !Number.isNaN(Date.parse(time!)));
+  const [at, id] = list.place(cursor, ([time, after, ...rest]) => rest.length === 0 && isUuid(after) && isTimeOfCursor(time));
   return { after: { submittedAt: new Date(at!), id: id! } };
 }
