@@ -3,15 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventHashId, eventsOfBody } from '#interchange/testing';
 import { eventually } from '../harness/eventually.js';
 import { World } from '../harness/world.js';
+import { type Answer, repositoryBoundsSuite } from './epcis-repository-bounds.suite.js';
 import { RiceTrade } from './rice-trade.js';
 
 type Json = Record<string, any>;
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Json;
-}
 
 const given = new URL('../../../../shared/data/epcis/', import.meta.url);
 const context = 'https://ref.gs1.org/standards/epcis/epcis-context.jsonld';
@@ -328,4 +323,6 @@ describe('the EPCIS repository', () => {
       }
     }
   });
+
+  repositoryBoundsSuite(() => ({ keys, ask, query, capture, jobOf, documentOf, foreign, eventsIn }));
 });

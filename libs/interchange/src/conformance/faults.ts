@@ -5,6 +5,8 @@ import { type Json, isObject } from '../epcis/json.js';
 /** xsd:dateTimeStamp: a date with a time and an offset. */
 const TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00))$/;
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
+/** Bytes of a URI: names of things and events are found by indexes, which have no longer ones. */
+export const LONGEST_URI = 1_000;
 /** A name with a prefix, or a URI: it means what its namespace says. */
 const PREFIXED = /^[^\s:]+:[^\s]+$/;
 
@@ -58,6 +60,7 @@ export class Faults {
   isUri(given: unknown, at: string): void {
     if (typeof given !== 'string' || !URI.test(given))
       this.add(at, given === undefined ? 'required' : 'no_uri', `${at.split('/').at(-1)!} must be a URI.`);
+    else if (Buffer.byteLength(given) > LONGEST_URI) this.add(at, 'too_long', `A URI has at most ${LONGEST_URI} bytes.`);
   }
 
   /** A word of the list in any spelling, or a private URI. */

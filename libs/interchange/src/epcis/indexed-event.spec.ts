@@ -80,4 +80,16 @@ describe('what an event is found by', () => {
     );
     expect(indexed.values).toHaveLength(7);
   });
+
+  it('has no text that is longer than an index of the database takes', () => {
+    const long = Array.from({ length: 1_000 }, (_, i) => i.toString(36)).join('');
+    const event = {
+      ...{ type: 'ObjectEvent', bizStep: `x:${long}`, readPoint: { id: `x:${long}` }, epcList: [`x:${long}`, 'x:short'] },
+      ...{ 'ext:remark': long, [`ext:${long}`]: 7, ilmd: { 'ext:text': 'ä'.repeat(600) } },
+    };
+    expect(indexedEvent(event, 'urn:uuid:1')).toMatchObject({
+      ...{ bizStep: null, readPoint: null, values: [] },
+      ...{ names: [{ role: 'epc', name: 'x:short' }], terms: ['ILMD_ext:text', 'ext:remark'] },
+    });
+  });
 });

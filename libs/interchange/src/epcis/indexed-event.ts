@@ -88,6 +88,11 @@ const SENSOR_MEMBERS: ReadonlySet<string> = new Set([
   'uom',
 ]);
 
+/** Bytes that an index of the database takes of a text. What is longer stays in the event, and no query finds it by that text. */
+const LONGEST = 1_000;
+const isShort = (text: string): boolean => text.length <= LONGEST && Buffer.byteLength(text) <= LONGEST;
+const shortOrNull = (text: string | null): string | null => (text !== null && isShort(text) ? text : null);
+
 /** Collects what one event is found by. */
 class Index {
   readonly names = new Map<string, { readonly role: NameRole; readonly name: string }>();
@@ -99,24 +104,23 @@ class Index {
   name(role: NameRole, uri: unknown): void {
     if (typeof uri !== 'string') return;
     const name = canonicalName(uri);
-    this.names.set(`${role} ${name}`, { role, name });
+    if (isShort(name)) this.names.set(`${role} ${name}`, { role, name });
   }
 
   term(field: string, value: unknown): void {
-    this.terms.add(field);
     const text = textOf(value);
-    if (text !== null) this.terms.add(`${field}=${text}`);
+    for (const term of [field, ...(text === null ? [] : [`${field}=${text}`])]) if (isShort(term)) this.terms.add(term);
   }
 
   number(field: string, value: unknown): void {
-    if (typeof value === 'number' && Number.isFinite(value)) this.values.push({ field, value });
+    if (typeof value === 'number' && Number.isFinite(value) && isShort(field)) this.values.push({ field, value });
   }
 
   /** A member of an extension, and what is inside it (EQ_INNER_…). */
   extension(kind: string, name: string, value: unknown, inner = false): void {
     const field = `${kind}${inner ? 'INNER_' : ''}${fullField(name, this.namespaces)}`;
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      this.terms.add(field);
+      if (isShort(field)) this.terms.add(field);
       if (isObject(one)) for (const [key, inside] of Object.entries(one)) this.extension(kind, key, inside, true);
       else this.comparable(field, one);
     }
@@ -124,8 +128,7 @@ class Index {
 
   private comparable(field: string, value: unknown): void {
     this.term(field, value);
-    const number = numberOf(value);
-    if (number !== null) this.values.push({ field, value: number });
+    this.number(field, numberOf(value));
   }
 }
 
@@ -154,10 +157,10 @@ export function indexedEvent(event: Json, eventID: string, namespaces: Readonly<
     action: textAt(event, 'action'),
     eventTime: String(event['eventTime']),
     recordTime: textAt(event, 'recordTime'),
-    bizStep: wordIn(BIZ_STEP, event['bizStep']),
-    disposition: wordIn(DISPOSITION, event['disposition']),
-    readPoint: placeOf(event['readPoint']),
-    bizLocation: placeOf(event['bizLocation']),
+    bizStep: shortOrNull(wordIn(BIZ_STEP, event['bizStep'])),
+    disposition: shortOrNull(wordIn(DISPOSITION, event['disposition'])),
+    readPoint: shortOrNull(placeOf(event['readPoint'])),
+    bizLocation: shortOrNull(placeOf(event['bizLocation'])),
     names: [...index.names.values()],
     terms: [...index.terms],
     values: index.values,

@@ -1,6 +1,6 @@
 import { Quotas } from '#identity';
 import { type Actor, Clock, DomainError, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { UnitOfWork, lockForChange } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { CaptureDocument, type CaptureResult } from '../capture/capture-document.js';
 import { indexedEvent } from '../epcis/indexed-event.js';
@@ -33,6 +33,8 @@ export class KeepEvents {
     for (let from = 0; from < results.length; from += KEPT_AT_ONCE) {
       const wanted = new Map(results.slice(from, from + KEPT_AT_ONCE).map((result) => [keyOf(actor, result), result]));
       await this.work.inTransaction(actor, async (tx) => {
+        // Two captures of one event at once: the second finds it.
+        await lockForChange(tx, 'interchange.epcis_event');
         const known = await this.events.known(tx, [...wanted.keys()]);
         const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([key, result]) => storedOf(actor, key, result, now));
         if (fresh.length === 0) return;

@@ -5,6 +5,7 @@ import {
   Heavy,
   INVALID_CONTENT,
   ReadsBody,
+  isTimeOfCursor,
   listCursor,
   malformedRequest,
 } from '#http';
@@ -76,6 +77,7 @@ export class EpcisCaptureController {
   }
 
   @Post('events')
+  @Heavy()
   @HttpCode(201)
   @Access({ roles: ROLES })
   @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true })
@@ -121,7 +123,7 @@ export class EpcisCaptureController {
     requireOwn(actor, tenant);
     const { perPage, token } = pageRequest(request);
     const cursors = listCursor(actor.tenantId, 'epcis-capture');
-    const [at, id] = token === undefined ? [] : cursors.place(token, ([time, job]) => !Number.isNaN(Date.parse(time!)) && isUuid(job));
+    const [at, id] = token === undefined ? [] : cursors.place(token, ([time, job]) => isTimeOfCursor(time) && isUuid(job));
     const after = at === undefined ? null : { at: new Date(at), id: id! };
     const found = await this.work.read(actor, (tx) => this.jobs.page(tx, readerOf(actor), after, perPage + 1));
     const jobs = found.slice(0, perPage);

@@ -1,5 +1,5 @@
 import { type Actor, Clock, type Problem, invalidContent, isObject } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { UnitOfWork, lockForChange } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { epcisQueryNameTaken, epcisQueryNotFound, tooManyEpcisQueries } from '../errors.js';
 import { namespacesOf } from '../epcis/indexed-event.js';
@@ -8,6 +8,8 @@ import { type NamedQuery, NamedQueryQueries } from './named-queries.queries.js';
 import { type Parameters, type SimpleQuery, readQuery } from './simple-query.js';
 
 const MOST_QUERIES = 1_000;
+/** Of its JSON: a list has a thousand of them. */
+const MOST_BYTES = 32 * 1024;
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
 /** Queries that a tenant gave a name. */
@@ -23,6 +25,7 @@ export class DefineQuery {
   async define(actor: Actor, body: Json): Promise<NamedQuery> {
     const defined = { ...definitionIn(body), createdAt: this.clock.now() };
     await this.work.inTransaction(actor, async (tx) => {
+      await lockForChange(tx, 'interchange.epcis_query');
       if ((await this.queries.count(tx)) >= MOST_QUERIES) throw tooManyEpcisQueries(MOST_QUERIES);
       if (!(await this.queries.insert(tx, defined, actor.id))) throw epcisQueryNameTaken(defined.name);
     });
@@ -57,6 +60,12 @@ function definitionIn(body: Json): Omit<NamedQuery, 'createdAt'> {
   const parameters = isObject(given) ? parametersOf(given, problems) : {};
   const namespaces = namespacesOf(body['@context'], isObject(given) ? given['@context'] : undefined);
   problems.push(...readQuery(parameters, namespaces).problems.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
+  if (Buffer.byteLength(JSON.stringify({ parameters, namespaces })) > MOST_BYTES)
+    problems.push({
+      pointer: '/query',
+      code: 'too_large',
+      message: `A query has at most ${MOST_BYTES / 1024} KiB of JSON, with the prefixes of its contexts.`,
+    });
   if (problems.length > 0) throw invalidContent(problems);
   return { name: name as string, parameters, namespaces };
 }

@@ -38,6 +38,15 @@ export interface FoundEvent {
   readonly at: Date;
 }
 
+export interface FoundEvents {
+  readonly events: readonly FoundEvent[];
+  /** Whether there are more behind them. */
+  readonly more: boolean;
+}
+
+/** Of the events of a page; a thousand may have hundreds of megabytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 export type ListedColumn = 'type' | 'bizStep' | 'disposition' | 'readPoint' | 'bizLocation';
 
 const COLUMNS = {
@@ -72,23 +81,22 @@ export class EpcisEventQueries {
   }
 
   /** In the order of the query. @param after the place behind which it continues */
-  page(
-    tx: TenantTx,
-    reader: Reader,
-    { conditions, orderBy, descending }: Pick<SimpleQuery, 'conditions' | 'orderBy' | 'descending'>,
-    after: Pick<FoundEvent, 'at' | 'key'> | null,
-    limit: number,
-  ): Promise<readonly FoundEvent[]> {
-    const parameters: unknown[] = [tx.tenantId];
-    const parameter: Parameter = (value) => `$${parameters.push(value)}`;
-    const at = `e.${COLUMNS[orderBy]}`;
-    const all = ['e.tenant_id = $1', visible(reader, parameter), ...conditions.map((one) => sqlOf(one, parameter))];
-    if (after) all.push(behind(at, after, descending, parameter));
-    return tx.sql<FoundEvent>(
-      `select e.key, e.event as text, ${at} as at from interchange.epcis_event e where ${all.join(' and ')}
-       order by ${descending ? `${at} desc, e.key` : `${at}, e.key desc`} limit ${parameter(limit)}`,
-      parameters,
+  page(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<readonly FoundEvent[]> {
+    const { sql, parameters } = selection(tx, reader, query, after, limit);
+    return tx.sql<FoundEvent>(sql, parameters);
+  }
+
+  /** Like `page`, but of not much more than `MOST_BYTES`, and at least one. */
+  async boundedPage(tx: TenantTx, reader: Reader, query: PageQuery, after: Place | null, limit: number): Promise<FoundEvents> {
+    const { sql, parameters, order } = selection(tx, reader, query, after, limit + 1);
+    const rows = await tx.sql<FoundEvent & { readonly found: string }>(
+      `select key, text, at, found from (
+         select p.*, count(*) over () as found, sum(octet_length(p.text)) over (order by ${order('p')}) - octet_length(p.text) as before
+         from (${sql}) p) q
+       where before < $${parameters.length + 1} order by ${order('q')} limit $${parameters.length + 2}`,
+      [...parameters, MOST_BYTES, limit],
     );
+    return { events: rows, more: Number(rows[0]?.found ?? 0) > rows.length };
   }
 
   /** How many there are, counted no further than `most`. */
@@ -147,6 +155,26 @@ export class EpcisEventQueries {
     );
     return rows.map(({ name }) => name);
   }
+}
+
+type PageQuery = Pick<SimpleQuery, 'conditions' | 'orderBy' | 'descending'>;
+type Place = Pick<FoundEvent, 'at' | 'key'>;
+
+function selection(
+  tx: TenantTx,
+  reader: Reader,
+  { conditions, orderBy, descending }: PageQuery,
+  after: Place | null,
+  limit: number,
+): { readonly sql: string; readonly parameters: readonly unknown[]; readonly order: (of: string) => string } {
+  const parameters: unknown[] = [tx.tenantId];
+  const parameter: Parameter = (value) => `$${parameters.push(value)}`;
+  const at = `e.${COLUMNS[orderBy]}`;
+  const all = ['e.tenant_id = $1', visible(reader, parameter), ...conditions.map((one) => sqlOf(one, parameter))];
+  if (after) all.push(behind(at, after, descending, parameter));
+  const sql = `select e.key, e.event as text, ${at} as at from interchange.epcis_event e where ${all.join(' and ')}
+    order by ${descending ? `${at} desc, e.key` : `${at}, e.key desc`} limit ${parameter(limit)}`;
+  return { sql, parameters, order: (of) => (descending ? `${of}.at desc, ${of}.key` : `${of}.at, ${of}.key desc`) };
 }
 
 function rowOf({ indexed, text, ...event }: StoredEvent, now: Date): object {

@@ -1,4 +1,4 @@
-import { listCursor } from '#http';
+import { isTimeOfCursor, listCursor } from '#http';
 import { type Actor, Clock, hasRole } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { scopePatterns } from '#traceability';
@@ -45,16 +45,15 @@ export class FindEpcisEvents {
     const left = query.eventCountLimit === null ? perPage : Math.min(perPage, query.eventCountLimit - seen);
     const now = this.clock.now();
     if (left <= 0) return { at: now, items: [], next: null };
-    const found = await this.work.inSnapshot(actor, async (tx) => {
+    const { events, more } = await this.work.inSnapshot(actor, async (tx) => {
       const most = query.maxEventCount;
       if (most !== null && (await this.events.count(tx, reader, query, most + 1)) > most) throw queryTooLarge(most);
-      return this.events.page(tx, reader, query, at === undefined ? null : { at: new Date(at), key: key! }, left + 1);
+      return this.events.boundedPage(tx, reader, query, at === undefined ? null : { at: new Date(at), key: key! }, left);
     });
-    const items = found.slice(0, left);
-    const last = items.at(-1);
-    const isEnd = found.length <= left || last === undefined || seen + items.length === query.eventCountLimit;
-    const next = isEnd ? null : cursors.after(last.at.toISOString(), last.key, String(seen + items.length));
-    return { at: now, items: items.map(({ text }) => text), next };
+    const last = events.at(-1);
+    const isEnd = !more || last === undefined || seen + events.length === query.eventCountLimit;
+    const next = isEnd ? null : cursors.after(last.at.toISOString(), last.key, String(seen + events.length));
+    return { at: now, items: events.map(({ text }) => text), next };
   }
 
   /** The newest with this eventID: an error declaration has that of the event. @throws DomainError 404 `event_not_found` */
@@ -79,5 +78,5 @@ export class FindEpcisEvents {
   }
 }
 
-const isPlace = (parts: readonly string[]): boolean =>
-  parts.length === 3 && !Number.isNaN(Date.parse(parts[0]!)) && /^\d+$/.test(parts[2]!);
+const isPlace = ([at, key, count, ...more]: readonly string[]): boolean =>
+  more.length === 0 && isTimeOfCursor(at) && key !== undefined && /^\d{1,15}$/.test(count ?? '');

@@ -1,4 +1,4 @@
-import { type Problem, readInstant } from '#kernel';
+import { type Problem, readInstant, textFaults } from '#kernel';
 import {
   BIZ_STEP,
   COMPONENT,
@@ -46,6 +46,8 @@ export type Parameters = Readonly<Record<string, readonly string[]>>;
 
 const MOST_VALUES = 1_000;
 const MOST_PARAMETERS = 100;
+/** Each is up to ten searches. */
+const MOST_PATTERNS = 20;
 
 type Reader = (values: readonly string[], name: string, query: Reading) => Condition | null;
 
@@ -81,6 +83,8 @@ class Reading {
   }
 
   read(name: string, values: readonly string[]): void {
+    for (const text of [name, ...values])
+      for (const { code, message } of textFaults(text, `/${name}`)) return void this.refuse(name, code, message);
     if (values.length > MOST_VALUES) return void this.refuse(name, 'too_many', `A parameter has at most ${MOST_VALUES} values.`);
     if (this.control(name, values[0] ?? '')) return;
     const condition = (Object.hasOwn(NAMED, name) ? NAMED[name]! : patterned)(values, name, this);
@@ -154,8 +158,10 @@ const within =
   (values) => ({ kind: 'within', column: of, any: values.map(canonicalName) });
 const names =
   (...roles: readonly NameRole[]): Reader =>
-  (values) => {
+  (values, name, reading) => {
     const patterns = values.map((value) => patternsOf(value, canonicalLink(value)));
+    if (patterns.filter((one) => one !== null).length > MOST_PATTERNS)
+      return reading.refuse(name, 'too_many', `A parameter has at most ${MOST_PATTERNS} patterns.`);
     return {
       kind: 'names',
       roles,
