@@ -223,6 +223,16 @@ export function jobQueueSuite(name: string, start: () => Promise<RunningQueueEng
       expect(most).toBe(3);
     });
 
+    it('gives out first what has the smaller priority, and among equals what came first', async () => {
+      const seen: number[] = [];
+      await queue.enqueueAll(
+        'prior',
+        [3, 2, 1, 2].map((priority, n) => ({ payload: { n }, options: { priority } })),
+      );
+      await queue.consume<Work>('prior', async ({ n }) => void seen.push(n), { concurrency: 1 });
+      await eventuallyHolds(() => expect(seen).toEqual([2, 1, 3, 0]));
+    });
+
     it('lets a running job finish before it closes', async () => {
       const leaving = await open();
       let started = false;

@@ -169,6 +169,42 @@ describe('an import', () => {
     expect(await send('a;b\n1;2', { mappingId: 'x' })).toMatchObject({ status: 404, code: 'import_mapping_not_found' });
   });
 
+  it('is changed by its own organisation and by who administers, not by who only reads all', async () => {
+    const begun = await send(`${header}\n${line(1)}`, { processType: 'RICE_HARVESTING' });
+    const id = begun['id'] as string;
+    await ended(id);
+    const key = await trade.api.post<{ secret: string }>('/api/v1/api-keys', { name: 'reads all', roles: ['AUDITOR'] });
+    const asAuditor = async (method: string, path: string, body?: object): Promise<number> => {
+      const headers = { 'x-api-key': key.secret, ...(body && { 'content-type': 'application/json' }) };
+      const answer = await fetch(`${world.baseUrl}/api/v1/imports/${id}${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return answer.status;
+    };
+    expect(await asAuditor('GET', '')).toBe(200);
+    expect(await asAuditor('POST', '/check', { mapping: mapping() })).toBe(403);
+    expect(await asAuditor('POST', '/prepare', { rows: 'valid' })).toBe(403);
+    expect(await asAuditor('POST', '/resume')).toBe(403);
+    expect(await asAuditor('POST', '/cancel')).toBe(403);
+    expect((await call('POST', `/imports/${id}/check`, { mapping: mapping() })).status).toBe(200);
+    expect(await ended(id)).toMatchObject({ state: 'checked' });
+  });
+
+  it('has no mapping that is larger than lists could hold', async () => {
+    const kept = (lookup: Record<string, string>): Promise<{ status: number; body: Json }> =>
+      call('POST', '/import-mappings', {
+        name: 'M',
+        mapping: { processType: 'RICE_HARVESTING', columns: [{ column: 'a', to: '/metadata/a', as: 'text', lookup }] },
+      });
+    expect((await kept({ x: 'y' })).status).toBe(201);
+    expect(await kept({ x: 'y'.repeat(70_000) })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/mapping', code: 'too_large' }] },
+    });
+  });
+
   it('begins with a template, whose columns are all known', async () => {
     const answer = await fetch(`${world.baseUrl}/api/v1/import-templates/RICE_HARVESTING`, { headers: auth() });
     const book = new Uint8Array(await answer.arrayBuffer());

@@ -4,6 +4,8 @@ export interface JobOptions {
   /** While a job of the topic with this key waits or runs, another one is not enqueued; afterwards it is. */
   readonly key?: string;
   readonly delayMs?: number;
+  /** From 1. Of the jobs that wait, those with a smaller number come first. */
+  readonly priority?: number;
   /** Runs in all, the first one included; default 1. */
   readonly attempts?: number;
   readonly backoff?: Backoff;

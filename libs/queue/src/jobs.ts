@@ -36,6 +36,7 @@ export const queuedJobTopic = <Payload extends object>(
 
 /**
  * @param key what the work is about: as long as a job with it waits or runs, in whatever process, nothing is added
+ * @param priority from 1: of the jobs that wait, those with a smaller number come first
  * @returns the id of the job that does it, for `JobQueue.stateOf`
  * @throws EngineUnavailable('queue')
  */
@@ -44,7 +45,8 @@ export const enqueueJob = <Payload extends object>(
   { name, attempts, backoff }: QueuedJobTopic<Payload>,
   payload: Payload,
   key: string,
-): Promise<string> => queue.enqueue(name, payload, { key, attempts, backoff });
+  priority?: number,
+): Promise<string> => queue.enqueue(name, payload, { key, attempts, backoff, ...(priority && { priority }) });
 
 /** The worker's side of a `QueuedJobTopic`. A job whose process dies runs again in another one, so `run` must be repeatable. */
 export abstract class QueuedJob<Payload extends object> {

@@ -1,3 +1,4 @@
+import { Quotas } from '#identity';
 import { type Actor, isUuid, newId } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Processes } from '#traceability';
@@ -19,6 +20,7 @@ export class FindMapping {
     private readonly work: UnitOfWork,
     private readonly mappings: MappingQueries,
     private readonly processes: Processes,
+    private readonly quotas: Quotas,
   ) {}
 
   /** @throws DomainError 404 `import_mapping_not_found` */
@@ -48,12 +50,16 @@ export class FindMapping {
     return mapping;
   }
 
+  /** Each version is kept, and costs storage of the quota. @throws DomainError 429 `quota_exceeded` */
   async keep(
     actor: Actor,
     said: { readonly name: string; readonly partner: string; readonly mapping: ImportMapping },
   ): Promise<SavedMapping> {
     await this.mustKnow(actor, said.mapping.processType);
-    return this.work.inTransaction(actor, (tx) => this.mappings.insert(tx, { ...said, id: newId(), createdBy: actor.id }));
+    return this.work.inTransaction(actor, async (tx) => {
+      await this.quotas.take(tx, { bytes: Buffer.byteLength(JSON.stringify(said)) });
+      return this.mappings.insert(tx, { ...said, id: newId(), createdBy: actor.id });
+    });
   }
 
   private async mustKnow(actor: Actor, processType: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { EnumField, IntegerField, JsonObjectField, ObjectField, ObjectListField, PageQuery, PageView, StringField } from '#http';
+import { invalidContent } from '#kernel';
 import { DATE_FORMS, type ImportMapping, READ_AS } from './import-mapping.js';
 import type { SavedMapping } from './mappings.queries.js';
 
@@ -83,11 +84,19 @@ export class MappingsQuery extends PageQuery {
   partner?: string;
 }
 
-export const mappingOf = ({ constants = [], ...body }: ImportMappingBody): ImportMapping => ({
-  ...body,
-  columns: body.columns,
-  constants: constants.map(({ to, value }) => ({ to, value: value.is as string | number | boolean })),
-});
+/** Bytes of JSON: imports and their lists have a copy. */
+const MOST_BYTES = 64 * 1024;
+
+/** @throws DomainError 422 `invalid_content` for one that is too large */
+export function mappingOf({ constants = [], ...body }: ImportMappingBody): ImportMapping {
+  if (Buffer.byteLength(JSON.stringify({ ...body, constants })) > MOST_BYTES)
+    throw invalidContent([{ pointer: '/mapping', code: 'too_large', message: `A mapping has at most ${MOST_BYTES / 1024} KiB of JSON.` }]);
+  return {
+    ...body,
+    columns: body.columns,
+    constants: constants.map(({ to, value }) => ({ to, value: value.is as string | number | boolean })),
+  };
+}
 
 export class SavedMappingView {
   @StringField({ description: 'This version', format: 'uuid' })

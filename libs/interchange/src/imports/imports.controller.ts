@@ -1,4 +1,14 @@
-import { Access, ApiProblems, CONTENT_UNAVAILABLE, CreatedAt, CurrentActor, Heavy, QUEUE_UNAVAILABLE, ReadsBody } from '#http';
+import {
+  Access,
+  ApiProblems,
+  CONTENT_UNAVAILABLE,
+  CreatedAt,
+  CurrentActor,
+  Heavy,
+  INVALID_CONTENT,
+  QUEUE_UNAVAILABLE,
+  ReadsBody,
+} from '#http';
 import { quotaExceeded } from '#identity';
 import { type Actor, ROLES, foreignSender, roleRequired } from '#kernel';
 import { XLSX } from '#spreadsheets';
@@ -116,7 +126,8 @@ export class ImportsController {
     summary: 'Check every row against a mapping and the rules of the process; nothing is prepared',
   })
   @ApiOkResponse({ type: ImportView })
-  @ApiProblems(importNotFound, importMappingNotFound, importUnderway, importWithoutMapping, importProcessUnknown, QUEUE_UNAVAILABLE)
+  @ApiProblems(importNotFound, importMappingNotFound, importUnderway, importWithoutMapping, importProcessUnknown)
+  @ApiProblems(roleRequired, INVALID_CONTENT, QUEUE_UNAVAILABLE)
   async check(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: CheckImportBody): Promise<ImportView> {
     const mapping: ImportMapping | null = body.mapping ? mappingOf(body.mapping) : null;
     return this.after(actor, id, async (record) =>
@@ -132,7 +143,7 @@ export class ImportsController {
     description: 'A row that says the same as one that was prepared before, in whichever file, is not prepared again.',
   })
   @ApiOkResponse({ type: ImportView })
-  @ApiProblems(importNotFound, importUnderway, importWithoutMapping, importNotChecked, foreignSender, QUEUE_UNAVAILABLE)
+  @ApiProblems(importNotFound, importUnderway, importWithoutMapping, importNotChecked, foreignSender, roleRequired, QUEUE_UNAVAILABLE)
   prepare(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: PrepareImportBody): Promise<ImportView> {
     return this.after(actor, id, (record) => this.startImport.prepare(actor, record, body));
   }
@@ -141,7 +152,7 @@ export class ImportsController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'cancelImport', summary: 'Stop an import at the next rows; what was prepared stays' })
   @ApiOkResponse({ type: ImportView })
-  @ApiProblems(importNotFound, importNotUnderway)
+  @ApiProblems(importNotFound, importNotUnderway, roleRequired)
   cancel(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<ImportView> {
     return this.after(actor, id, (record) => this.startImport.cancel(actor, record));
   }
@@ -153,7 +164,7 @@ export class ImportsController {
     summary: 'Go on with what was cancelled or failed; what was prepared is not prepared again',
   })
   @ApiOkResponse({ type: ImportView })
-  @ApiProblems(importNotFound, importUnderway, QUEUE_UNAVAILABLE)
+  @ApiProblems(importNotFound, importUnderway, roleRequired, QUEUE_UNAVAILABLE)
   resume(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<ImportView> {
     return this.after(actor, id, (record) => this.startImport.resume(actor, record));
   }

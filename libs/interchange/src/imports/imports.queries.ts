@@ -68,6 +68,15 @@ export class ImportQueries {
     return row !== undefined;
   }
 
+  /** Of the tenant, those that wait included. */
+  async countUnderway(tx: TenantTx): Promise<number> {
+    const [row] = await tx.sql<{ count: number }>(
+      `select count(*)::int as count from interchange.import where tenant_id = $1 and state in ('waiting', 'running')`,
+      [tx.tenantId],
+    );
+    return row!.count;
+  }
+
   /** @returns false where it is to stop, or is gone */
   async progress(tx: TenantTx, id: string, counts: ImportCounts): Promise<boolean> {
     const [row] = await tx.sql<{ stopping: boolean }>(

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { Access, ApiProblems, CreatedAt, CurrentActor, EnumField, pageView } from '#http';
+import { Access, ApiProblems, CreatedAt, CurrentActor, EnumField, INVALID_CONTENT, pageView } from '#http';
+import { quotaExceeded } from '#identity';
 import { type Actor, ROLES } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { type Line, XLSX, csvOf, workbookStream } from '#spreadsheets';
@@ -39,7 +40,7 @@ export class ImportMappingsController {
   @ApiOperation({ operationId: 'keepImportMapping', summary: 'Keep a mapping for the files of a partner: the next version of its name' })
   @ApiCreatedResponse({ type: SavedMappingView })
   @CreatedAt(({ id }: SavedMappingView) => `/api/v1/import-mappings/${id}`)
-  @ApiProblems(importProcessUnknown)
+  @ApiProblems(importProcessUnknown, quotaExceeded, INVALID_CONTENT)
   async keep(@CurrentActor() actor: Actor, @Body() { name, partner, mapping }: KeepMappingBody): Promise<SavedMappingView> {
     return savedMappingView(await this.findMapping.keep(actor, { name, partner, mapping: mappingOf(mapping) }));
   }

@@ -48,6 +48,7 @@ export class StartImport {
 
   /** @param mapping null: that of before @throws DomainError 409 */
   async check(actor: Actor, record: ImportRecord, mapping: ImportMapping | null): Promise<void> {
+    requireOwn(actor, record);
     const used = mapping ?? record.mapping;
     if (!used || used.columns.length === 0) throw importWithoutMapping();
     await this.begin(actor, record, 'check', { mapping: used, processType: used.processType, counts: NO_ROWS });
@@ -60,6 +61,7 @@ export class StartImport {
     record: ImportRecord,
     { rows, from }: { readonly rows: 'all' | 'valid'; readonly from?: string | undefined },
   ): Promise<void> {
+    requireOwn(actor, record);
     const sender = senderOf(actor, from);
     const refusal = notReady(record, rows);
     if (refusal) throw refusal;
@@ -69,6 +71,7 @@ export class StartImport {
 
   /** The task of before, from where it was: what was prepared is not prepared again. @throws DomainError 409 */
   async resume(actor: Actor, record: ImportRecord): Promise<void> {
+    requireOwn(actor, record);
     if (isUnderway(record)) {
       // Its job may have been lost with the queue: a second one changes nothing.
       await this.enqueue(actor, record.id, actor.wallet);
@@ -79,14 +82,15 @@ export class StartImport {
   }
 
   /** @throws DomainError 409 `import_not_underway` */
-  async cancel(actor: Actor, { id }: ImportRecord): Promise<void> {
-    if (!(await this.work.inTransaction(actor, (tx) => this.imports.stop(tx, id)))) throw importNotUnderway();
+  async cancel(actor: Actor, record: ImportRecord): Promise<void> {
+    requireOwn(actor, record);
+    if (!(await this.work.inTransaction(actor, (tx) => this.imports.stop(tx, record.id)))) throw importNotUnderway();
   }
 
   /** With its file; its events stay. @throws DomainError 409 `import_underway`, 403 for one of others */
-  async delete(actor: Actor, { id, fileId, state, createdBy, orgId }: ImportRecord): Promise<void> {
-    if (createdBy !== actor.id && !hasRole(actor, 'COMPLIANCE', 'TENANT_ADMIN') && (orgId === null || orgId !== actor.orgId))
-      throw roleRequired(['COMPLIANCE', 'TENANT_ADMIN']);
+  async delete(actor: Actor, record: ImportRecord): Promise<void> {
+    requireOwn(actor, record);
+    const { id, fileId, state } = record;
     if (isUnderway({ state })) throw importUnderway();
     const deleteBytes = await this.work.inTransaction(actor, async (tx) => {
       await this.imports.delete(tx, id);
@@ -99,10 +103,18 @@ export class StartImport {
     if (!(await this.work.inTransaction(actor, (tx) => this.imports.begin(tx, id, task, change)))) throw importUnderway();
   }
 
-  private enqueue(actor: Actor, importId: string, from: string | null): Promise<string> {
+  private async enqueue(actor: Actor, importId: string, from: string | null): Promise<void> {
     const { tenantId } = actor;
-    return enqueueJob(this.queue, runImportTopic, { tenantId, importId, actor, from }, `${tenantId}/${importId}`);
+    // A tenant's second import comes behind the first one of every other tenant.
+    const underway = await this.work.read(actor, (tx) => this.imports.countUnderway(tx));
+    await enqueueJob(this.queue, runImportTopic, { tenantId, importId, actor, from }, `${tenantId}/${importId}`, Math.max(1, underway));
   }
+}
+
+/** Who reads all, as an AUDITOR does, changes only the imports of the own organisation. @throws DomainError 403 `role_required` */
+function requireOwn(actor: Actor, { createdBy, orgId }: ImportRecord): void {
+  const isOwn = createdBy === actor.id || (orgId !== null && orgId === actor.orgId);
+  if (!isOwn && !hasRole(actor, 'COMPLIANCE', 'TENANT_ADMIN')) throw roleRequired(['COMPLIANCE', 'TENANT_ADMIN']);
 }
 
 function notReady({ state, task, counts, mapping }: ImportRecord, rows: 'all' | 'valid'): DomainError | null {

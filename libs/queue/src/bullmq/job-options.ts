@@ -4,12 +4,13 @@ import type { JobsOptions } from 'bullmq';
 import type { JobOptions } from '../job-queue.js';
 
 /** The engine's own ids are numbers, which `encodeId` cannot tell from given ones. */
-export function bullMqOptions({ jobId = newId(), key, delayMs, attempts, backoff }: JobOptions): JobsOptions {
+export function bullMqOptions({ jobId = newId(), key, delayMs, priority, attempts, backoff }: JobOptions): JobsOptions {
   const traceparent = recordedSpan()?.traceparent;
   return {
     jobId: encodeId(jobId),
     ...(key !== undefined && { deduplication: { id: encodeId(key) } }),
     ...(delayMs && { delay: delayMs }),
+    ...(priority && { priority }),
     attempts: attempts ?? 1,
     ...(backoff && { backoff: { type: backoff.type, delay: backoff.delayMs } }),
     ...(traceparent && { telemetry: { metadata: traceparent, omitContext: true } }),
