@@ -19,11 +19,15 @@ export function readDppId(text: string): PassportAddress | null {
 export function readProductId(text: string): PassportAddress | null {
   if (URN.test(text)) return readDppId(text);
   const own = readOwnLotUri(text);
-  if (own) return own;
+  if (own) return withoutNul(own);
   const link = linkOf(text);
   if (link === null) return null;
-  return { ...link, tenant: new URL(text).searchParams.get('tenant') };
+  return withoutNul({ ...link, tenant: new URL(text).searchParams.get('tenant') });
 }
+
+/** Null where an escape of the address is U+0000: nothing is named so, and no database has it. */
+const withoutNul = (address: PassportAddress): PassportAddress | null =>
+  Object.values(address).some((part: unknown) => typeof part === 'string' && part.includes('\0')) ? null : address;
 
 function linkOf(text: string): { readonly link: string; readonly lot: string | null } | null {
   if (!URL.canParse(text)) return null;

@@ -7,6 +7,7 @@ import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/s
 import { compressedDocument } from '../composing/dpp-document.rules.js';
 import { elementPath } from '../elements/element-path.js';
 import {
+  elementNotFound,
   elementsUnknown,
   passportNotFound,
   passportRecalled,
@@ -61,7 +62,8 @@ export class DppWritesController {
   @Patch(':dppId/elements/:elementIdPath')
   @Access({ roles: UpdateDpp.roles })
   @WritesDpp('updateDataElement', 'UpdateDataElement: prepare a correction of one element (EN 18222 clause 6.3)', WRITTEN_ELEMENT, false)
-  @ApiProblems(representationNotWritable, passportNotFound, productIdAmbiguous, pathMalformed, pathNotSingular, ...CHANGES)
+  @ApiProblems(representationNotWritable, passportNotFound, productIdAmbiguous, pathMalformed, pathNotSingular)
+  @ApiProblems(elementNotFound, ...CHANGES)
   @ApiParam({ name: 'dppId' })
   @ApiParam({ name: 'elementIdPath', description: 'Normalised path (RFC 9535) into the compressed passport, percent-encoded once' })
   async updateElement(

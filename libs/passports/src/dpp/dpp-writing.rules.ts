@@ -117,16 +117,27 @@ export function namedProduct(identifier: unknown): LotKey | null {
   return key?.gtin ? key : null;
 }
 
-/** The merge patch that writes a value at a path of the compressed document; a list is written whole. @param current the document */
-export function patchAt(steps: readonly Step[], value: unknown, current: unknown): Json {
+/**
+ * The merge patch that writes a value at a path of the compressed document; a list is written whole.
+ * @param current the document @returns null for an item that its list does not have: a list has no gaps
+ */
+export function patchAt(steps: readonly Step[], value: unknown, current: unknown): Json | null {
   const names = steps.slice(
     0,
     steps.findIndex((step) => typeof step === 'number') === -1 ? undefined : steps.findIndex((step) => typeof step === 'number'),
   );
   const rest = steps.slice(names.length);
   const pointer = names.map((name) => `/${escapePointer(String(name))}`).join('');
-  const whole = rest.length === 0 ? value : replaced(atPointer(current, pointer), rest, value);
+  const before = atPointer(current, pointer);
+  if (isBeyondItsList(before, rest)) return null;
+  const whole = rest.length === 0 ? value : replaced(before, rest, value);
   return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), whole) as Json;
+}
+
+function isBeyondItsList(current: unknown, [step, ...rest]: readonly Step[]): boolean {
+  if (step === undefined || typeof current !== 'object' || current === null) return false;
+  if (Array.isArray(current) && Number(step) >= current.length) return true;
+  return isBeyondItsList((current as Record<Step, unknown>)[step], rest);
 }
 
 function replaced(current: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {

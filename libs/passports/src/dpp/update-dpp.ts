@@ -4,7 +4,7 @@ import type { PreparedEvent } from '#prepare';
 import { ContentCorrections } from '#traceability';
 import { Injectable } from '@nestjs/common';
 import type { Step } from '../elements/element-path.js';
-import { elementsUnknown, passportNotFound } from '../errors.js';
+import { elementNotFound, elementsUnknown, passportNotFound } from '../errors.js';
 import { PublicPassportsQueries } from '../issuing/public-passports.queries.js';
 import { readDppId } from './dpp-id.js';
 import { patchAt, withChanges, writtenElements } from './dpp-writing.rules.js';
@@ -52,7 +52,9 @@ export class UpdateDpp {
 
   /** @param current the compressed document, of which a list is written whole @throws as `update` */
   updateElement(actor: Actor, dppId: string, { steps, value, current }: ElementChange): Promise<PreparedEvent> {
-    return this.update(actor, dppId, patchAt(steps, value, current));
+    const patch = patchAt(steps, value, current);
+    if (patch === null) throw elementNotFound();
+    return this.update(actor, dppId, patch);
   }
 }
 

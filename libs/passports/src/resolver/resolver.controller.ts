@@ -100,7 +100,8 @@ export class ResolverController {
       if (link === null || link instanceof DigitalLinkFault) throw digitalLinkMalformed(link?.message ?? 'This is not a GS1 Digital Link.');
       const asked = new URLSearchParams(query);
       const [linkTypes, tenants] = [asked.getAll('linkType'), asked.getAll('tenant')];
-      if (tenants.length > 1) throw digitalLinkNotFound();
+      // No slug has U+0000, and no database.
+      if (tenants.length > 1 || tenants[0]?.includes('\0')) throw digitalLinkNotFound();
       const found = await this.resolveLink.resolve(link, tenants[0] ?? null);
       const exchange = { request, reply, link, query };
       if (found.length > 1) return respondTenants(found, exchange);

@@ -139,6 +139,13 @@ describe('a request for a link type', () => {
     expect(hrefOf(found, { linkType })).toEqual(expected);
   });
 
+  it('is decided by the first names of a header: each link is compared with each of them', () => {
+    const two = [own(LOT, { languages: ['en'] }), own(LOT, { languages: ['de'] })];
+    const many = Array.from({ length: 60 }, (_, i) => `x-${i}`);
+    expect(hrefOf(two, { acceptLanguage: ['de', ...many].join() })).toBe(two[1]!.link!.href);
+    expect(hrefOf(two, { acceptLanguage: [...many, 'de'].join() })).toBe(two[0]!.link!.href);
+  });
+
   it('is decided by language and media type', () => {
     expect(hrefOf(found, { linkType: 'gs1:instructions', acceptLanguage: 'de' })).toBe('https://a.example/de');
     expect(hrefOf(found, { linkType: 'gs1:certificationInfo', accept: 'text/html' })).toBe('/p/ab');

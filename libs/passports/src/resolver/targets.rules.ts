@@ -62,11 +62,14 @@ const SOME = 0.0005;
 /** Fit of a link that does not say what it is. */
 const unstated = (weights: Weights, any: string): number => (weights === null ? 1 : Math.max(weights.get(any) ?? 0, SOME));
 
+/** Names of a header that count. Each link is compared with each of them. */
+const MOST_WEIGHTS = 50;
+
 /** RFC 9110 §12.4.2: names and their weights; null for a header that is absent or empty. */
 function weighted(header: string | undefined): Weights {
   if (header === undefined || header.trim() === '') return null;
   return new Map(
-    header.split(',').map((part) => {
+    header.split(',', MOST_WEIGHTS).map((part) => {
       const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
       const q = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
       return [name, Number.isNaN(q) ? 0 : Math.min(1, Math.max(0, q))];
