@@ -296,6 +296,13 @@ describe('an address of a passport', () => {
     expect(pdf.headers.get('content-type')).toBe('application/pdf');
     const bytes = Buffer.from(await pdf.arrayBuffer());
     expect([bytes.subarray(0, 5).toString(), bytes.includes('%%EOF')]).toEqual(['%PDF-', true]);
+    for (const symbol of ['gs1-datamatrix', 'gs1-128']) {
+      const label = await (await ask(`/p/${id}/label.svg?symbol=${symbol}`)).text();
+      for (const text of ['(01)09520123450014', '(10)RP262641']) expect(label).toContain(text);
+      expect((await ask(`/p/${id}/label.pdf?symbol=${symbol}&sheet=a4`)).status).toBe(200);
+    }
+    for (const wrong of ['symbol=ean-13', 'symbol=qr&symbol=gs1-128', 'sheet=letter', 'size=a4'])
+      expect([wrong, await statusOf(`/p/${id}/label.pdf?${wrong}`)]).toEqual([wrong, '400 malformed_request']);
   });
 
   it('is cached for five minutes and revalidated by its ETag', async () => {

@@ -13,6 +13,8 @@ export const digitalLinkMalformed = refusal('digital_link_malformed', 400, (sent
 /** The same for every key, known or not: nobody learns which lots exist. */
 export const digitalLinkNotFound = refusal('digital_link_not_found', 404, () => 'Nothing is linked to this key here.');
 
+export const noGs1Key = refusal('no_gs1_key', 409, () => 'The lot has a code of its own and no key of GS1: its label has a QR code only.');
+
 export const linkNotFound = refusal('link_not_found', 404, () => 'There is no such link.');
 
 export const tooManyLinks = refusal(

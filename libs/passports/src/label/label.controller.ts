@@ -1,13 +1,16 @@
 import { ApiProblems, HeavyForPublic, PublicWork, NotModified } from '#http';
 import { Access } from '#identity';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { passportNotFound, passportWithdrawn } from '../errors.js';
+import { noGs1Key, passportNotFound, passportWithdrawn } from '../errors.js';
 import { type PassportRequest, passportId } from '../issuing/passports.dto.js';
 import { FILE_SCHEMA, type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
 import type { Rendering } from '../public/renderings.js';
 import { type PassportOnShow, ShowPassport } from '../public/show-passport.js';
-import { labelOf, labelPdf, labelSvg } from './label.page.js';
+import { LabelPdfQuery, LabelQuery } from './label.dto.js';
+import { labelPdf } from './label-pdf.page.js';
+import { type Label, labelOf, labelSvg } from './label.page.js';
+import { type SymbolKind, elementsOf, gs1Symbol } from './symbols.page.js';
 
 const SVG = { name: 'label.svg', type: 'image/svg+xml; charset=utf-8' };
 const PDF = { name: 'label.pdf', type: 'application/pdf' };
@@ -18,7 +21,7 @@ const PDF = { name: 'label.pdf', type: 'application/pdf' };
 @Access('public')
 @HeavyForPublic()
 @ApiParam({ name: 'passportId', description: '32 hexadecimal digits' })
-@ApiProblems(passportNotFound, passportWithdrawn)
+@ApiProblems({ code: 'malformed_request', status: 400 }, passportNotFound, noGs1Key, passportWithdrawn)
 export class LabelController {
   constructor(
     private readonly showPassport: ShowPassport,
@@ -26,31 +29,37 @@ export class LabelController {
   ) {}
 
   @Get('label.svg')
-  @ApiOperation({ operationId: 'getPassportLabelSvg', summary: 'Print label with the QR code of a passport, 80 × 40 mm, as SVG' })
+  @ApiOperation({ operationId: 'getPassportLabelSvg', summary: 'Print label of a lot with a code, as SVG' })
   @ApiResponse({ status: 200, description: 'SVG', content: { 'image/svg+xml': { schema: FILE_SCHEMA } } })
   @NotModified()
   async svg(
     @Param('passportId') id: string,
+    @Query() { symbol }: LabelQuery,
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
     const shown = await this.showPassport.show(passportId(id), request);
-    const label = await this.made(shown, SVG, request, () => labelSvg(labelOf(shown.passport)));
-    return respond(label, shown, request, reply);
+    const made = await this.made(shown, { ...SVG, name: `label ${symbol}.svg` }, request, async () =>
+      labelSvg(await labelWith(shown, symbol)),
+    );
+    return respond(made, shown, request, reply);
   }
 
   @Get('label.pdf')
-  @ApiOperation({ operationId: 'getPassportLabelPdf', summary: 'The same label as PDF' })
+  @ApiOperation({ operationId: 'getPassportLabelPdf', summary: 'The same label as PDF, one or a sheet full of it' })
   @ApiResponse({ status: 200, description: 'PDF of one page', content: { 'application/pdf': { schema: FILE_SCHEMA } } })
   @NotModified()
   async pdf(
     @Param('passportId') id: string,
+    @Query() { symbol, sheet }: LabelPdfQuery,
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
     const shown = await this.showPassport.show(passportId(id), request);
-    const label = await this.made(shown, PDF, request, () => labelPdf(labelOf(shown.passport), shown.issued.updatedAt));
-    return respond(label, shown, request, reply);
+    const made = await this.made(shown, { ...PDF, name: `label ${symbol} ${sheet ?? ''}.pdf` }, request, async () =>
+      labelPdf(await labelWith(shown, symbol), shown.issued.updatedAt, sheet === 'a4'),
+    );
+    return respond(made, shown, request, reply);
   }
 
   /** The label, made in a slot of the public's work where it is not at hand. */
@@ -58,11 +67,19 @@ export class LabelController {
     shown: PassportOnShow,
     { name, type }: typeof SVG,
     { ip }: PassportRequest,
-    make: () => string | Promise<Buffer>,
+    make: () => Promise<string | Buffer>,
   ): Promise<Rendering> {
     const ready = shown.renderings.get(name);
     if (ready) return ready;
-    const content = await this.publicWork.run({ tenant: shown.tenantId, ip }, async () => make());
+    const content = await this.publicWork.run({ tenant: shown.tenantId, ip }, make);
     return rendering(shown, name, type, () => content);
   }
+}
+
+/** @throws DomainError 409 `no_gs1_key` */
+async function labelWith({ passport, issued }: PassportOnShow, symbol: SymbolKind): Promise<Label> {
+  if (symbol === 'qr') return labelOf(passport);
+  const elements = elementsOf(issued.key);
+  if (elements === null) throw noGs1Key();
+  return labelOf(passport, await gs1Symbol(symbol, elements));
 }

@@ -1,10 +1,14 @@
+import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { LotKey, escaped } from '#kernel';
 import type { PublicPassport } from '../composing/passport.js';
 import { buildPassport } from '../composing/passport.rules.js';
 import { measured, passportPage } from '../public/passport.page.js';
 import { DEFAULT_SETTING } from '../settings/passport-setting.js';
 import { RICE, issued, lotNamed } from '../testing/rice.js';
-import { LABEL, labelOf, labelPdf, labelSvg } from './label.page.js';
+import { labelPdf } from './label-pdf.page.js';
+import { LABELS, labelOf, labelSvg, readableLines } from './label.page.js';
+import { type Element, elementsOf, gs1Symbol } from './symbols.page.js';
 
 const [made] = RICE.events;
 
@@ -89,7 +93,7 @@ describe('a label', () => {
     const svg = labelSvg(labelOf(saying(name, tlc)));
     const rows = [...svg.matchAll(/<text x="(\d+)"(?: direction="rtl")? y="([\d.]+)"/g)].map(([, x, y]) => [Number(x), Number(y)]);
     expect(rows.length).toBeGreaterThan(3);
-    expect(rows.filter(([x, y]) => x! < 40 || y! < 4 || y! > LABEL.height - LABEL.margin)).toEqual([]);
+    expect(rows.filter(([x, y]) => x! < 40 || y! < 4 || y! > LABELS.qr.height - LABELS.qr.margin)).toEqual([]);
     expect(svg).not.toContain('\ufffd');
   });
 
@@ -109,6 +113,57 @@ describe('a label', () => {
     expect(labelSvg(labelOf(saying('Jasmine أرز')))).not.toContain('direction');
   });
 });
+
+describe('a label with a code of GS1', () => {
+  const LOTS = ['A1', 'W'.repeat(20), 'A(1)-20letters+long', '<&">%'];
+  const elementsFor = (lot: string): readonly Element[] => elementsOf(LotKey.of({ tlc: lot, gtin: '09520123450014' }).text)!;
+  const CASES = (['gs1-datamatrix', 'gs1-128'] as const).flatMap((kind) => LOTS.map((lot) => [kind, lot] as const));
+
+  it.each(CASES)('%s of the lot %s stays inside, with its text below it, in SVG and PDF', async (kind, lot) => {
+    const label = labelOf(saying('Rice'), await gs1Symbol(kind, elementsFor(lot)));
+    const svg = labelSvg(label);
+    const { width, height } = LABELS[kind];
+    expect(svg).toContain(`width="${width}mm" height="${height}mm"`);
+    for (const text of ['(01)09520123450014', `(10)${escaped(lot)}`]) expect(svg).toContain(text);
+    const bars = [...svg.matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)/g)].map((bar) => bar.slice(1).map(Number));
+    expect(bars.length).toBeGreaterThan(30);
+    expect(bars.filter(([x, y, w, h]) => x! < 2 || y! < 2 || x! + w! > width - 2 || y! + h! > height - 4)).toEqual([]);
+    expect(Math.min(...bars.map(([, , w]) => w!))).toBeGreaterThan(0.249);
+    for (const { x, baseline, size, text } of readableLines(label)) {
+      expect(baseline - size).toBeGreaterThanOrEqual(Math.max(...bars.map(([, y, , h]) => y! + h!)));
+      expect([x >= 2, baseline < height - 1, text.length > 0, size > 1.5]).toEqual([true, true, true, true]);
+    }
+    const one = await labelPdf(label, new Date(0));
+    expect(pageSizes(one)).toEqual([[width, height]]);
+    expect(rectanglesOf(one)).toBe(bars.length);
+  });
+
+  it.each([
+    ['qr', 14],
+    ['gs1-datamatrix', 14],
+    ['gs1-128', 8],
+  ] as const)('fills an A4 sheet with %s labels: %i of them on one page', async (kind, labels) => {
+    const symbol = kind === 'qr' ? null : await gs1Symbol(kind, elementsFor('A1'));
+    const label = labelOf(saying('Rice'), symbol);
+    const [one, sheet] = await Promise.all([labelPdf(label, new Date(0)), labelPdf(label, new Date(0), true)]);
+    expect(pageSizes(sheet)).toEqual([[210, 297]]);
+    // Each with the lines to cut along.
+    expect(rectanglesOf(sheet)).toBe(labels * (rectanglesOf(one) + 1));
+  });
+});
+
+/** Pages of a PDF, in millimetres. */
+const pageSizes = (pdf: Buffer): number[][] =>
+  [...pdf.toString('latin1').matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map((page) =>
+    page.slice(1).map((side) => Math.round(Number(side) / (72 / 25.4))),
+  );
+
+/** How many rectangles its pages draw. */
+function rectanglesOf(pdf: Buffer): number {
+  const streams = [...pdf.toString('latin1').matchAll(/\/FlateDecode\s*>>\s*stream\n([^]*?)\nendstream/g)].map(([, bytes]) => bytes!);
+  const contents = streams.map((bytes) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
+  return contents.reduce((sum, content) => sum + (content.match(/^-?[\d.]+ -?[\d.]+ -?[\d.]+ -?[\d.]+ re$/gm) ?? []).length, 0);
+}
 
 describe('a name that ends in a unit', () => {
   it.each([

@@ -1,20 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { escaped } from '#kernel';
-import type PdfKit from 'pdfkit';
 import type { PublicPassport } from '../composing/passport.js';
-import { QUIET, type Run, qrCode, runsOf } from '../pages/qr.page.js';
+import { type LabelSymbol, qrSymbol } from './symbols.page.js';
 
-/** Millimetres: 80 × 40, a common size of label printers. */
-export const LABEL = { width: 80, height: 40, margin: 2 };
-/** The quiet zone included. GS1 General Specifications §5.9: a module of at least 0.396 mm for what consumers scan. */
-const CODE = 36;
+/** In millimetres. A code is at most as large as its place, with its quiet zone, and a module at most `module`. */
+interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly margin: number;
+  /** Where texts begin. */
+  readonly left: number;
+  readonly code: { readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly module: number };
+}
 
-interface Label {
+/** A common size of label printers. GS1 General Specifications §5.9: a module of at least 0.396 mm for what consumers scan. */
+const SMALL_LABEL: Layout = { width: 80, height: 40, margin: 2, left: 40, code: { x: 2, y: 2, width: 36, height: 36, module: 2 } };
+/** By code. A bar code is long: 32 mm high, as on logistic labels, and 0.25 mm a module at least, also with a lot number of 20 letters. */
+export const LABELS: Readonly<Record<LabelSymbol['kind'], Layout>> = {
+  qr: SMALL_LABEL,
+  'gs1-datamatrix': { ...SMALL_LABEL, code: { x: 2, y: 2, width: 36, height: 29, module: 0.99 } },
+  'gs1-128': { width: 105, height: 74, margin: 2, left: 6, code: { x: 2, y: 34, width: 101, height: 32, module: 0.66 } },
+};
+
+export interface Label {
   readonly link: string;
-  /** Side of a module, and dark runs in modules from the corner of the code, its quiet zone included. */
-  readonly module: number;
-  readonly runs: readonly Run[];
+  readonly symbol: LabelSymbol;
   /** The product; `name` is shorter, and may be in letters that more printers have. */
   readonly title: string;
   readonly name: string;
@@ -23,18 +32,54 @@ interface Label {
 }
 
 /** How many lines of the title fit above so many other lines. */
-const headingOf = (lines: readonly LabelLine[]): number => (lines.length > 5 ? 1 : lines.length > 4 ? 2 : 3);
+export const headingOf = (lines: readonly LabelLine[]): number => (lines.length > 5 ? 1 : lines.length > 4 ? 2 : 3);
 
-interface LabelLine {
+export interface LabelLine {
   /** Empty: the value continues the line above, in small print. */
   readonly name: string;
   readonly value: string;
 }
 
-/** What a label says, in every format. */
-export function labelOf({ product, links }: PublicPassport): Label {
+/** Side of a module of the code, in millimetres. */
+function moduleOf({ symbol }: Label): number {
+  const { code } = LABELS[symbol.kind];
+  const fits = symbol.height === 1 ? code.width / symbol.width : Math.min(code.width / symbol.width, code.height / symbol.height);
+  return Math.min(code.module, fits);
+}
+
+/** Rectangles of the code, in millimetres from the corner of the label. */
+export function barsOf(label: Label): { readonly x: number; readonly y: number; readonly width: number; readonly height: number }[] {
+  const { code } = LABELS[label.symbol.kind];
+  const module = moduleOf(label);
+  const isBarCode = label.symbol.height === 1;
+  const height = isBarCode ? code.height : module;
+  const left = code.x + (isBarCode ? (code.width - label.symbol.width * module) / 2 : 0);
+  return label.symbol.runs.map((run) => ({ x: left + run.x * module, y: code.y + run.y * module, width: run.width * module, height }));
+}
+
+/** Height of human-readable text; smaller where a line has no room. */
+const READABLE = 2.6;
+
+/** Human-readable text below the code (GS1 General Specifications §4.14): a line for each element, or one below a bar code. In millimetres. */
+export function readableLines(
+  label: Label,
+): { readonly text: string; readonly x: number; readonly baseline: number; readonly size: number }[] {
+  const { symbol } = label;
+  const { code, width, margin } = LABELS[symbol.kind];
+  const isBarCode = symbol.height === 1;
+  const lines = isBarCode && symbol.text.length > 0 ? [symbol.text.join('')] : symbol.text;
+  const below = code.y + (isBarCode ? code.height : symbol.height * moduleOf(label)) + READABLE * 1.2;
+  const room = isBarCode ? width - 2 * margin : code.width;
+  return lines.map((text, i) => {
+    const em = widthOf(text);
+    const size = Math.min(READABLE, room / em);
+    return { text, x: isBarCode ? (width - em * size) / 2 : code.x, baseline: below + i * READABLE * 1.2, size };
+  });
+}
+
+/** What a label says, in every format. @param symbol its code; a QR code of its link by default */
+export function labelOf({ product, links }: PublicPassport, symbol: LabelSymbol | null = null): Label {
   const link = links.digitalLink ?? links.self;
-  const { size, dark } = qrCode(link);
   const lines: [string, string | null][] = [
     ['GTIN', product.gtin],
     ['Lot', product.lot],
@@ -44,8 +89,7 @@ export function labelOf({ product, links }: PublicPassport): Label {
   ];
   return {
     link,
-    module: CODE / (size + 2 * QUIET),
-    runs: runsOf(dark).map(({ x, y, width }) => ({ x: x + QUIET, y: y + QUIET, width })),
+    symbol: symbol ?? qrSymbol(link),
     title: clean(product.description ?? product.name),
     name: clean(product.name),
     lines: lines.flatMap(([name, value]) => (value === null ? [] : linesOf(name, value))),
@@ -124,7 +168,6 @@ function piecesOf(word: string, width: number): string[] {
   return piece === '' ? pieces : [...pieces, piece];
 }
 
-const LEFT = 40;
 const HEADING = 3.4;
 const BODY = 3.1;
 const SMALL = 2.7;
@@ -132,16 +175,14 @@ const SMALL = 2.7;
 const RIGHT_TO_LEFT = /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** In millimetres, black on white in every colour scheme. */
-export function labelSvg({ link, module, runs, title, lines }: Label): string {
-  const { width, height, margin } = LABEL;
-  const code = runs
-    .map(
-      (run) =>
-        `M${at(margin + run.x * module)} ${at(margin + run.y * module)}h${at(run.width * module)}v${at(module)}h-${at(run.width * module)}z`,
-    )
+export function labelSvg(label: Label): string {
+  const { link, symbol, title, lines } = label;
+  const { width, height, margin, left } = LABELS[symbol.kind];
+  const code = barsOf(label)
+    .map((bar) => `M${at(bar.x)} ${at(bar.y)}h${at(bar.width)}v${at(bar.height)}h-${at(bar.width)}z`)
     .join('');
-  const heading = brokenAt(title, (width - LEFT - margin) / HEADING, headingOf(lines));
-  const start = RIGHT_TO_LEFT.test(title) ? `x="${width - margin}" direction="rtl"` : `x="${LEFT}"`;
+  const heading = brokenAt(title, (width - left - margin) / HEADING, headingOf(lines));
+  const start = RIGHT_TO_LEFT.test(title) ? `x="${width - margin}" direction="rtl"` : `x="${left}"`;
   let y = margin + 5;
   const texts: string[] = [];
   for (const line of heading) {
@@ -150,64 +191,18 @@ export function labelSvg({ link, module, runs, title, lines }: Label): string {
   }
   y += 1.5;
   for (const line of lines) {
-    texts.push(written(line, y));
+    texts.push(written(line, left, y));
     y += (line.name === '' ? SMALL : BODY) * 1.35;
   }
+  for (const { text, x, baseline, size } of readableLines(label))
+    texts.push(`<text x="${at(x)}" y="${at(baseline)}" font-size="${at(size)}">${escaped(text)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}mm" height="${height}mm" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${title}, ${link}`)}"><rect width="${width}" height="${height}" fill="#fff"/><path d="${code}" fill="#000" shape-rendering="crispEdges"/><g font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" fill="#000">${texts.join('')}</g></svg>`;
 }
 
 /** Coordinates are rounded to a tenth of a micrometre. */
 const at = (value: number): string => String(Math.round(value * 10_000) / 10_000);
 
-function written({ name, value }: LabelLine, y: number): string {
+function written({ name, value }: LabelLine, left: number, y: number): string {
   const rest = value === '' ? '' : `<tspan font-weight="bold">${escaped(value)}</tspan>`;
-  return `<text x="${LEFT}" y="${at(y)}" font-size="${name === '' ? SMALL : BODY}">${name === '' ? '' : `${escaped(name)}: `}${rest}</text>`;
-}
-
-const MM = 72 / 25.4;
-const TEXT_LEFT = 40;
-/** Scripts that the font has and that are written from left to right. Other titles are in the SVG alone: the program that prints it has the fonts. */
-const DRAWN =
-  /^(?![^]*[\p{Emoji_Presentation}\u3000-\u303F\uFF00-\uFFEF])[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]+$/u;
-
-const load = createRequire(import.meta.url);
-let fonts: { readonly plain: Buffer; readonly bold: Buffer } | null = null;
-/** Half a megabyte each, read when the first label is drawn; of a font only the letters that are used go into a file. */
-const fontsOnce = (): NonNullable<typeof fonts> =>
-  (fonts ??= {
-    plain: readFileSync(load.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf')),
-    bold: readFileSync(load.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf')),
-  });
-
-/** Loaded when the first label is drawn, as the fonts are: it is large too. */
-const pdfKit = (): typeof PdfKit => load('pdfkit') as typeof PdfKit;
-
-/** One page of the label's size. @param madeAt of the file, so that the same label is the same file */
-export function labelPdf({ link, module, runs, title, name: short, lines }: Label, madeAt: Date): Promise<Buffer> {
-  const { width, height, margin } = LABEL;
-  const { plain, bold } = fontsOnce();
-  const info = { Title: title, Subject: link, CreationDate: madeAt, ModDate: madeAt };
-  const page = new (pdfKit())({ size: [width * MM, height * MM], margin: 0, info });
-  const done = new Promise<Buffer>((resolve, reject) => {
-    const parts: Buffer[] = [];
-    page.on('data', (part: Buffer) => parts.push(part));
-    page.on('end', () => resolve(Buffer.concat(parts)));
-    page.on('error', reject);
-  });
-  for (const { x, y, width: run } of runs)
-    page.rect((margin + x * module) * MM, (margin + y * module) * MM, run * module * MM, module * MM);
-  page.fill('#000');
-  const room = { width: (width - TEXT_LEFT - margin) * MM };
-  page.registerFont('plain', plain).registerFont('bold', bold);
-  page.font('bold').fontSize(9.5);
-  const heading = [title, short].find((text) => DRAWN.test(text)) ?? '';
-  page.text(heading, TEXT_LEFT * MM, (margin + 2) * MM, { ...room, height: headingOf(lines) * 4 * MM, ellipsis: true });
-  page.moveDown(0.3);
-  for (const { name, value } of lines) {
-    page.fontSize(name === '' ? 7 : 8.5);
-    if (name !== '') page.font('plain').text(`${name}: `, { ...room, continued: value !== '' });
-    if (value !== '') page.font('bold').text(value, room);
-  }
-  page.end();
-  return done;
+  return `<text x="${left}" y="${at(y)}" font-size="${name === '' ? SMALL : BODY}">${name === '' ? '' : `${escaped(name)}: `}${rest}</text>`;
 }
