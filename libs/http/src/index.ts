@@ -22,6 +22,7 @@ export { HeavyWorkModule } from './shares/heavy-work.interceptor.js';
 export { Heavy, HeavyForPublic, isWholeList, isWideWalk } from './shares/heavy.js';
 export { HeldBytes, tooManyBytesWaiting } from './shares/held-bytes.js';
 export { type PublicReader, PublicWork } from './shares/public-work.js';
+export { BatchedQuestions } from './shares/batched-questions.js';
 export { SharedWork } from './shares/shared-work.js';
 export { type ProblemDetails, itemProblem } from './problems/problem.js';
 export { type ProblemForm, WritesProblemsAs } from './problems/problem-form.js';

@@ -5,8 +5,8 @@ import type { LimitsConfig } from '#config';
 import { DomainError, EngineUnavailable, refusal } from '#kernel';
 import { type RateLimit, type RateLimitState, RateLimiter } from './rate-limiter.js';
 
-/** The counter of a public route, per address. `none` is for health checks. */
-export type PublicLimit = 'login' | 'page' | 'refresh' | 'none';
+/** The counter of a public route, per address. `link` is for redirects: who follows one is counted again where it leads. `none` is for health checks. */
+export type PublicLimit = 'login' | 'page' | 'link' | 'refresh' | 'none';
 export const PUBLIC_LIMIT = 'trace:public-limit';
 /** Sets the counter of a public route; the default is `page`. */
 export const LimitAs = (limit: PublicLimit): ClassDecorator & MethodDecorator =>
@@ -52,7 +52,8 @@ export class RateLimits {
   /** Counts a request to a public route. Refuses logins when the counters are unavailable. @throws DomainError 429, 503 */
   address(ip: string, kind: PublicLimit, reply: FastifyReply): void | Promise<void> {
     if (kind === 'none') return;
-    const limit = { login: this.limits.loginsPerAddress, page: this.limits.publicPerAddress, refresh: this.limits.requestsPerMinute }[kind];
+    const { loginsPerAddress: login, publicPerAddress: page, requestsPerMinute: refresh } = this.limits;
+    const limit = { login, page, link: page, refresh }[kind];
     return this.count({ key: `${kind}:${network(ip)}`, limit, windowMs: MINUTE }, kind, reply, kind === 'login' ? 'refuse' : 'allow');
   }
 

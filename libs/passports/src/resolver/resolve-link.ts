@@ -1,10 +1,10 @@
-import { SharedWork } from '#http';
+import { BatchedQuestions, SharedWork } from '#http';
 import { type DigitalLink, SharedCache, heldBytes } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Injectable } from '@nestjs/common';
 import { digitalLinkNotFound, passportWithdrawn } from '../errors.js';
-import { type Offers, offersOf } from './resolver-links.js';
-import { ResolverQueries } from './resolver.queries.js';
+import { type FoundLink, type Offers, offersOf } from './resolver-links.js';
+import { type LinkQuestion, ResolverQueries } from './resolver.queries.js';
 
 /** A withdrawal, or a change of a link, shows after so long at most. */
 const CHECK_MS = 2_000;
@@ -18,6 +18,9 @@ export type OfTenants = Extract<Offers, { readonly of: 'tenants' }>['tenants'];
 export class ResolveLink {
   private readonly kept = new SharedCache<{ readonly offers: Offers; readonly at: number }>(KEPT);
   private readonly pending = new SharedWork<string, Offers>();
+  private readonly questions = new BatchedQuestions<LinkQuestion, readonly FoundLink[]>((questions) =>
+    this.work.readAsSystem((tx) => this.found.find(tx, questions)),
+  );
 
   constructor(
     private readonly work: UnitOfWork,
@@ -36,7 +39,7 @@ export class ResolveLink {
 
   private async load(link: DigitalLink, tenant: string | null, key: string): Promise<Offers> {
     const at = performance.now();
-    const offers = offersOf(await this.work.readAsSystem((tx) => this.found.find(tx, link, tenant)), link.levels);
+    const offers = offersOf(await this.questions.ask({ link, tenant }), link.levels);
     // What is not there yet shows at once, and keys that somebody tries take no room.
     if (offers.of === 'tenants') this.kept.set('', key, { offers, at }, key.length + heldBytes(offers));
     return offers;

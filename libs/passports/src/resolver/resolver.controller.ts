@@ -1,4 +1,4 @@
-import { ApiProblems } from '#http';
+import { ApiProblems, LimitAs } from '#http';
 import { Access } from '#identity';
 import { DigitalLinkFault, readDigitalLink } from '#kernel';
 import { applyDecorators, Controller, Get, Param, Req, Res } from '@nestjs/common';
@@ -92,6 +92,7 @@ export class ResolverController {
   /** Only of paths that begin with a key of GS1, or are a compressed link (`isDigitalLinkPath`). */
   @Get('*')
   @RouteConstraints({ digitalLink: 'yes' })
+  @LimitAs('link')
   @DigitalLinkRoute()
   resolve(@Req() request: PassportRequest, @Res({ passthrough: true }) reply: PassportReply): Promise<Buffer | string | undefined> {
     return pageOrProblem(request, reply, async () => {
