@@ -5445,7 +5445,10 @@ export interface paths {
         };
         readonly get: {
             readonly parameters: {
-                readonly query?: never;
+                readonly query?: {
+                    /** @description Its code: `qr` with the Digital Link, 80 × 40 mm; `gs1-datamatrix` with the elements of the key, 80 × 40 mm; `gs1-128` with the same, 105 × 74 mm */
+                    readonly symbol?: "qr" | "gs1-datamatrix" | "gs1-128";
+                };
                 readonly header?: {
                     /** @description `ETag` of the answer that you have; 304 while it is the same */
                     readonly "If-None-Match"?: string;
@@ -5486,7 +5489,12 @@ export interface paths {
         };
         readonly get: {
             readonly parameters: {
-                readonly query?: never;
+                readonly query?: {
+                    /** @description Its code: `qr` with the Digital Link, 80 × 40 mm; `gs1-datamatrix` with the elements of the key, 80 × 40 mm; `gs1-128` with the same, 105 × 74 mm */
+                    readonly symbol?: "qr" | "gs1-datamatrix" | "gs1-128";
+                    /** @description An A4 sheet full of the label; without it a page of its size */
+                    readonly sheet?: "a4";
+                };
                 readonly header?: {
                     /** @description `ETag` of the answer that you have; 304 while it is the same */
                     readonly "If-None-Match"?: string;

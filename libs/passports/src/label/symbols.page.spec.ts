@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { raw } from '@bwip-js/node';
 import { qrCode } from '../pages/qr.page.js';
 import { type Element, type LabelSymbol, elementsOf, gs1Symbol, qrSymbol } from './symbols.page.js';
 
@@ -64,7 +63,8 @@ describe('a GS1 DataMatrix symbol', () => {
   it.each(LOTS)('of the lot number %s is drawn module by module', async (lot) => {
     const symbol = await gs1Symbol('gs1-datamatrix', [GTIN, ['10', lot]]);
     const escaped = lot.replaceAll('(', '^040').replaceAll(')', '^041');
-    const [made] = raw('gs1datamatrix', `(01)09520123450014(10)${escaped}`, { parse: true }) as {
+    const { default: bwip } = await import('@bwip-js/node');
+    const [made] = bwip.raw('gs1datamatrix', `(01)09520123450014(10)${escaped}`, { parse: true }) as {
       readonly pixs: readonly number[];
       readonly pixx: number;
       readonly pixy: number;
