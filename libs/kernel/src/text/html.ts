@@ -25,7 +25,7 @@ function written(part: Part): string {
   return part.map(written).join('');
 }
 
-/** One style sheet for all pages: phones first, light and dark, and print. No font, image or script is loaded. */
+/** One style sheet for all pages: phones first, light and dark, and print. No font or script is loaded. */
 export const STYLE = `
 :root{color-scheme:light dark;--back:#f4f5f2;--card:#fff;--text:#1b1f1a;--soft:#5a6459;--line:#dde1d9;--mark:#2c6e49;--warn:#a61b1b;--warnback:#fdecec;--note:#8a5a00;--noteback:#fff5dd}
 @media(prefers-color-scheme:dark){:root{--back:#121512;--card:#1b1f1b;--text:#ecefea;--soft:#a3ada1;--line:#313831;--mark:#7fcf9f;--warn:#ffb4b4;--warnback:#4a1414;--note:#ffd98a;--noteback:#3b2c06}}
@@ -57,6 +57,9 @@ thead th{color:var(--soft);font-size:.9rem}tr:last-child td,tr:last-child th{bor
 td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 code{font:.85em/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 a{color:var(--mark)}
+form button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border-radius:.5rem;border:2px solid var(--mark);background:var(--card);color:var(--mark);cursor:pointer}
+a:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
+.picture{display:block;max-width:100%;max-height:18rem;margin:.75rem 0 0;border-radius:.5rem}.logo{display:block;max-width:12rem;max-height:4rem;margin:0 0 .75rem}
 .qr{display:block;width:9rem;height:9rem;border-radius:.4rem}
 .ids{display:flex;gap:1.25rem;align-items:center;flex-wrap:wrap}.ids dl{flex:1 1 14rem}
 footer{color:var(--soft);font-size:.85rem;text-align:center;padding:.5rem 1rem 1.5rem}

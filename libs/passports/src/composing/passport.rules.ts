@@ -27,7 +27,10 @@ const CONTACTS = ['contact', 'website', 'email', 'phone', 'address', 'country', 
 const PLACES = ['/location/country', '/location/region', '/location'];
 /** Models of ISO 22095 that make a claim about the goods themselves. */
 const CLAIMING: ReadonlySet<string | null> = new Set(['identity_preserved', 'segregated', 'controlled_blending', 'mass_balance']);
-const PRODUCT_POINTERS = new Set([...PLACES, '/gtin', '/serial', '/bestBefore']);
+const PICTURE = '/picture';
+const PRODUCT_POINTERS = new Set([...PLACES, '/gtin', '/serial', '/bestBefore', PICTURE]);
+/** A larger picture belongs at an address. */
+const PICTURE_CHARACTERS = 100_000;
 
 interface PassportParts {
   /** Null: a draft, of a lot whose passport is not issued. */
@@ -104,6 +107,7 @@ function productOf(lot: LotFacts, made: PublicEvent | undefined, issued: IssuedP
     granularity: issued?.granularity ?? (lot.serial === null ? 'batch' : 'item'),
     name: lot.name,
     description: typeof description === 'string' ? description : null,
+    picture: pictureIn(values[PICTURE]),
     category: lot.category,
     hsCode: lot.hsCode,
     key: lot.key,
@@ -129,7 +133,14 @@ function operatorOf(operator: OperatorFacts | null): PublicOperator | null {
     const value = Object.hasOwn(publicProfile, key) ? publicProfile[key] : null;
     return typeof value === 'string' && value !== '' ? [[key, Array.from(value).slice(0, MOST_CHARACTERS).join('')] as const] : [];
   });
-  return { name, lei, gln, contact: Object.fromEntries(contact) };
+  return { name, lei, gln, logo: pictureIn(publicProfile['logo']), contact: Object.fromEntries(contact) };
+}
+
+/** An address that a page may load, and that holds no script. */
+function pictureIn(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > PICTURE_CHARACTERS) return null;
+  if (/^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/.test(value)) return value;
+  return /^https:\/\/[^\s<>"']+$/.test(value) && value.length <= MOST_CHARACTERS && URL.canParse(value) ? value : null;
 }
 
 interface StepParts {

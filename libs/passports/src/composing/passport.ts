@@ -46,6 +46,8 @@ export interface PublicProduct {
   readonly granularity: Granularity;
   readonly name: string;
   readonly description: string | null;
+  /** Address of a picture, `https:` or `data:image/…`. */
+  readonly picture: string | null;
   readonly category: string | null;
   readonly hsCode: string | null;
   /** Unique product identifier: the text whose hash is on chain. */
@@ -67,6 +69,8 @@ export interface PublicOperator {
   readonly name: string;
   readonly lei: string | null;
   readonly gln: string | null;
+  /** Address of a picture, as of the product. */
+  readonly logo: string | null;
   readonly contact: Readonly<Record<string, string>>;
 }
 

@@ -66,7 +66,7 @@ export class ExportPassports {
     if (bundle === null && shown.integrity !== null) counts.withoutEvidence++;
     const passport = withFiles(shown, base, folders.length > 1, bundle !== null);
     for (const folder of folders) {
-      await target.write(`${folder}/index.html`, passportPage(passport, `${base}/verify/`));
+      await target.write(`${folder}/index.html`, passportPage(passport, 'en', { verifier: `${base}/verify/` }));
       await target.write(`${folder}/passport.json`, JSON.stringify(passport));
       await target.write(`${folder}/linkset.json`, JSON.stringify(linksetOf(passport, `${passport.links.self}passport.json`)));
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LotKey, escaped } from '#kernel';
 import type { PublicPassport } from '../composing/passport.js';
 import { buildPassport } from '../composing/passport.rules.js';
-import { measured, passportPage } from '../public/passport.page.js';
+import { passportPage } from '../public/passport.page.js';
 import { DEFAULT_SETTING } from '../settings/passport-setting.js';
 import { RICE, issued, lotNamed } from '../testing/rice.js';
 import { labelPdf } from './label-pdf.page.js';
@@ -164,16 +164,3 @@ function rectanglesOf(pdf: Buffer): number {
   const contents = streams.map((bytes) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
   return contents.reduce((sum, content) => sum + (content.match(/^-?[\d.]+ -?[\d.]+ -?[\d.]+ -?[\d.]+ re$/gm) ?? []).length, 0);
 }
-
-describe('a name that ends in a unit', () => {
-  it.each([
-    ['massPerUnitG', 45, ['Mass per unit', '45 g']],
-    ['moistureOutPercent', [14, 14.5], ['Moisture out', '14 %, 14.5 %']],
-    ['meanFibreDiameterMicron', 18.6, ['Mean fibre diameter', '18.6 µm']],
-    ['organicPercent', 'unknown', ['Organic percent', 'unknown']],
-    ['G', 1, ['G', '1']],
-    ['recalls', [], ['Recalls', 'none']],
-  ])('%s', (name, value, words) => {
-    expect(measured(name, value)).toEqual(words);
-  });
-});

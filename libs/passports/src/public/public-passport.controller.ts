@@ -6,6 +6,8 @@ import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/
 import { linkTypeUnknown, notAcceptable, passportNotFound, passportWithdrawn } from '../errors.js';
 import { PASSPORT_ID, type PassportRequest, passportId } from '../issuing/passports.dto.js';
 import { LINK_TYPES, linkTypeOf, linksetOf } from './linkset.js';
+import { languageOf } from '../pages/wording.page.js';
+import type { Language } from '../pages/texts.page.js';
 import { passportPage } from './passport.page.js';
 import {
   LINKSET_SCHEMA,
@@ -13,6 +15,7 @@ import {
   PASSPORT_SCHEMA,
   type PassportReply,
   RefusesWithPage,
+  acceptedLanguages,
   pageOrProblem,
   rendering,
   respond,
@@ -111,7 +114,9 @@ export class PublicPassportController {
     if (linkType !== undefined && type !== LINKSET && (typeof linkType !== 'string' || linkTypeOf(linkType) === null))
       throw linkTypeUnknown(['linkset', ...LINK_TYPES]);
     reply.header('link', `<${shown.passport.links.self}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
-    return respond(renderingAs(type, shown), shown, request, reply);
+    const language = languageOf(acceptedLanguages(request));
+    if (type === HTML) reply.header('content-language', language);
+    return respond(renderingAs(type, shown, language), shown, request, reply);
   }
 }
 
@@ -121,8 +126,8 @@ function queryOf({ url }: PassportRequest, name: string): string | string[] | un
   return all.length > 1 ? all : all[0];
 }
 
-function renderingAs(type: string, shown: PassportOnShow): Rendering {
-  if (type === HTML) return rendering(shown, 'page', `${HTML}; charset=utf-8`, () => passportPage(shown.passport));
+function renderingAs(type: string, shown: PassportOnShow, language: Language): Rendering {
+  if (type === HTML) return rendering(shown, `page ${language}`, `${HTML}; charset=utf-8`, () => passportPage(shown.passport, language));
   if (type === LINKSET) return rendering(shown, 'linkset', LINKSET, () => JSON.stringify(linksetOf(shown.passport)));
   return rendering(shown, 'json', `${JSON_TYPE}; charset=utf-8`, () => JSON.stringify(shown.passport));
 }

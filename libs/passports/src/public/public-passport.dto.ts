@@ -2,7 +2,8 @@ import { contentTag, hasState, negotiate } from '#http';
 import { DomainError, PAGE_POLICY } from '#kernel';
 import { PASSPORT_STATUSES } from '../composing/passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
-import { absencePage } from './passport.page.js';
+import { absencePage } from '../pages/document.page.js';
+import { languageOf } from '../pages/wording.page.js';
 import type { Rendering } from './renderings.js';
 import type { PassportOnShow } from './show-passport.js';
 
@@ -20,6 +21,7 @@ const PRODUCT = shape({
   granularity: { type: 'string', enum: ['model', 'batch', 'item'] },
   name: text,
   description: textOrNull,
+  picture: textOrNull,
   category: textOrNull,
   hsCode: textOrNull,
   key: text,
@@ -51,7 +53,7 @@ export const PASSPORT_SCHEMA = shape({
   recalls: { type: 'array', items: RECALL },
   product: PRODUCT,
   operator: shape(
-    { name: text, lei: textOrNull, gln: textOrNull, contact: { type: 'object', additionalProperties: text } },
+    { name: text, lei: textOrNull, gln: textOrNull, logo: textOrNull, contact: { type: 'object', additionalProperties: text } },
     { nullable: true },
   ),
   origin: shape({ steps: { type: 'array', items: STEP }, complete: { type: 'boolean' } }),
@@ -95,6 +97,15 @@ export function rendering(shown: PassportOnShow, name: string, type: string, ren
 /** docs/spec/domain.md#passports: five minutes; the page of recalled goods is requested again each time. */
 const cacheControl = ({ passport }: PassportOnShow): string => (passport.recalls.length > 0 ? 'no-cache' : 'public, max-age=300');
 
+/** Pictures may be at other hosts, which the tenant names; nothing else is loaded. */
+export function policyOf({ product, operator }: PassportOnShow['passport']): string {
+  const addresses = [product.picture, operator?.logo].filter((one) => one?.startsWith('https:'));
+  const hosts = [...new Set(addresses.map((one) => new URL(one!).origin))];
+  return PAGE_POLICY.replace('img-src data:', ['img-src data:', ...hosts].join(' '));
+}
+
+export const acceptedLanguages = ({ headers }: PassportRequest): string | undefined => headers['accept-language']?.toString();
+
 /** The response, or 304 where the client has it. */
 export function respond(
   { body, etag, type }: Rendering,
@@ -106,11 +117,11 @@ export function respond(
     .header('etag', etag)
     .header('cache-control', cacheControl(shown))
     // Links begin with the host of the request, which a proxy in front may name: no cache shows one client what another one made up.
-    .header('vary', 'accept, x-forwarded-host, x-forwarded-proto')
+    .header('vary', 'accept, accept-language, x-dpp-grant, x-forwarded-host, x-forwarded-proto')
     .header('access-control-allow-origin', '*')
     // Labels are shown on pages of other sites.
     .header('cross-origin-resource-policy', 'cross-origin')
-    .header('content-security-policy', PAGE_POLICY);
+    .header('content-security-policy', policyOf(shown.passport));
   if (hasState(request.headers['if-none-match'], etag)) {
     reply.code(304);
     return undefined;
@@ -128,12 +139,6 @@ export async function pageOrProblem<T>(request: PassportRequest, reply: Passport
     const wantsPage = error instanceof DomainError && negotiate(accept, ['application/json', 'text/html']) === 'text/html';
     if (!wantsPage || error.status >= 500 || error.status === 429) throw error;
     reply.code(error.status).header('content-type', 'text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
-    return absencePage(ABSENCES[error.status] ?? ABSENCES[404]!, error.message);
+    return absencePage(error.status, languageOf(acceptedLanguages(request)));
   }
 }
-
-const ABSENCES: Readonly<Record<number, string>> = {
-  400: 'This is not a valid link',
-  404: 'No passport',
-  410: 'This passport was withdrawn',
-};

@@ -4,6 +4,7 @@ import { linkTypeUnknown } from '../errors.js';
 import { choiceOf } from '../issuing/issued-passport.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import { linksetOfChoices } from '../public/linkset.js';
+import { languageOf } from '../pages/wording.page.js';
 import { choicesPage } from '../public/passport.page.js';
 import type { PassportReply } from '../public/public-passport.dto.js';
 import type { OfTenants } from './resolve-link.js';
@@ -54,7 +55,10 @@ export function respondTenants(found: OfTenants, exchange: Exchange): Buffer | s
   const choices = found.map(({ tenantName, tenantSlug }) => ({ tenantName, path: link.path + choiceOf(tenantSlug) }));
   reply.code(300);
   const set = linksetOfChoices({ link: link.path, choices }, request.publicOrigin);
-  return respondSet(set, () => choicesPage({ link: link.path, choices }), { ...exchange, cache: 'no-cache' });
+  return respondSet(set, () => choicesPage({ link: link.path, choices }, languageOf(headerOf(request, 'accept-language'))), {
+    ...exchange,
+    cache: 'no-cache',
+  });
 }
 
 const typesOf = ({ levels }: ResolvedLinks): string[] => [
