@@ -64,6 +64,7 @@ const features = {
     ['archive'],
     ['composing'],
     ['public'],
+    ['grants'],
     ['label', 'evidence', 'dpp', 'resolver'],
     ['export'],
   ],

@@ -52,6 +52,15 @@ export const CELL_MAP = {
           ],
         },
         { id: 'secret', path: '/secret' },
+        { id: 'repair', path: '/repair' },
+        {
+          id: 'tests',
+          path: '/tests',
+          elements: [
+            { id: 'report', path: '/report' },
+            { id: 'laboratory', path: '/laboratory' },
+          ],
+        },
         ...SECTIONS,
       ],
     },
@@ -64,7 +73,12 @@ export const CELL_MAP = {
     },
   },
   processes: {
-    CELL_MAKING: process('Make', 'CELL_PACK', { public: ['/health', '/chemistry', '/sections', '/location/country', '/location/gln'] }),
+    CELL_MAKING: process('Make', 'CELL_PACK', {
+      public: ['/health', '/chemistry', '/sections', '/location/country', '/location/gln'],
+      legitimate_interest: ['/repair', '/tests/laboratory'],
+      authority: ['/tests/report'],
+      personal: ['/crew'],
+    }),
     CELL_CHARGERS: process('Make chargers', 'CELL_CHARGER', { public: ['/colour'] }),
   },
 };
@@ -92,6 +106,7 @@ export class CellMaker {
       ...{ eventTime: new Date(Date.now() - 60_000).toISOString(), quantity: { value: 1, uom: 'H87' }, gtin: GTIN, serial },
       location: { country: 'VN', gln: '9520000100018', name: 'Hall of a person' },
       ...{ health: 98.5, chemistry: { name: 'LFP', shares: [0.5, 0.25] }, secret: 'SECRET-VALUE', ...more },
+      ...{ repair: 'REPAIR-VALUE', tests: { report: 'REPORT-VALUE', laboratory: 'LABORATORY-VALUE' } },
     };
     return this.record({ processType: 'CELL_MAKING', outputTlc: serial, metadata });
   }

@@ -180,6 +180,11 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     ).id,
     txHash: String(lot!.txHash),
     passportId: await passportOf(world, lot!.tokenId),
+    grantId: (
+      await owner.post<{ id: string }>(`/api/v1/passports/${PASSPORT}/grants`, {
+        ...{ accessClass: 'authority', grantee: 'Theirs', purpose: 'Theirs' },
+      })
+    ).id,
     dppId: PASSPORT,
     elementIdPath: "$['key']",
     alertId: await alertOf(owner),

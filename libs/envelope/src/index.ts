@@ -3,7 +3,7 @@ export * from './disclosure.js';
 export * from './envelope.js';
 export * from './fault.js';
 export * from './open-content.js';
-export { type Leaf, leavesOf, type Path, pointerOf } from './path.js';
+export { isLeaf, type Leaf, leavesOf, type Path, pointerOf } from './path.js';
 export * from './state.js';
 export { type ContentKeys, type SealedContent, sealContent } from './seal-content.js';
 export { drawRandom, KEY_BYTES, type Random } from './sealing.js';

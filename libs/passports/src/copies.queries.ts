@@ -5,4 +5,5 @@ export const passportsCopies: readonly CopyRule[] = [
   { table: 'passports.version', key: ['passport_id', 'version'], columns: { document: 'json' }, scope: 'all' },
   { table: 'passports.passport', key: ['id'], columns: { withdrawn_reason: 'text' }, scope: 'none' },
   { table: 'passports.link', key: ['id'], columns: { title: 'text', href: 'text' }, scope: 'none', stays: true },
+  { table: 'passports.access_grant', key: ['id'], columns: { grantee: 'text', purpose: 'text' }, scope: 'none' },
 ];

@@ -3,6 +3,9 @@ import { refusal } from '#kernel';
 /** Links of one key that a tenant may have: a linkset is a page that people read. */
 export const LINKS_OF_A_KEY = 100;
 
+/** Grants of one passport, ended ones too. */
+export const GRANTS_OF_A_PASSPORT = 1_000;
+
 /** The same for every passport that is not shown, for any reason: nobody learns which lots exist. */
 export const passportNotFound = refusal('passport_not_found', 404, () => 'There is no passport here.');
 
@@ -83,4 +86,22 @@ export const elementsUnknown = refusal(
   'elements_unknown',
   409,
   () => 'The content of the event that made the goods is not known here, so it cannot be changed.',
+);
+
+export const grantNotFound = refusal('grant_not_found', 404, () => 'This passport has no such grant.');
+
+export const tooManyGrants = refusal('quota_exceeded', 429, () => `A passport may have ${GRANTS_OF_A_PASSPORT} grants.`);
+
+export const grantUnknown = refusal('grant_unknown', 403, () => 'There is no such grant. Ask the issuer of the passport for one.');
+
+export const grantForAnotherPassport = refusal('grant_for_another_passport', 403, () => 'This grant is for another passport.');
+
+export const grantWithdrawn = refusal('grant_withdrawn', 403, () => 'This grant was withdrawn by the issuer of the passport.');
+
+export const grantExpired = refusal('grant_expired', 403, (at: string) => `This grant expired at ${at}. Ask for a new one.`);
+
+export const grantUsed = refusal(
+  'grant_used',
+  403,
+  (at: string) => `This link opens the passport once, and did so at ${at}. Ask for a new one.`,
 );

@@ -1,5 +1,5 @@
 import { TraceabilityModule } from '#traceability';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { PassportVersionsController } from './archive/versions.controller.js';
 import { VersionsQueries } from './archive/versions.queries.js';
 import { ArchiveChangesJob } from './composing/archive-changes.job.js';
@@ -23,6 +23,11 @@ import { EvidenceQueries } from './evidence/evidence.queries.js';
 import { IssueEvidenceLink, LinkSigner } from './evidence/issue-evidence-link.js';
 import { MakeBundle } from './evidence/make-bundle.js';
 import { ExportPassports } from './export/export-passports.job.js';
+import { ChangeGrants } from './grants/change-grants.js';
+import { GrantedPassportController } from './grants/granted.controller.js';
+import { PassportGrantsController } from './grants/grants.controller.js';
+import { GrantsQueries } from './grants/grants.queries.js';
+import { OpenGrant } from './grants/open-grant.js';
 import { IssueBacklogJob } from './issuing/issue-backlog.job.js';
 import { IssuePassportsJob } from './issuing/issue-passports.job.js';
 import { IssuePassports } from './issuing/issue-passports.js';
@@ -67,25 +72,29 @@ interface PassportsOptions {
   readonly linksPerTenant: number;
 }
 
+const controllers: Type[] = [
+  PublicPassportController,
+  DppController,
+  DppWritesController,
+  EvidenceController,
+  LabelController,
+  SettingsController,
+  PassportsController,
+  PassportVersionsController,
+  PassportGrantsController,
+  GrantedPassportController,
+  PreviewController,
+  LinksController,
+  ResolverController,
+];
+
 @Module({})
 export class PassportsModule {
   static forRoot({ encryptionKey, linksPerTenant }: PassportsOptions): DynamicModule {
     return {
       module: PassportsModule,
       imports: [TraceabilityModule],
-      controllers: [
-        PublicPassportController,
-        DppController,
-        DppWritesController,
-        EvidenceController,
-        LabelController,
-        SettingsController,
-        PassportsController,
-        PassportVersionsController,
-        PreviewController,
-        LinksController,
-        ResolverController,
-      ],
+      controllers,
       providers: [
         ...commonProviders,
         ...evidenceProviders,
@@ -94,6 +103,9 @@ export class PassportsModule {
         ReadPassports,
         FindPassport,
         ShowPassport,
+        GrantsQueries,
+        ChangeGrants,
+        OpenGrant,
         DppIdsQueries,
         ReadDpp,
         WriteTargetsQueries,

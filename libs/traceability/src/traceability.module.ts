@@ -16,6 +16,7 @@ import {
   RecalledLots,
   Lots,
   EventDocuments,
+  EventMetadata,
   LotsAfterEvents,
   Processes,
   Tracebacks,
@@ -24,7 +25,13 @@ import { CorrectionQueries } from './corrections/corrections.queries.js';
 import { EventsCorrectController } from './corrections/corrections.controller.js';
 import { ExamineAmendment, JudgeAmendment, PrepareSupersede } from './corrections/prepare-supersede.js';
 import { PrepareVoid } from './corrections/prepare-void.js';
-import { CommittedQueries, KeyDataElementQueries, DocumentQueries, LotsAfterEventsQueries } from './events/event-facts.queries.js';
+import {
+  CommittedQueries,
+  KeyDataElementQueries,
+  DocumentQueries,
+  LotsAfterEventsQueries,
+  MetadataQueries,
+} from './events/event-facts.queries.js';
 import { ChangeRules } from './events/rules/change-tenant-rules.js';
 import { MakeDrafts } from './events/prepare/make-drafts.js';
 import { SaveDrafts, PrepareEvent } from './events/prepare/prepare-event.js';
@@ -147,6 +154,7 @@ const readingContract: Provider[] = [
   { provide: Lineage, useClass: LineageQueries },
   { provide: Footprints, useClass: FootprintQueries },
   { provide: EventDocuments, useClass: DocumentQueries },
+  { provide: EventMetadata, useClass: MetadataQueries },
   { provide: LotsAfterEvents, useClass: LotsAfterEventsQueries },
   { provide: Tracebacks, useClass: TracebackQueries },
   { provide: KeyDataElements, useClass: KeyDataElementQueries },

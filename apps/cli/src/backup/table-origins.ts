@@ -127,6 +127,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'without limit: a restored dump is compared with it',
   ),
   'keys.tenant_key': dump('the key under which the keys of a tenant are encrypted; as important as these', 'tenants', 'one row a tenant'),
+  'passports.access_grant': dump(
+    'who outside of the tenant may read more of a passport, and the hashes of their tokens',
+    'grants, at most 1,000 of a passport',
+    'without limit: who could read what, and why',
+  ),
   'passports.link': dump("links of a tenant's own behind Digital Links", 'links, `LINKS_PER_TENANT` at most', 'until deleted'),
   'passports.passport': dump(
     'the addresses that are printed on goods: random, so nothing else has them',

@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -4691,6 +4691,7 @@ export interface paths {
                                 readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
+                                readonly picture: string | null;
                                 readonly category: string | null;
                                 readonly hsCode: string | null;
                                 readonly key: string;
@@ -4712,6 +4713,7 @@ export interface paths {
                                 readonly name: string;
                                 readonly lei: string | null;
                                 readonly gln: string | null;
+                                readonly logo: string | null;
                                 readonly contact: {
                                     readonly [key: string]: string;
                                 };
@@ -4819,6 +4821,7 @@ export interface paths {
                                 readonly granularity: "model" | "batch" | "item";
                                 readonly name: string;
                                 readonly description: string | null;
+                                readonly picture: string | null;
                                 readonly category: string | null;
                                 readonly hsCode: string | null;
                                 readonly key: string;
@@ -4840,6 +4843,7 @@ export interface paths {
                                 readonly name: string;
                                 readonly lei: string | null;
                                 readonly gln: string | null;
+                                readonly logo: string | null;
                                 readonly contact: {
                                     readonly [key: string]: string;
                                 };
@@ -4911,6 +4915,8 @@ export interface paths {
                 readonly header?: {
                     /** @description `ETag` of the answer that you have; 304 while it is the same */
                     readonly "If-None-Match"?: string;
+                    /** @description Token of a grant: the elements of its class are read, too */
+                    readonly "X-DPP-Grant"?: string;
                 };
                 readonly path: {
                     /** @description `digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once */
@@ -5028,6 +5034,8 @@ export interface paths {
                 readonly header?: {
                     /** @description `ETag` of the answer that you have; 304 while it is the same */
                     readonly "If-None-Match"?: string;
+                    /** @description Token of a grant: the elements of its class are read, too */
+                    readonly "X-DPP-Grant"?: string;
                 };
                 readonly path: {
                     /** @description GS1 Digital Link (EN 18219) of any host, percent-encoded once */
@@ -5203,6 +5211,8 @@ export interface paths {
                 readonly header?: {
                     /** @description `ETag` of the answer that you have; 304 while it is the same */
                     readonly "If-None-Match"?: string;
+                    /** @description Token of a grant: the elements of its class are read, too */
+                    readonly "X-DPP-Grant"?: string;
                 };
                 readonly path: {
                     /** @description `digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once */
@@ -5832,6 +5842,176 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["PassportVersionPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/grants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Page, from 1 */
+                    readonly page?: number;
+                    /** @description Items per page */
+                    readonly limit?: number;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AccessGrantPageView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["CreateGrantBody"];
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["CreatedGrantView"];
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/passports/{passportId}/grants/{grantId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                    readonly grantId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["AccessGrantView"];
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                    readonly grantId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Withdrawn */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/p/{passportId}/granted": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description `yes` opens it for a browser, too */
+                    readonly open?: unknown;
+                    /** @description The token of the grant */
+                    readonly grant?: unknown;
+                };
+                readonly header?: never;
+                readonly path: {
+                    readonly passportId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The passport */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "text/html": string;
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
                     };
                 };
             };
@@ -9857,12 +10037,12 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}
              */
-            readonly actorKind: "user" | "api_key" | "platform" | "operator";
+            readonly actorKind: "user" | "api_key" | "platform" | "operator" | "grant";
             /** @description Who did it */
             readonly actorId: string | null;
             /** @description Id of the changed object */
@@ -11226,6 +11406,156 @@ export interface components {
             readonly totalIsLowerBound?: boolean;
             /** @description Newest first */
             readonly data: readonly components["schemas"]["PassportVersionView"][];
+        };
+        readonly AccessGrantView: {
+            /**
+             * Format: uuid
+             * @description Id
+             */
+            readonly id: string;
+            /** @description The passport */
+            readonly passportId: string;
+            /**
+             * @description `link` opens the passport once, `key` until it expires
+             * @enum {string}
+             */
+            readonly kind: "link" | "key";
+            /**
+             * @description `legitimate_interest`: values that the process map keeps for persons with a legitimate interest; `authority`: those, and the values for authorities
+             * @enum {string}
+             */
+            readonly accessClass: "legitimate_interest" | "authority";
+            /**
+             * @description The person or organisation that gets it
+             * @example Example Recycling
+             */
+            readonly grantee: string;
+            /**
+             * @description What for; the holder of the grant reads it
+             * @example Dismantling
+             */
+            readonly purpose: string;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /** @description By this user or API key */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description From then on it opens nothing
+             */
+            readonly expiresAt: string;
+            /** @description How often it opened the passport */
+            readonly uses: number;
+            /**
+             * Format: date-time
+             * @description When last
+             */
+            readonly usedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Withdrawn
+             */
+            readonly withdrawnAt: string | null;
+        };
+        readonly AccessGrantPageView: {
+            /** @description Exact up to 10,000 */
+            readonly total: number;
+            /** @description Page, from 1 */
+            readonly page: number;
+            /** @description Items per page */
+            readonly limit: number;
+            /** @description Present when there are more than 10,000 */
+            readonly totalIsLowerBound?: boolean;
+            /** @description Newest first */
+            readonly data: readonly components["schemas"]["AccessGrantView"][];
+        };
+        readonly CreateGrantBody: {
+            /**
+             * @description `link` opens the passport once, `key` until it expires
+             * @default link
+             * @enum {string}
+             */
+            readonly kind?: "link" | "key";
+            /**
+             * @description `legitimate_interest`: values that the process map keeps for persons with a legitimate interest; `authority`: those, and the values for authorities
+             * @enum {string}
+             */
+            readonly accessClass: "legitimate_interest" | "authority";
+            /**
+             * @description The person or organisation that gets it
+             * @example Example Recycling
+             */
+            readonly grantee: string;
+            /**
+             * @description What for; the holder of the grant reads it
+             * @example Dismantling
+             */
+            readonly purpose: string;
+            /**
+             * @description How long it opens the passport
+             * @default 604800
+             */
+            readonly expiresInSeconds?: number;
+        };
+        readonly CreatedGrantView: {
+            /**
+             * Format: uuid
+             * @description Id
+             */
+            readonly id: string;
+            /** @description The passport */
+            readonly passportId: string;
+            /**
+             * @description `link` opens the passport once, `key` until it expires
+             * @enum {string}
+             */
+            readonly kind: "link" | "key";
+            /**
+             * @description `legitimate_interest`: values that the process map keeps for persons with a legitimate interest; `authority`: those, and the values for authorities
+             * @enum {string}
+             */
+            readonly accessClass: "legitimate_interest" | "authority";
+            /**
+             * @description The person or organisation that gets it
+             * @example Example Recycling
+             */
+            readonly grantee: string;
+            /**
+             * @description What for; the holder of the grant reads it
+             * @example Dismantling
+             */
+            readonly purpose: string;
+            /**
+             * Format: date-time
+             * @description Created
+             */
+            readonly createdAt: string;
+            /** @description By this user or API key */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description From then on it opens nothing
+             */
+            readonly expiresAt: string;
+            /** @description How often it opened the passport */
+            readonly uses: number;
+            /**
+             * Format: date-time
+             * @description When last
+             */
+            readonly usedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Withdrawn
+             */
+            readonly withdrawnAt: string | null;
+            /** @description Opens the passport as the header `X-DPP-Grant` of `GET /v1/dpps/{dppId}`; shown only here */
+            readonly token: string;
+            /** @description A page that opens the passport with it, for a person */
+            readonly url: string;
         };
         readonly TenantLinkView: {
             /**
@@ -14657,6 +14987,10 @@ export type WithdrawBody = components['schemas']['WithdrawBody'];
 export type VersionChangeView = components['schemas']['VersionChangeView'];
 export type PassportVersionView = components['schemas']['PassportVersionView'];
 export type PassportVersionPageView = components['schemas']['PassportVersionPageView'];
+export type AccessGrantView = components['schemas']['AccessGrantView'];
+export type AccessGrantPageView = components['schemas']['AccessGrantPageView'];
+export type CreateGrantBody = components['schemas']['CreateGrantBody'];
+export type CreatedGrantView = components['schemas']['CreatedGrantView'];
 export type TenantLinkView = components['schemas']['TenantLinkView'];
 export type LinkPageView = components['schemas']['LinkPageView'];
 export type CreateLinkBody = components['schemas']['CreateLinkBody'];

@@ -182,6 +182,7 @@ function addBodyParsers(fastify: FastifyInstance): void {
 const REQUEST_HEADERS = [
   'authorization',
   'x-api-key',
+  'x-dpp-grant',
   'content-type',
   'idempotency-key',
   'if-match',

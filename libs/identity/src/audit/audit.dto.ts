@@ -1,5 +1,5 @@
 import { EnumField, JsonObjectField, ObjectListField, PageQuery, PageView, StringField } from '#http';
-import { AUDIT_ACTIONS } from './audit.js';
+import { AUDIT_ACTIONS, AUDIT_ACTOR_KINDS } from './audit.js';
 import type { AuditRow } from './audit.queries.js';
 
 export class AuditQuery extends PageQuery {
@@ -29,7 +29,7 @@ export class AuditView {
   @EnumField(AUDIT_ACTIONS, { description: 'What happened' })
   action: string;
 
-  @EnumField(['user', 'api_key', 'platform', 'operator'], { description: 'Kind of actor' })
+  @EnumField(AUDIT_ACTOR_KINDS, { description: 'Kind of actor' })
   actorKind: string;
 
   @StringField({ description: 'Who did it', nullable: true })

@@ -38,6 +38,9 @@ export const AUDIT_ACTIONS = [
   'link.changed',
   'link.deleted',
   'passport.evidence_shared',
+  'passport.grant_created',
+  'passport.grant_used',
+  'passport.grant_withdrawn',
   'passport.reinstated',
   'passport.withdrawn',
   'passports.changed',
@@ -49,9 +52,14 @@ export const AUDIT_ACTIONS = [
 ] as const;
 type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** `operator`: the person who runs commands on the host of the service; `platform`: a platform administrator. */
+export const AUDIT_ACTOR_KINDS = ['user', 'api_key', 'platform', 'operator', 'grant'] as const;
+
+/**
+ * `operator`: the person who runs commands on the host of the service; `platform`: a platform administrator; `grant`: somebody outside of the
+ * tenant who was given this access.
+ */
 export interface AuditActor {
-  readonly kind: 'user' | 'api_key' | 'platform' | 'operator';
+  readonly kind: (typeof AUDIT_ACTOR_KINDS)[number];
   readonly id: string | null;
 }
 

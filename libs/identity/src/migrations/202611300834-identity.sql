@@ -249,7 +249,7 @@ create table identity.audit_entry (
   seq bigint generated always as identity,
   at timestamptz not null,
   action text not null,
-  actor_kind text not null check (actor_kind in ('user', 'api_key', 'platform', 'operator')),
+  actor_kind text not null check (actor_kind in ('user', 'api_key', 'platform', 'operator', 'grant')),
   actor_id text,
   subject text,
   details jsonb not null,

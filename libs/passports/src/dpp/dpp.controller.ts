@@ -5,17 +5,29 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { DppDocument } from '../composing/dpp-document.js';
 import { compressedDocument } from '../composing/dpp-document.rules.js';
-import { elementPath } from '../elements/element-path.js';
+import { type Step, elementPath } from '../elements/element-path.js';
+import { OpenGrant } from '../grants/open-grant.js';
 import { elementNotFound, pathMalformed, pathNotSingular, versionNotFound } from '../errors.js';
 import type { PassportRequest } from '../issuing/passports.dto.js';
 import { type PassportReply, rendering, respond } from '../public/public-passport.dto.js';
 import type { Rendering } from '../public/renderings.js';
 import type { PassportOnShow } from '../public/show-passport.js';
 import { elementAt, valueAt } from './dpp-element.rules.js';
-import { DatedQuery, DppIdsQuery, DppIdsView, ProductIdsBody, RESULT, ReadsDpp, RepresentationQuery, dppText } from './dpp.dto.js';
+import {
+  DatedQuery,
+  DppIdsQuery,
+  DppIdsView,
+  ProductIdsBody,
+  RESULT,
+  ReadsDpp,
+  RepresentationQuery,
+  TakesGrant,
+  dppText,
+} from './dpp.dto.js';
 import { ReadDpp } from './read-dpp.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const GRANT_HEADER = 'x-dpp-grant';
 const DPP_ID = {
   name: 'dppId',
   description: '`digitalProductPassportId`, the address of the page, or the product identifier; percent-encoded once',
@@ -27,9 +39,13 @@ const DPP_ID = {
 @Access('public')
 @HeavyForPublic()
 export class DppController {
-  constructor(private readonly readDpp: ReadDpp) {}
+  constructor(
+    private readonly readDpp: ReadDpp,
+    private readonly openGrant: OpenGrant,
+  ) {}
 
   @Get('dpps/:dppId')
+  @TakesGrant()
   @ReadsDpp('readDPPById', 'ReadDPPById: a passport (EN 18222 clause 4.2)')
   @ApiParam(DPP_ID)
   async byId(
@@ -39,10 +55,11 @@ export class DppController {
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
     const shown = await this.readDpp.byId(dppId, request);
-    return respond(currentAs(representation, shown), shown, request, reply);
+    return this.answer(shown, request, reply, { whole: representation });
   }
 
   @Get('dppsByProductId/:productId')
+  @TakesGrant()
   @ReadsDpp('readDPPByProductId', 'ReadDPPByProductId: the passport of a product, a lot or an item (EN 18222 clause 4.3)')
   @ApiParam({ name: 'productId', description: 'GS1 Digital Link (EN 18219) of any host, percent-encoded once' })
   async byProductId(
@@ -52,7 +69,7 @@ export class DppController {
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
     const shown = await this.readDpp.byProductId(productId, request);
-    return respond(currentAs(representation, shown), shown, request, reply);
+    return this.answer(shown, request, reply, { whole: representation });
   }
 
   @Get('dppsByIdAndDate/:dppId')
@@ -90,6 +107,7 @@ export class DppController {
   }
 
   @Get('dpps/:dppId/elements/:elementIdPath')
+  @TakesGrant()
   @ReadsDpp(
     'readDataElement',
     'ReadDataElement: one data element, or a collection of them (EN 18222 clause 6.2)',
@@ -104,16 +122,34 @@ export class DppController {
     @Req() request: PassportRequest,
     @Res({ passthrough: true }) reply: PassportReply,
   ): Promise<Buffer | undefined> {
+    const steps = elementPath(path);
+    if (steps === 'path_malformed') throw pathMalformed();
+    if (steps === 'path_not_singular') throw pathNotSingular();
     const shown = await this.readDpp.byId(dppId, request);
-    return respond(textRendering(canonicalJson(partAt(shown.document, path, representation))), shown, request, reply);
+    return this.answer(shown, request, reply, { part: (document) => canonicalJson(partAt(document, steps, representation)) });
+  }
+
+  /** What everybody reads, or with a grant what that opens. */
+  private async answer(
+    shown: PassportOnShow,
+    request: PassportRequest,
+    reply: PassportReply,
+    what: AnswerPart,
+  ): Promise<Buffer | undefined> {
+    const textOf = (document: DppDocument): string => ('part' in what ? what.part(document) : dppText(document, what.whole, canonicalJson));
+    const token = request.headers[GRANT_HEADER];
+    if (token === undefined)
+      return respond('part' in what ? textRendering(textOf(shown.document)) : currentAs(what.whole, shown), shown, request, reply);
+    const { document } = await this.openGrant.open(shown, String(token));
+    reply.header('cache-control', 'private, no-store').header('access-control-allow-origin', '*').header('content-type', JSON_TYPE);
+    return Buffer.from(textOf(document));
   }
 }
 
-/** @throws DomainError 400 `path_malformed`, `path_not_singular`, 404 `element_not_found` */
-function partAt(document: DppDocument, path: string, representation: 'compressed' | 'full'): unknown {
-  const steps = elementPath(path);
-  if (steps === 'path_malformed') throw pathMalformed();
-  if (steps === 'path_not_singular') throw pathNotSingular();
+type AnswerPart = { readonly whole: 'compressed' | 'full' } | { readonly part: (document: DppDocument) => string };
+
+/** @throws DomainError 404 `element_not_found` */
+function partAt(document: DppDocument, steps: readonly Step[], representation: 'compressed' | 'full'): unknown {
   const found = representation === 'full' ? elementAt(document, steps) : valueAt(compressedDocument(document), steps);
   if (found === undefined) throw elementNotFound();
   return found;

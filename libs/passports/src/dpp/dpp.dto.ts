@@ -12,10 +12,18 @@ import {
 } from '#http';
 import { PreparedEventView, type PreparedEvent, preparedEventView } from '#prepare';
 import { HttpCode, applyDecorators } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { DppDocument } from '../composing/dpp-document.js';
 import { compressedDocument, contextOf } from '../composing/dpp-document.rules.js';
-import { passportNotFound, productIdAmbiguous } from '../errors.js';
+import {
+  grantExpired,
+  grantForAnotherPassport,
+  grantUnknown,
+  grantUsed,
+  grantWithdrawn,
+  passportNotFound,
+  productIdAmbiguous,
+} from '../errors.js';
 import { resultOf } from './dpp-result.js';
 
 const REPRESENTATIONS = ['compressed', 'full'] as const;
@@ -117,6 +125,13 @@ export const ReadsDpp = (operationId: string, summary: string, ...refusals: read
     NotModified(),
     operationId === 'readDataElement' ? json(ELEMENT_SCHEMA, 'The data element') : json(DPP_SCHEMA, 'The passport (EN 18223)'),
     ApiOperation({ operationId, summary }),
+  );
+
+/** A method that opens more for the holder of a grant. */
+export const TakesGrant = (): MethodDecorator =>
+  applyDecorators(
+    ApiProblems(grantUnknown, grantForAnotherPassport, grantWithdrawn, grantExpired, grantUsed),
+    ApiHeader({ name: 'X-DPP-Grant', required: false, description: 'Token of a grant: the elements of its class are read, too' }),
   );
 
 /** @returns the text of the answer, the same for the same document */

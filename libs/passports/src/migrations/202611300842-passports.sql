@@ -91,3 +91,27 @@ create index link_by_anchor on passports.link (anchor, tenant_id);
 create unique index default_link_by_anchor on passports.link (tenant_id, anchor) where is_default;
 create index link_by_creation on passports.link (tenant_id, created_at desc, id);
 call persistence.protect('passports.link');
+
+-- What persons and organisations outside of the tenant may read of a passport. Rows stay: they say who could read what, and why.
+create table passports.access_grant (
+  tenant_id uuid not null,
+  id uuid not null,
+  passport_id text not null,
+  token_hash bytea not null, -- sha2-256; the token is shown once
+  kind text not null check (kind in ('link', 'key')), -- opens it once, or until it expires
+  access_class text not null check (access_class in ('legitimate_interest', 'authority')),
+  grantee text not null,
+  purpose text not null,
+  created_at timestamptz not null,
+  created_by text not null, -- user or API key id
+  expires_at timestamptz not null,
+  uses integer not null default 0,
+  used_at timestamptz,
+  withdrawn_at timestamptz,
+  primary key (tenant_id, id),
+  foreign key (tenant_id, passport_id) references passports.passport (tenant_id, id)
+);
+-- Who has a token knows no tenant.
+create unique index access_grant_by_token on passports.access_grant (token_hash);
+create index access_grant_by_passport on passports.access_grant (tenant_id, passport_id, created_at desc, id);
+call persistence.protect('passports.access_grant');

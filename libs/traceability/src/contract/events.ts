@@ -1,3 +1,4 @@
+import type { ContentClass } from '#envelope';
 import type { Actor } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { EventRecord, EventStatus } from '../events/event-record.js';
@@ -9,6 +10,15 @@ export type PlaceAndDocuments = Pick<EventRecord, 'location' | 'documents'>;
 export abstract class EventDocuments {
   /** Of the known ones among these events. */
   abstract ofEvents(tx: TenantTx, actor: Actor, eventIds: readonly string[]): Promise<ReadonlyMap<string, PlaceAndDocuments>>;
+}
+
+/** The metadata of events for readers outside of the tenant. */
+export abstract class EventMetadata {
+  /**
+   * As corrected, and only values of the given classes; null in an array is an element of another class. Null where the event, its content or
+   * its process is not known, or it has no such value.
+   */
+  abstract ofClasses(tx: TenantTx, eventId: string, classes: ReadonlySet<ContentClass>): Promise<Readonly<Record<string, unknown>> | null>;
 }
 
 /** Which events a list is of. */

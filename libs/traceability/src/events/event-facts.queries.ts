@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ContentClass } from '#envelope';
 import { type Hex, type Actor, mapYielding } from '#kernel';
 import type { TenantTx } from '#persistence';
 import type { CommittedRecord } from './event-record.js';
-import { type PlaceAndDocuments, EventDocuments, LotsAfterEvents, type StateAfter } from '../contract/events.js';
+import { type PlaceAndDocuments, EventDocuments, EventMetadata, LotsAfterEvents, type StateAfter } from '../contract/events.js';
+import { metadataOfClasses } from '../process-maps/content-classes.js';
+import { processIn } from '../process-maps/process-map.js';
 import { readablePart } from '../process-maps/visibility.js';
-import { type ProcessKey, loadPublicPointers, processKey } from '../process-maps/process-maps.queries.js';
+import { type ProcessKey, ProcessMapQueries, loadPublicPointers, processKey } from '../process-maps/process-maps.queries.js';
 import { KeyDataElements } from '../contract/lineage.js';
 
 interface Row {
@@ -101,6 +104,29 @@ export class DocumentQueries extends EventDocuments {
       return [row.id, { location, documents }];
     });
     return new Map(places);
+  }
+}
+
+/** For readers outside of the tenant, who have no role in it. */
+@Injectable()
+export class MetadataQueries extends EventMetadata {
+  constructor(private readonly maps: ProcessMapQueries) {
+    super();
+  }
+
+  override async ofClasses(
+    tx: TenantTx,
+    eventId: string,
+    classes: ReadonlySet<ContentClass>,
+  ): Promise<Readonly<Record<string, unknown>> | null> {
+    const [event] = await tx.sql<ProcessKey & { readonly metadata: Readonly<Record<string, unknown>> }>(
+      `select metadata, process_map_name as map, process_map_version as version, process_type as "processType"
+       from traceability.event_v1 where tenant_id = $1 and id = $2 and metadata is not null and process_map_name is not null`,
+      [tx.tenantId, eventId],
+    );
+    const map = event ? await this.maps.version(tx, event.map!, event.version!) : null;
+    const published = map && processIn(map, event!.processType!);
+    return published ? metadataOfClasses(published.process, event!.metadata, classes) : null;
   }
 }
 

@@ -1,5 +1,5 @@
-import { Classes, type ClassRule, type ContentClass } from '#envelope';
-import { atPointer, escapePointer, isObject } from '#kernel';
+import { Classes, type ClassRule, type ClassScope, type ContentClass, isLeaf } from '#envelope';
+import { type Json, atPointer, escapePointer, isObject } from '#kernel';
 import { placeOf } from './event-reading.js';
 import type { Process } from './process-map.js';
 
@@ -48,3 +48,26 @@ const documentRules = (place: string, visibilities: readonly unknown[]): ClassRu
     if (name !== 'public') return [{ pointer: document, class: name }];
     return OF_PUBLIC_DOCUMENTS.map((member) => ({ pointer: `${document}/${escapePointer(member)}`, class: name }));
   });
+
+/** What metadata of an event of this process have of some classes; null where there are none. */
+export function metadataOfClasses(
+  process: Process,
+  metadata: Readonly<Record<string, unknown>>,
+  classes: ReadonlySet<ContentClass>,
+): Readonly<Record<string, unknown>> | null {
+  const start = contentClasses(process, metadata).start.to('metadata');
+  return (partOfClasses(metadata as Json, start, classes) as Record<string, unknown> | undefined) ?? null;
+}
+
+function partOfClasses(value: Json, scope: ClassScope, classes: ReadonlySet<ContentClass>): Json | undefined {
+  if (isLeaf(value)) return classes.has(scope.class) ? value : undefined;
+  if (Array.isArray(value)) {
+    const items = (value as readonly Json[]).map((item, i) => partOfClasses(item, scope.to(String(i)), classes));
+    return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? null);
+  }
+  const members = Object.entries(value as { readonly [name: string]: Json }).flatMap(([name, member]) => {
+    const part = partOfClasses(member, scope.to(name), classes);
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

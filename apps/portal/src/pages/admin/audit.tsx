@@ -161,6 +161,7 @@ const KINDS: Readonly<Record<AuditView['actorKind'], string>> = {
   api_key: 'API key',
   platform: 'the platform',
   operator: 'the operator',
+  grant: 'a grant',
 };
 function Who({ of, names }: { readonly of: AuditView; readonly names: Readonly<Record<string, string>> }) {
   const name = of.actorId ? (names[of.actorId] ?? `${KINDS[of.actorKind]} ${shortHash(of.actorId)}`) : KINDS[of.actorKind];
