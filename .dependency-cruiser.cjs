@@ -57,7 +57,7 @@ const features = {
     ['sponsor'],
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
-  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary'], ['capture'], ['repository', 'imports']],
+  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'], ['capture'], ['repository', 'imports']],
   passports: [
     ['settings', 'pages', 'elements', 'links'],
     ['issuing', 'verifier'],

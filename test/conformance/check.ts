@@ -2,7 +2,7 @@
 export interface Check {
   readonly name: string;
   /** Null: it holds. Else why it does not. */
-  readonly run: () => string | null;
+  readonly run: () => string | null | Promise<string | null>;
 }
 
 export interface Suite {

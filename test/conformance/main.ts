@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { conformanceReport } from './report.js';
 import { runSuites } from './suites.js';
 
-const results = runSuites();
+const results = await runSuites();
 const report = conformanceReport(results);
 process.stdout.write(report);
 if (process.argv.includes('--write')) writeFileSync(new URL('../../../docs/reference/conformance.md', import.meta.url), report);

@@ -17,17 +17,23 @@ export const dataFolder = (): URL => {
 
 export const hasData = (): boolean => SUITES.some(({ data }) => existsSync(fileURLToPath(new URL(data, dataFolder()))));
 
-export function runSuites(folder: URL = dataFolder()): readonly SuiteResult[] {
-  return SUITES.map(({ name, source, data, checks }) => {
-    if (!existsSync(fileURLToPath(new URL(data, folder)))) return { name, source, tried: null, failures: [] };
-    const all = checks(new URL(data, folder));
-    return { name, source, tried: all.length, failures: all.flatMap((check) => failureOf(check)) };
-  });
+export async function runSuites(folder: URL = dataFolder()): Promise<readonly SuiteResult[]> {
+  const results: SuiteResult[] = [];
+  for (const { name, source, data, checks } of SUITES) {
+    if (!existsSync(fileURLToPath(new URL(data, folder)))) results.push({ name, source, tried: null, failures: [] });
+    else {
+      const all = checks(new URL(data, folder));
+      const failures = [];
+      for (const check of all) failures.push(...(await failureOf(check)));
+      results.push({ name, source, tried: all.length, failures });
+    }
+  }
+  return results;
 }
 
-function failureOf({ name, run }: Check): readonly { readonly name: string; readonly why: string }[] {
+async function failureOf({ name, run }: Check): Promise<readonly { readonly name: string; readonly why: string }[]> {
   try {
-    const why = run();
+    const why = await run();
     return why === null ? [] : [{ name, why }];
   } catch (error) {
     return [{ name, why: String(error) }];

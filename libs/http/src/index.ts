@@ -31,6 +31,7 @@ export * from './problems/refusals.js';
 export * from './requests/fields.js';
 export { type BodyRules, ReadsBody, parseJsonBody } from './requests/json-body.js';
 export { UploadedFile } from './requests/multipart-body.js';
+export { XmlBody } from './requests/xml-body.js';
 export { negotiate } from './requests/negotiate.js';
 export type { OriginRequest } from './requests/public-origin.js';
 export { RequestPipe, isPlainObject, readBody } from './requests/read-dto.js';

@@ -18,6 +18,7 @@ import { AllowedMethods, answerClientError, answerProblem, ProblemFilter, router
 import { stopping, unsupportedCoding, unsupportedMediaType } from '../problems/refusals.js';
 import { type BodyRules, LINKED_JSON, MERGE_PATCH, readJsonBody } from '../requests/json-body.js';
 import { MULTIPART, readMultipart } from '../requests/multipart-body.js';
+import { XML_TYPES, XmlBody } from '../requests/xml-body.js';
 import { KnownParameters } from '../requests/known-parameters.js';
 import { addPublicOrigin } from '../requests/public-origin.js';
 import { RequestPipe } from '../requests/read-dto.js';
@@ -167,6 +168,11 @@ function addBodyParsers(fastify: FastifyInstance): void {
       return readJsonBody(body);
     },
   );
+  fastify.addContentTypeParser(XML_TYPES, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined);
+    else if ((request.routeOptions.config as Partial<BodyRules>).xml) done(null, new XmlBody(body));
+    else done(unsupportedMediaType(request.headers['content-type'] ?? ''));
+  });
   fastify.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const type = request.headers['content-type'] ?? '';
     if (!(request.routeOptions.config as Partial<BodyRules>).multipart) throw unsupportedMediaType(type);

@@ -14,6 +14,8 @@ export interface BodyRules {
   readonly linkedJson?: boolean;
   /** Also accepts JSON Merge Patch, and reads it as JSON. */
   readonly mergePatch?: boolean;
+  /** Also accepts XML, as an `XmlBody`. */
+  readonly xml?: boolean;
   /** Takes `multipart/form-data`: its parts are the members of the body. */
   readonly multipart?: boolean;
 }

@@ -18,7 +18,7 @@ import { type Actor, DomainError, foreignSender, ROLES, senderOf, yieldToEventLo
 import { BatchItemView, DeclarationView, batchItemView, declarationView } from '#prepare';
 import { Body, Controller, Headers, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Json } from '../epcis/json.js';
+import { documentIn } from '../xml/read-epcis-xml.js';
 import { CaptureDocument, type CaptureResult, MAX_EVENTS } from './capture-document.js';
 
 class ValidationView {
@@ -117,13 +117,13 @@ export class CaptureController {
   @Post('capture')
   @Heavy()
   @HttpCode(200)
-  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true })
+  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true, xml: true })
   @ApiOperation({
     summary: 'Prepare the events of an EPCIS 2.0 document',
     description: `Each of up to ${MAX_EVENTS.toLocaleString('en')} events is mapped to a process of your maps by its type, action and bizStep (or by \`trc:processType\`) and prepared, or refused with its own problem. The same event is refused the second time, by its event hash. An error declaration prepares the void of the event with its eventID.`,
   })
-  @ApiConsumes('application/json', 'application/ld+json')
-  @ApiBody({ schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987) in JSON-LD', additionalProperties: true } })
+  @ApiConsumes('application/json', 'application/ld+json', 'application/xml')
+  @ApiBody({ schema: { type: 'object', description: 'An EPCISDocument (ISO/IEC 19987) in JSON-LD or XML', additionalProperties: true } })
   @ApiOkResponse({ type: CaptureView })
   @ApiProblems(foreignSender, tenantHasNoContract, quotaExceeded, INVALID_CONTENT, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE)
   async capture(
@@ -132,7 +132,7 @@ export class CaptureController {
     @Query() query: CaptureQuery,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CaptureView | StreamableFile> {
-    const results = await this.captureDocument.capture(actor, document as Json, { from: senderOf(actor, query.from) });
+    const results = await this.captureDocument.capture(actor, await documentIn(document), { from: senderOf(actor, query.from) });
     // A response that may be repeated is stored as a whole.
     if (key !== undefined) return captureView(results);
     return new StreamableFile(Readable.from(captureText(results), { objectMode: false }), { type: 'application/json; charset=utf-8' });

@@ -41,7 +41,8 @@ export function canonicalName(uri: string): string {
 export function namespacesOf(...contexts: readonly unknown[]): Readonly<Record<string, string>> {
   const all = contexts.flatMap((one) => (Array.isArray(one) ? (one as unknown[]) : [one]));
   const terms = all.flatMap((one) => (isObject(one) ? Object.entries(one) : []));
-  return Object.fromEntries(terms.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const addresses = terms.map(([prefix, iri]): [string, unknown] => [prefix, isObject(iri) ? iri['@id'] : iri]);
+  return Object.fromEntries(addresses.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 /** A name with a known prefix as `<namespace><local name>`; any other as it is. */

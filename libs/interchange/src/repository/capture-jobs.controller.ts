@@ -15,7 +15,7 @@ import { UnitOfWork } from '#persistence';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { captureJobNotFound } from '../errors.js';
-import type { Json } from '../epcis/json.js';
+import { documentIn } from '../xml/read-epcis-xml.js';
 import { CaptureEvents } from './capture-events.js';
 import { type CaptureJob, CaptureJobQueries, type ErrorBehaviour, type JobReader } from './capture-jobs.queries.js';
 import { EPCIS_HEADERS, type EpcisRequest, type HeaderReply, jobSummary, jobView, pageRequest, requireOwn, say } from './repository.dto.js';
@@ -24,7 +24,7 @@ import { EPCIS_HEADERS, type EpcisRequest, type HeaderReply, jobSummary, jobView
 export const MAX_DOCUMENT = 20 * 1024 * 1024;
 
 const FREE = { schema: { type: 'object', additionalProperties: true } } as const;
-const EPCIS_BODY = { schema: { type: 'object', description: 'EPCIS 2.0 in JSON-LD (ISO/IEC 19987)', additionalProperties: true } } as const;
+const EPCIS_BODY = { schema: { type: 'object', description: 'EPCIS 2.0 in JSON-LD, or EPCIS 1.0 to 2.0 in XML (ISO/IEC 19987)', additionalProperties: true } } as const;
 
 const readerOf = (actor: Actor): JobReader => ({
   readsAll: hasRole(actor, 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'),
@@ -47,7 +47,7 @@ export class EpcisCaptureController {
   @Heavy()
   @HttpCode(202)
   @Access({ roles: ROLES })
-  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true })
+  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true, xml: true })
   @ApiOperation({
     operationId: 'captureEpcisDocument',
     summary: 'Capture an EPCIS document; what became of each event is in the job',
@@ -59,7 +59,7 @@ export class EpcisCaptureController {
     required: false,
     description: '`rollback` (default): with one event that is not valid none is captured; `proceed`: the others are',
   })
-  @ApiConsumes('application/json', 'application/ld+json')
+  @ApiConsumes('application/json', 'application/ld+json', 'application/xml')
   @ApiBody(EPCIS_BODY)
   @ApiResponse({ status: 202, description: 'Captured; `Location` is the job', content: { 'application/json': FREE } })
   @ApiProblems(tenantNotFound, tenantHasNoContract, quotaExceeded, INVALID_CONTENT, CHAIN_UNAVAILABLE, CONTENT_UNAVAILABLE)
@@ -80,13 +80,13 @@ export class EpcisCaptureController {
   @Heavy()
   @HttpCode(201)
   @Access({ roles: ROLES })
-  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true })
+  @ReadsBody({ bodyLimit: MAX_DOCUMENT, linkedJson: true, xml: true })
   @ApiOperation({
     operationId: 'captureEpcisEvent',
     summary: 'Capture one event',
     description: '201 and its address where it is kept or was captured before; 202 and its job where it waits for a signature.',
   })
-  @ApiConsumes('application/json', 'application/ld+json')
+  @ApiConsumes('application/json', 'application/ld+json', 'application/xml')
   @ApiBody(EPCIS_BODY)
   @ApiResponse({ status: 201, description: 'Captured; `Location` is the event', content: { 'application/json': FREE } })
   @ApiResponse({ status: 202, description: 'It waits for a signature; `Location` is the job', content: { 'application/json': FREE } })
@@ -158,8 +158,8 @@ export class EpcisCaptureController {
     return this.viewOf(actor, job);
   }
 
-  private captured(actor: Actor, body: object, errorBehaviour: ErrorBehaviour): Promise<CaptureJob> {
-    return this.captureEvents.capture(actor, body as Json, { from: senderOf(actor), errorBehaviour });
+  private async captured(actor: Actor, body: object, errorBehaviour: ErrorBehaviour): Promise<CaptureJob> {
+    return this.captureEvents.capture(actor, await documentIn(body), { from: senderOf(actor), errorBehaviour });
   }
 
   private async viewOf(actor: Actor, job: CaptureJob): Promise<ReturnType<typeof jobView>> {

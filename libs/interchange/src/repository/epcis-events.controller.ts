@@ -38,6 +38,8 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
 };
 
 const JSON_LD = { 'application/ld+json': { schema: { type: 'object', additionalProperties: true } } } as const;
+/** By `Accept`; `GS1-EPCIS-Version: 1.2` asks for the XML of that version. */
+const JSON_OR_XML = { ...JSON_LD, 'application/xml': { schema: { type: 'string' } } } as const;
 const Paged = (): MethodDecorator => (target, name, descriptor) => {
   ApiQuery({ name: 'perPage', required: false, schema: { type: 'integer', minimum: 1, maximum: 1000, default: 30 } })(
     target,
@@ -70,7 +72,7 @@ export class EpcisEventsController {
       'Every parameter of SimpleEventQuery (`EQ_bizStep`, `MATCH_anyEPC`, `GE_eventTime`, …); several values are separated by commas. `GS1-Extensions: ext=https://…` gives the namespaces of extensions.',
   })
   @Paged()
-  @ApiResponse({ status: 200, description: 'An EPCISQueryDocument; its `Link` leads to the next page', content: JSON_LD })
+  @ApiResponse({ status: 200, description: 'An EPCISQueryDocument; its `Link` leads to the next page', content: JSON_OR_XML })
   @ApiProblems(tenantNotFound, queryTooLarge)
   async events(
     @CurrentActor() actor: Actor,
@@ -85,7 +87,7 @@ export class EpcisEventsController {
 
   @Get('events/:eventId')
   @ApiOperation({ operationId: 'readEpcisEvent', summary: 'One event by its eventID' })
-  @ApiResponse({ status: 200, description: 'The event, with its contexts', content: JSON_LD })
+  @ApiResponse({ status: 200, description: 'The event, with its contexts', content: JSON_OR_XML })
   @ApiProblems(tenantNotFound, epcisEventNotFound)
   async event(
     @CurrentActor() actor: Actor,
@@ -122,7 +124,7 @@ export class EpcisEventsController {
   @ApiParam({ name: 'collection', schema: { type: 'string', enum: Object.keys(COLLECTIONS) } })
   @ApiParam({ name: 'value', description: 'Percent-encoded once, as `https%3A%2F%2Fid.gs1.org%2F00%2F095200000000000011`' })
   @Paged()
-  @ApiResponse({ status: 200, description: 'An EPCISQueryDocument; its `Link` leads to the next page', content: JSON_LD })
+  @ApiResponse({ status: 200, description: 'An EPCISQueryDocument; its `Link` leads to the next page', content: JSON_OR_XML })
   @ApiProblems(tenantNotFound, epcisCollectionUnknown, queryTooLarge)
   async eventsOf(
     @CurrentActor() actor: Actor,

@@ -57,11 +57,11 @@ export class FindEpcisEvents {
   }
 
   /** The newest with this eventID: an error declaration has that of the event. @throws DomainError 404 `event_not_found` */
-  async one(actor: Actor, eventID: string): Promise<string> {
+  async one(actor: Actor, eventID: string): Promise<{ readonly at: Date; readonly text: string }> {
     const query = { conditions: [{ kind: 'column', column: 'eventID', any: [eventID] }], orderBy: 'recordTime', descending: true } as const;
     const [found] = await this.work.inSnapshot(actor, (tx) => this.events.page(tx, readerOf(actor), query, null, 1));
     if (!found) throw epcisEventNotFound(eventID);
-    return found.text;
+    return { at: this.clock.now(), text: found.text };
   }
 
   /** Values that events have, in their order. @param column null: names of things */

@@ -88,7 +88,7 @@ export class EpcisQueriesController {
   @ApiResponse({
     status: 200,
     description: 'An EPCISQueryDocument; its `Link` leads to the next page',
-    content: { 'application/ld+json': FREE },
+    content: { 'application/ld+json': FREE, 'application/xml': { schema: { type: 'string' } } },
   })
   @ApiProblems(tenantNotFound, epcisQueryNotFound, queryTooLarge)
   async events(

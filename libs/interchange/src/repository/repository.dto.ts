@@ -1,15 +1,18 @@
-import { malformedRequest } from '#http';
+import { type VaryingReply, malformedRequest, negotiate, vary } from '#http';
 import { tenantNotFound } from '#identity';
 import type { Actor, Problem } from '#kernel';
 import { documentAround } from '../epcis/epcis-event.js';
 import { SELF } from '../epcis/indexed-event.js';
-import type { Naming } from '../epcis/identifiers.js';
+import { type Naming, namespaceOf } from '../epcis/identifiers.js';
+import type { Json } from '../epcis/json.js';
+import { type XmlAround, documentXml } from '../xml/epcis-xml.js';
+import type { XmlVersion } from '../xml/event-to-xml.js';
 import type { CaptureJob, CapturedOutcome } from './capture-jobs.queries.js';
 import type { FoundPage, PageRequest } from './find-epcis-events.js';
 import { type Parameters, type SimpleQuery, readQuery } from './simple-query.js';
 
 /** A reply whose headers a route sets. */
-export interface HeaderReply {
+export interface HeaderReply extends VaryingReply {
   code(status: number): HeaderReply;
   header(name: string, value: string): HeaderReply;
 }
@@ -82,20 +85,41 @@ export function queryIn(request: EpcisRequest, more: Parameters = {}): SimpleQue
   return query;
 }
 
-const media = 'application/ld+json; charset=utf-8';
+const LINKED_JSON = 'application/ld+json';
+const XML_TYPES = ['application/xml', 'text/xml'];
+const VERSION = /^(?:(1)\.2|2\.0)(?:\.[01])?$/;
+
+/** The version of XML that the answer is written in, by `Accept` and `GS1-EPCIS-Version`; null: JSON. @throws DomainError 400 */
+function xmlVersionIn({ headers }: EpcisRequest): XmlVersion | null {
+  const accepted = negotiate([headers['accept'] ?? []].flat().join(','), [LINKED_JSON, 'application/json', ...XML_TYPES]);
+  if (accepted === null || !XML_TYPES.includes(accepted)) return null;
+  const wanted = headers['gs1-epcis-version'] ?? '2.0';
+  const found = typeof wanted === 'string' ? VERSION.exec(wanted) : null;
+  if (found) return found[1] === undefined ? '2.0' : '1.2';
+  const message = 'GS1-EPCIS-Version is 1.2 or 2.0.';
+  throw malformedRequest([{ pointer: '/GS1-EPCIS-Version', code: 'unknown_word', message }]);
+}
 
 /** Named by the address of this request, whatever it was when they were written. */
 const located = (text: string, origin: string): string => text.replaceAll(SELF, origin);
 
-function answered(request: EpcisRequest, reply: HeaderReply, tenant: string, next: string | null): Naming {
+function answered(request: EpcisRequest, reply: HeaderReply, tenant: string, next: string | null, version: XmlVersion | null = null): Naming {
   const naming = { base: request.publicOrigin, tenant };
-  say(reply, { ...EPCIS_HEADERS, 'gs1-extensions': `trc=${naming.base}/ns/trc#`, 'content-type': media });
+  const media = version === null ? LINKED_JSON : 'application/xml';
+  say(reply, { ...EPCIS_HEADERS, 'gs1-extensions': `trc=${naming.base}/ns/trc#`, 'content-type': `${media}; charset=utf-8` });
+  if (version === '1.2') reply.header('gs1-epcis-version', '1.2.0');
+  vary(reply, 'Accept');
   if (next !== null) {
     const url = new URL(request.url, request.publicOrigin);
     url.searchParams.set('nextPageToken', next);
     reply.header('link', `<${url.href}>; rel="next"`);
   }
   return naming;
+}
+
+function xmlDocument(texts: readonly string[], request: EpcisRequest, naming: Naming, about: Omit<XmlAround, 'terms'>): Buffer {
+  const events = texts.map((text) => JSON.parse(located(text, request.publicOrigin)) as Json);
+  return Buffer.from(documentXml(events, { ...about, terms: namespaceOf(naming) }));
 }
 
 /** An EPCISQueryDocument with the events of a page. */
@@ -105,7 +129,9 @@ export function queryDocument(
   { tenant, queryName }: { readonly tenant: string; readonly queryName: string },
   { at, items, next }: FoundPage,
 ): Buffer {
-  const naming = answered(request, reply, tenant, next);
+  const version = xmlVersionIn(request);
+  const naming = answered(request, reply, tenant, next, version);
+  if (version !== null) return xmlDocument(items, request, naming, { version, createdAt: at.toISOString(), queryName });
   const { type: _, ...around } = documentAround(new URL(request.url, request.publicOrigin).href, at, naming);
   const head = JSON.stringify({ ...around, type: 'EPCISQueryDocument' }).slice(0, -1);
   const events = items.map((text) => located(text, request.publicOrigin)).join(',\n');
@@ -113,9 +139,16 @@ export function queryDocument(
   return Buffer.from(`${head},"epcisBody":{${body}}}\n`);
 }
 
-/** One event, readable by itself. */
-export function eventDocument(request: EpcisRequest, reply: HeaderReply, tenant: string, text: string): Buffer {
-  const naming = answered(request, reply, tenant, null);
+/** One event, readable by itself; in XML a document with it. */
+export function eventDocument(
+  request: EpcisRequest,
+  reply: HeaderReply,
+  tenant: string,
+  { at, text }: { readonly at: Date; readonly text: string },
+): Buffer {
+  const version = xmlVersionIn(request);
+  const naming = answered(request, reply, tenant, null, version);
+  if (version !== null) return xmlDocument([text], request, naming, { version, createdAt: at.toISOString(), queryName: null });
   const event = JSON.parse(located(text, request.publicOrigin)) as Readonly<Record<string, unknown>>;
   const contexts = [documentAround('', new Date(0), naming)['@context'], event['@context'] ?? []].flat();
   return Buffer.from(JSON.stringify({ ...event, '@context': contexts }));

@@ -5,3 +5,5 @@ export type { Json } from '../epcis/json.js';
 export { RepositoryStateQueries } from '../repository/repository-state.queries.js';
 export { readAndWrite } from './round-trip.js';
 export { UNTP_EVENTS, UNTP_PASSPORT } from './untp-schemas.js';
+export { documentXml } from '../xml/epcis-xml.js';
+export { readEpcisXml } from '../xml/read-epcis-xml.js';
