@@ -57,7 +57,7 @@ const features = {
     ['sponsor'],
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
-  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'], ['capture'], ['repository', 'imports']],
+  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'], ['capture'], ['repository', 'imports'], ['subscriptions']],
   passports: [
     ['settings', 'pages', 'elements', 'links'],
     ['issuing', 'verifier'],
@@ -89,7 +89,7 @@ const upstream = {
   recall: ['identity', 'traceability'],
   transactions: ['identity', 'traceability'],
   reporting: ['identity', 'traceability', 'custody', 'recall', 'transactions'],
-  interchange: ['identity', 'traceability', 'documents', 'custody', 'recall', 'transactions'],
+  interchange: ['identity', 'traceability', 'documents', 'custody', 'recall', 'transactions', 'webhooks'],
   passports: ['identity', 'traceability', 'recall'],
   webhooks: ['identity'],
 };

@@ -135,8 +135,10 @@ async function captureOf(owner: TraceabilityClient): Promise<string> {
   return jobs[0]!.captureID;
 }
 
-async function queryOf(owner: TraceabilityClient): Promise<string> {
-  return (await owner.post<{ name: string }>('/epcis/wool/queries', { name: 'theirs', query: { EQ_bizStep: 'stocking' } })).name;
+async function queryOf(owner: TraceabilityClient, dest: string): Promise<{ readonly name: string; readonly subscription: string }> {
+  const { name } = await owner.post<{ name: string }>('/epcis/wool/queries', { name: 'theirs', query: { EQ_bizStep: 'stocking' } });
+  const made = await owner.post<{ subscriptionID: string }>(`/epcis/wool/queries/${name}/subscriptions`, { dest, stream: true });
+  return { name, subscription: made.subscriptionID };
 }
 
 /** One thing of each kind that the wool tenant owns and the rice tenant, which has no lot yet, must not see. */
@@ -151,6 +153,7 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
   await owner.post(`/api/v1/organisations/${organisation.id}/wallets`, { address });
   const passkey = await passkeyOf(world, owner);
   const captureId = await captureOf(owner);
+  const query = await queryOf(owner, world.sink.url());
   const { sub } = await owner.get<{ sub: string }>('/api/v2/auth/me');
   await owner.request('PATCH', `/api/v2/members/${sub}`, { orgId: organisation.id });
   await owner.post(`/api/v1/organisations/${organisation.id}/account`, { owners: [sub] });
@@ -159,7 +162,8 @@ async function thingsOf(world: World, owner: TraceabilityClient): Promise<Record
     captureId,
     'events/:eventId': KEPT.eventID,
     collection: 'bizSteps',
-    queryName: await queryOf(owner),
+    queryName: query.name,
+    'subscriptions/:id': query.subscription,
     value: 'shipping',
     tokenId: String(lot!.tokenId),
     tlc: String(lot!.tlc),

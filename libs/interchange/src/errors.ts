@@ -31,6 +31,14 @@ export const epcisQueryNotFound = refusal('epcis_query_not_found', 404, (name: s
 
 export const epcisQueryNameTaken = refusal('epcis_query_name_taken', 409, (name: string) => `There is a query ${name} already.`);
 
+export const epcisQuerySubscribed = refusal(
+  'epcis_query_subscribed',
+  409,
+  (name: string) => `The query ${name} has subscriptions: delete them first.`,
+);
+
+export const epcisSubscriptionNotFound = refusal('epcis_subscription_not_found', 404, (id: string) => `There is no subscription ${id}.`);
+
 export const tooManyEpcisQueries = refusal(
   'too_many_epcis_queries',
   422,

@@ -32,6 +32,10 @@ import { MappingQueries } from './imports/mappings.queries.js';
 import { MarkImport } from './imports/mark-import.js';
 import { ReadImport } from './imports/read-import.js';
 import { StartImport } from './imports/start-import.js';
+import { PendingEventQueries } from './repository/pending-events.queries.js';
+import { CreateQuerySubscription } from './subscriptions/create-query-subscription.js';
+import { EpcisSubscriptionsController } from './subscriptions/query-subscriptions.controller.js';
+import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -51,6 +55,9 @@ const repositoryProviders: readonly Provider[] = [
   FindEpcisEvents,
   DefineQuery,
   NamedQueryQueries,
+  PendingEventQueries,
+  CreateQuerySubscription,
+  QuerySubscriptionQueries,
 ];
 
 const importProviders: readonly Provider[] = [FindMapping, ImportLists, ImportQueries, MappingQueries, MarkImport, ReadImport, StartImport];
@@ -62,6 +69,7 @@ const importProviders: readonly Provider[] = [FindMapping, ImportLists, ImportQu
     ExportsController,
     NamesController,
     EpcisCaptureController,
+    EpcisSubscriptionsController,
     EpcisQueriesController,
     EpcisEventsController,
     EpcisDiscoveryController,

@@ -9,6 +9,11 @@ import { PublishImport } from './imports/publish-import.js';
 import { RunImport } from './imports/run-import.js';
 import { RunImportJob } from './imports/run-import.job.js';
 import { EpcisEventQueries } from './repository/epcis-events.queries.js';
+import { NamedQueryQueries } from './repository/named-queries.queries.js';
+import { PendingEventQueries } from './repository/pending-events.queries.js';
+import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
+import { SendQueryResults } from './subscriptions/send-query-results.js';
+import { SendQueryResultsJob } from './subscriptions/send-query-results.job.js';
 import { FollowChainJob } from './repository/follow-chain.job.js';
 import { RepositoryStateQueries } from './repository/repository-state.queries.js';
 import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './repository/repository.projector.js';
@@ -26,6 +31,11 @@ import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './rep
     TransitionFeeds,
     WriteRecordedEvents,
     FollowChainJob,
+    PendingEventQueries,
+    NamedQueryQueries,
+    QuerySubscriptionQueries,
+    SendQueryResults,
+    SendQueryResultsJob,
     ImportQueries,
     ReadImport,
     PublishImport,

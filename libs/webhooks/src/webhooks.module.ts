@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { WebhooksConfig } from '#config';
 import { Clock, type TopicDescription } from '#kernel';
+import { DirectWebhooks } from './contract.js';
 import { ChangeConsumer } from './changes/change-consumer.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesQueries } from './changes/changes.queries.js';
@@ -16,6 +17,7 @@ import { networksFrom } from './outbound/address.js';
 import { OutboundClient } from './outbound/outbound.client.js';
 import { SecretVault, sealingKey } from './signing/signing.js';
 import { ChangeSubscription, RotateSecret } from './subscriptions/change-subscription.js';
+import { RegisterDirect } from './subscriptions/register-direct.js';
 import { CheckReceiver, RegisterSubscription } from './subscriptions/register-subscription.js';
 import { SendTest } from './subscriptions/send-test.js';
 import { SubscriptionActionsController, SubscriptionsController } from './subscriptions/subscriptions.controller.js';
@@ -45,6 +47,9 @@ export class WebhooksModule {
     const { subscriptionsPerTenant } = options.webhooks;
     return {
       module: WebhooksModule,
+      // Its contract is for other contexts.
+      global: true,
+      exports: [DirectWebhooks],
       controllers: [
         topicsController(catalogue),
         SubscriptionsController,
@@ -66,6 +71,7 @@ export class WebhooksModule {
         RotateSecret,
         SendTest,
         ResendDeliveries,
+        { provide: DirectWebhooks, useClass: RegisterDirect },
       ],
     };
   }

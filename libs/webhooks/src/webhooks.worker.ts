@@ -2,8 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AttemptDelivery } from './attempts/attempt-delivery.js';
 import { LeaseDeliveries, ReviveDeliveries } from './attempts/lease-deliveries.js';
 import { DeliveryWorker } from './attempts/delivery-worker.job.js';
+import { DirectMessages } from './contract.js';
+import { DeliveriesQueries } from './deliveries/deliveries.queries.js';
 import { AttemptListener } from './deliveries/delivery.js';
 import { OutboxRelay, RelayOutbox } from './outbox/relay-outbox.job.js';
+import { SendDirect } from './subscriptions/send-direct.js';
 import { sharedProviders, type WebhooksOptions } from './webhooks.module.js';
 
 /** The worker's side: relay, attempts. Any number of processes may run it. */
@@ -13,6 +16,8 @@ export class WebhooksWorkerModule {
   static forRoot({ listener, ...options }: WebhooksOptions & { readonly listener?: AttemptListener }): DynamicModule {
     return {
       module: WebhooksWorkerModule,
+      global: true,
+      exports: [DirectMessages],
       providers: [
         ...sharedProviders(options),
         { provide: AttemptListener, useValue: listener ?? { settled: () => undefined } },
@@ -22,6 +27,8 @@ export class WebhooksWorkerModule {
         ReviveDeliveries,
         DeliveryWorker,
         OutboxRelay,
+        DeliveriesQueries,
+        { provide: DirectMessages, useClass: SendDirect },
       ],
     };
   }

@@ -139,6 +139,40 @@ create table interchange.epcis_query (
 );
 call persistence.protect('interchange.epcis_query');
 
+-- Webhooks that get what a query finds of new events.
+create table interchange.epcis_subscription (
+  tenant_id uuid not null,
+  id uuid not null,
+  query_name text collate "C" not null,
+  webhook_id uuid not null,
+  schedule text, -- JSON; null: as soon as there is something
+  next_due_at timestamptz, -- of a schedule
+  report_if_empty boolean not null,
+  sent_at timestamptz, -- the last results
+  since timestamptz not null, -- events that were written later are examined
+  origin text not null, -- address of the service as its subscriber knows it
+  created_at timestamptz not null,
+  created_by text not null, -- user or API key id
+  primary key (tenant_id, id),
+  foreign key (tenant_id, query_name) references interchange.epcis_query
+);
+create index epcis_subscription_of on interchange.epcis_subscription (tenant_id, query_name);
+call persistence.protect('interchange.epcis_subscription');
+
+-- Events that a subscription has not examined yet.
+create table interchange.epcis_pending (
+  tenant_id uuid not null,
+  subscription_id uuid not null,
+  key text collate "C" not null,
+  place bigint generated always as identity,
+  is_done boolean not null default false, -- sent while it was kept only; here until its block is final
+  primary key (tenant_id, subscription_id, key),
+  foreign key (tenant_id, subscription_id) references interchange.epcis_subscription on delete cascade
+);
+create index epcis_pending_next on interchange.epcis_pending (tenant_id, subscription_id, place) where not is_done;
+create index epcis_pending_key on interchange.epcis_pending (tenant_id, key);
+call persistence.protect('interchange.epcis_pending');
+
 -- How the columns of a partner's files are read. A version never changes.
 create table interchange.import_mapping (
   tenant_id uuid not null,

@@ -7,6 +7,7 @@ import { indexedEvent } from '../epcis/indexed-event.js';
 import { type Json, eventIdIn, textAt } from '../epcis/json.js';
 import { withContexts } from '../event-feed/captured.queries.js';
 import { type CaptureJob, CaptureJobQueries, type CapturedOutcome, type ErrorBehaviour } from './capture-jobs.queries.js';
+import { PendingEventQueries } from './pending-events.queries.js';
 import { EpcisEventQueries, type StoredEvent } from './epcis-events.queries.js';
 
 /** Events that are kept in one transaction. */
@@ -25,6 +26,7 @@ export class KeepEvents {
     private readonly clock: Clock,
     private readonly events: EpcisEventQueries,
     private readonly quotas: Quotas,
+    private readonly pending: PendingEventQueries,
   ) {}
 
   /** @throws DomainError 429 `quota_exceeded` */
@@ -40,6 +42,8 @@ export class KeepEvents {
         if (fresh.length === 0) return;
         await this.quotas.take(tx, { bytes: fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) });
         await this.events.replace(tx, fresh, [], now);
+        const keys = fresh.map(({ key }) => key);
+        await this.pending.announce(tx, keys);
       });
     }
   }

@@ -1,7 +1,7 @@
 import { type Actor, Clock, type Problem, invalidContent, isObject } from '#kernel';
 import { UnitOfWork, lockForChange } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import { epcisQueryNameTaken, epcisQueryNotFound, tooManyEpcisQueries } from '../errors.js';
+import { epcisQueryNameTaken, epcisQueryNotFound, epcisQuerySubscribed, tooManyEpcisQueries } from '../errors.js';
 import { namespacesOf } from '../epcis/indexed-event.js';
 import type { Json } from '../epcis/json.js';
 import { type NamedQuery, NamedQueryQueries } from './named-queries.queries.js';
@@ -39,10 +39,11 @@ export class DefineQuery {
     return found;
   }
 
-  /** @throws DomainError 404 `epcis_query_not_found` */
+  /** @throws DomainError 404 `epcis_query_not_found`, 409 `epcis_query_subscribed` */
   async remove(actor: Actor, name: string): Promise<void> {
-    const wasThere = await this.work.inTransaction(actor, (tx) => this.queries.delete(tx, name));
-    if (!wasThere) throw epcisQueryNotFound(name);
+    const outcome = await this.work.inTransaction(actor, (tx) => this.queries.delete(tx, name));
+    if (outcome === 'subscribed') throw epcisQuerySubscribed(name);
+    if (outcome === 'unknown') throw epcisQueryNotFound(name);
   }
 }
 

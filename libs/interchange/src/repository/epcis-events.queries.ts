@@ -236,6 +236,8 @@ function sqlOf(condition: Condition, parameter: Parameter): string {
       const before = condition.before ? [`${column} < ${parameter(condition.before)}`] : [];
       return [...from, ...before].join(' and ');
     }
+    case 'keys':
+      return `e.key = any(${parameter(condition.any)}::text[])`;
     case 'names':
       return `(e.key, e.audience) in (${namesOf(condition, parameter)})`;
     case 'terms':

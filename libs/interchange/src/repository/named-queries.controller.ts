@@ -4,7 +4,7 @@ import type { Actor } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { epcisQueryNameTaken, epcisQueryNotFound, queryTooLarge, tooManyEpcisQueries } from '../errors.js';
+import { epcisQueryNameTaken, epcisQueryNotFound, epcisQuerySubscribed, queryTooLarge, tooManyEpcisQueries } from '../errors.js';
 import type { Json } from '../epcis/json.js';
 import { DefineQuery, simpleQueryOf } from './define-query.js';
 import { FindEpcisEvents } from './find-epcis-events.js';
@@ -107,7 +107,7 @@ export class EpcisQueriesController {
   @Access({ roles: ['TENANT_ADMIN'], everyProcess: true })
   @ApiOperation({ operationId: 'deleteEpcisQuery', summary: 'Delete a query with a name' })
   @ApiNoContentResponse()
-  @ApiProblems(tenantNotFound, epcisQueryNotFound)
+  @ApiProblems(tenantNotFound, epcisQueryNotFound, epcisQuerySubscribed)
   async remove(@CurrentActor() actor: Actor, @Param('tenant') tenant: string, @Param('queryName') name: string): Promise<void> {
     requireOwn(actor, tenant);
     await this.definition.remove(actor, name);

@@ -51,9 +51,17 @@ export class NamedQueryQueries {
     return Number(row!.count);
   }
 
-  async delete(tx: TenantTx, name: string): Promise<boolean> {
-    const rows = await tx.sql('delete from interchange.epcis_query where tenant_id = $1 and name = $2 returning name', [tx.tenantId, name]);
-    return rows.length > 0;
+  async delete(tx: TenantTx, name: string): Promise<'deleted' | 'subscribed' | 'unknown'> {
+    // A subscription that is being made holds a share of the row.
+    const found = await tx.sql('select from interchange.epcis_query where tenant_id = $1 and name = $2 for update', [tx.tenantId, name]);
+    if (found.length === 0) return 'unknown';
+    const subscribed = await tx.sql('select from interchange.epcis_subscription where tenant_id = $1 and query_name = $2 limit 1', [
+      tx.tenantId,
+      name,
+    ]);
+    if (subscribed.length > 0) return 'subscribed';
+    await tx.sql('delete from interchange.epcis_query where tenant_id = $1 and name = $2', [tx.tenantId, name]);
+    return 'deleted';
   }
 }
 

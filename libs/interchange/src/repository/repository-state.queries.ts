@@ -1,6 +1,7 @@
 import { type ChainPosition, ChainProfile } from '#chain';
 import type { SystemTx, TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
+import type { ReplacedEvent } from './pending-events.queries.js';
 
 /** How far the chain was followed; `seen` is its position at the last complete pass. */
 export interface Followed {
@@ -85,16 +86,15 @@ export class RepositoryStateQueries {
   }
 
   /** What was kept of events until they landed. */
-  async keptKeys(tx: TenantTx, ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await tx.sql<{ key: string }>(
-      `select k.key from interchange.captured_event c
+  async kept(tx: TenantTx, ids: readonly string[]): Promise<readonly ReplacedEvent[]> {
+    return tx.sql<ReplacedEvent>(
+      `select k.key as kept, 'event:' || c.event_id as key from interchange.captured_event c
        cross join lateral (
          select e.key from interchange.epcis_event e
          where e.tenant_id = $1 and e.key >= 'kept:' || c.event_hash || ' ' and e.key < 'kept:' || c.event_hash || '!' offset 0) k
        where c.tenant_id = $1 and c.event_id = any($2::uuid[])`,
       [tx.tenantId, ids],
     );
-    return rows.map(({ key }) => key);
   }
 
   /** Tenants in which something has to be written, by what the chain has behind the blocks that are final in the repository. */

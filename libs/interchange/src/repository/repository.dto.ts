@@ -2,13 +2,13 @@ import { type VaryingReply, malformedRequest, negotiate, vary } from '#http';
 import { tenantNotFound } from '#identity';
 import type { Actor, Problem } from '#kernel';
 import { documentAround } from '../epcis/epcis-event.js';
-import { SELF } from '../epcis/indexed-event.js';
 import { type Naming, namespaceOf } from '../epcis/identifiers.js';
 import type { Json } from '../epcis/json.js';
 import { type XmlAround, documentXml } from '../xml/epcis-xml.js';
 import type { XmlVersion } from '../xml/event-to-xml.js';
 import type { CaptureJob, CapturedOutcome } from './capture-jobs.queries.js';
 import type { FoundPage, PageRequest } from './find-epcis-events.js';
+import { located, queryDocumentText } from './query-document.js';
 import { type Parameters, type SimpleQuery, readQuery } from './simple-query.js';
 
 /** A reply whose headers a route sets. */
@@ -100,9 +100,6 @@ function xmlVersionIn({ headers }: EpcisRequest): XmlVersion | null {
   throw malformedRequest([{ pointer: '/GS1-EPCIS-Version', code: 'unknown_word', message }]);
 }
 
-/** Named by the address of this request, whatever it was when they were written. */
-const located = (text: string, origin: string): string => text.replaceAll(SELF, origin);
-
 function answered(request: EpcisRequest, reply: HeaderReply, tenant: string, next: string | null, version: XmlVersion | null = null): Naming {
   const naming = { base: request.publicOrigin, tenant };
   const media = version === null ? LINKED_JSON : 'application/xml';
@@ -132,11 +129,8 @@ export function queryDocument(
   const version = xmlVersionIn(request);
   const naming = answered(request, reply, tenant, next, version);
   if (version !== null) return xmlDocument(items, request, naming, { version, createdAt: at.toISOString(), queryName });
-  const { type: _, ...around } = documentAround(new URL(request.url, request.publicOrigin).href, at, naming);
-  const head = JSON.stringify({ ...around, type: 'EPCISQueryDocument' }).slice(0, -1);
-  const events = items.map((text) => located(text, request.publicOrigin)).join(',\n');
-  const body = `"queryResults":{"queryName":${JSON.stringify(queryName)},"resultsBody":{"eventList":[${events}]}}`;
-  return Buffer.from(`${head},"epcisBody":{${body}}}\n`);
+  const id = new URL(request.url, request.publicOrigin).href;
+  return Buffer.from(queryDocumentText({ id, at, queryName, items }, naming));
 }
 
 /** One event, readable by itself; in XML a document with it. */

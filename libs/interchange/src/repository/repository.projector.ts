@@ -11,6 +11,7 @@ import { CapturedQueries } from '../event-feed/captured.queries.js';
 import type { FeedRequest, SourceEntry } from '../event-feed/event-feed.js';
 import { CustodyFeedQueries, RecallFeedQueries } from '../event-feed/transitions.queries.js';
 import { EpcisEventQueries, type StoredEvent } from './epcis-events.queries.js';
+import { PendingEventQueries } from './pending-events.queries.js';
 import { type Followed, RepositoryStateQueries } from './repository-state.queries.js';
 
 /** Changes of one transaction. */
@@ -65,6 +66,8 @@ interface Written {
   readonly blocks: FeedRequest['blocks'];
   /** Keys that may be no more. */
   readonly gone: readonly string[];
+  /** Events that changed in blocks which are final now. */
+  readonly final: { readonly ids: readonly string[]; readonly upTo: number };
 }
 
 /** Writes recorded events, custody and recalls into the repository, as each of its readers sees them. */
@@ -76,14 +79,18 @@ export class WriteRecordedEvents {
     private readonly feeds: TransitionFeeds,
     private readonly events: EpcisEventQueries,
     private readonly state: RepositoryStateQueries,
+    private readonly pending: PendingEventQueries,
   ) {}
 
-  async write(tx: TenantTx, tenant: Tenant, { ids, blocks, gone }: Written, now: Date): Promise<void> {
+  async write(tx: TenantTx, tenant: Tenant, { ids, blocks, gone, final }: Written, now: Date): Promise<void> {
     const recorded = await this.recorded(tx, tenant, ids);
-    const kept = await this.state.keptKeys(tx, ids);
+    const kept = await this.state.kept(tx, ids);
     const transitions = blocks ? await this.feeds.between(tx, tenant, blocks) : [];
-    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept];
+    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept.map((one) => one.kept)];
+    await this.pending.replaced(tx, kept);
     await this.events.replace(tx, [...recorded, ...transitions], keys, now);
+    const finalTransitions = transitions.filter(({ block }) => block !== null && block <= final.upTo).map(({ key }) => key);
+    await this.pending.announceFinal(tx, [...final.ids.map((id) => `event:${id}`), ...finalTransitions]);
   }
 
   private async recorded(tx: TenantTx, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
@@ -145,25 +152,31 @@ export class RepositoryProjector {
     const span = hasMoved ? await this.span(tx, followed, position.head) : null;
     const undoable = span ? await this.state.undoable(tx, followed.finalBlock) : [];
     const undoableIds = undoable.flatMap((key) => (key.startsWith('event:') ? [key.slice('event:'.length)] : []));
-    const ids = [...new Set([...due, ...undoableIds, ...(span?.ids ?? [])])];
+    const changed = span?.changes ?? [];
+    const ids = [...new Set([...due, ...undoableIds, ...changed.map(({ id }) => id)])];
     const blocks: FeedRequest['blocks'] = span ? [followed.finalBlock, span.upTo] : undefined;
-    await this.writing.write(tx, tenant, { ids, blocks, gone: undoable }, this.clock.now());
+    const finalBlock = Math.max(followed.finalBlock, Math.min(span?.upTo ?? -1, position.final));
+    const final = { ids: [...new Set(changed.filter(({ block }) => block <= finalBlock).map(({ id }) => id))], upTo: finalBlock };
+    await this.writing.write(tx, tenant, { ids, blocks, gone: undoable, final }, this.clock.now());
     await this.state.settle(tx, due);
     if (!span) return due.length === BATCH;
     const isComplete = span.upTo >= position.head;
-    const finalBlock = Math.max(followed.finalBlock, Math.min(span.upTo, position.final));
     await this.state.save(tx, { finalBlock, seen: isComplete ? position : followed.seen });
     return !isComplete || due.length === BATCH;
   }
 
   /** The next blocks and the events that they changed: whole blocks, as many as one transaction takes. */
-  private async span(tx: TenantTx, { finalBlock }: Followed, head: number): Promise<{ readonly ids: string[]; readonly upTo: number }> {
+  private async span(
+    tx: TenantTx,
+    { finalBlock }: Followed,
+    head: number,
+  ): Promise<{ readonly changes: Awaited<ReturnType<RepositoryStateQueries['changes']>>; readonly upTo: number }> {
     for (let limit = BATCH; ; limit *= 2) {
       const changes = await this.state.changes(tx, finalBlock, head, limit);
       const last = changes.at(-1);
-      if (!last || changes.length < limit) return { ids: changes.map(({ id }) => id), upTo: head };
+      if (!last || changes.length < limit) return { changes, upTo: head };
       const whole = changes.filter(({ block }) => block < last.block);
-      if (whole.length > 0) return { ids: whole.map(({ id }) => id), upTo: last.block - 1 };
+      if (whole.length > 0) return { changes: whole, upTo: last.block - 1 };
     }
   }
 }

@@ -25,6 +25,7 @@ export type Condition =
   | { readonly kind: 'names'; readonly roles: readonly NameRole[]; readonly any: readonly string[]; readonly like: readonly string[] }
   | { readonly kind: 'terms'; readonly any: readonly string[] }
   | { readonly kind: 'value'; readonly field: string; readonly compare: Comparison; readonly value: number }
+  | { readonly kind: 'keys'; readonly any: readonly string[] }
   | { readonly kind: 'never' };
 
 export type Column = 'eventID' | 'type' | 'action' | 'bizStep' | 'disposition' | 'readPoint' | 'bizLocation';

@@ -7,3 +7,4 @@ export { readAndWrite } from './round-trip.js';
 export { UNTP_EVENTS, UNTP_PASSPORT } from './untp-schemas.js';
 export { documentXml } from '../xml/epcis-xml.js';
 export { readEpcisXml } from '../xml/read-epcis-xml.js';
+export * from './query-results.js';

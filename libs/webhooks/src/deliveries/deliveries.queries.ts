@@ -97,6 +97,25 @@ export class DeliveriesQueries {
     ]);
   }
 
+  /** For this webhook alone; held while it is paused, discarded while it is inactive. @returns false where it was deleted */
+  async addDirect(tx: TenantTx, subscriptionId: string, { id, event, body }: NewDelivery, at: Date): Promise<boolean> {
+    const rows = await tx.sql(
+      `with target as materialized (
+         select id, url, active, paused_since from webhooks.subscription where tenant_id = $1 and id = $2 and deleted_at is null for share
+       ), message as (
+         insert into webhooks.message (tenant_id, id, topic, body, created_at, traceparent) select $1, $3, $4, $5, $6, $7 from target
+       )
+       insert into webhooks.delivery
+         (tenant_id, id, subscription_id, message_id, event, url, status, next_attempt_at, error, created_at, updated_at)
+       select $1, $3, id, $3, $4, url, case when active then 'pending' else 'discarded' end,
+         case when active and paused_since is null then $6::timestamptz end,
+         case when not active then 'The subscription is not active.' end, $6, $6
+       from target returning id`,
+      [tx.tenantId, subscriptionId, id, event, body, at, recordedSpan()?.traceparent ?? null],
+    );
+    return rows.length > 0;
+  }
+
   /** @throws DomainError 404 `delivery_not_found`, 409 `delivery_in_flight` */
   async resend(tx: TenantTx, subscriptionId: string, id: string, at: Date): Promise<void> {
     if (!isUuid(id) || !isUuid(subscriptionId)) throw deliveryNotFound(id);

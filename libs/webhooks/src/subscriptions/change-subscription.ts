@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ANY_STATE, type Actor, type ExpectedState, invalidContent } from '#kernel';
+import { ANY_STATE, type Actor, DomainError, type ExpectedState, invalidContent } from '#kernel';
+import type { TenantTx } from '#persistence';
 import { DeliveriesQueries } from '../deliveries/deliveries.queries.js';
 import { DeliveryWakeUp } from '../deliveries/delivery-wake-up.client.js';
 import { SecretVault } from '../signing/signing.js';
 import { CheckReceiver } from './register-subscription.js';
 import { receiverOf, shownOf, type Subscription, type SubscriptionChanges, type SubscriptionWithSecret } from './subscription.js';
-import { UpdateSubscription } from './update-subscription.js';
+import { type SubscriptionUpdate, UpdateSubscription } from './update-subscription.js';
 import { TopicCatalogue } from '../topics/topic-catalogue.js';
 
 /** What changes the deliveries of a subscription, too: a change of it, its deletion, the end of a pause. */
@@ -39,14 +40,27 @@ export class ChangeSubscription {
 
   /** Waiting deliveries are discarded; all stay readable. @throws DomainError 404 `webhook_not_found`, 412 */
   async remove(actor: Actor, id: string, expected: ExpectedState = ANY_STATE): Promise<void> {
-    await this.updates.update(actor, id, {
+    await this.updates.update(actor, id, this.deletion(expected));
+  }
+
+  /** In a transaction of the caller. One that was deleted is left. */
+  async removeWithin(tx: TenantTx, actor: Actor, id: string): Promise<void> {
+    try {
+      await this.updates.updateWithin(tx, actor, id, this.deletion(ANY_STATE));
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'webhook_not_found')) throw error;
+    }
+  }
+
+  private deletion(expected: ExpectedState): SubscriptionUpdate {
+    return {
       apply: (subscription, at) => {
         expected.check(shownOf(subscription));
         subscription.delete(at);
         return { action: 'webhook.deleted' };
       },
       afterwards: (tx, subscription, at) => this.deliveries.discardWaiting(tx, subscription, 'The subscription was deleted.', at),
-    });
+    };
   }
 
   /** Ends a pause by the service and releases what it held back. @throws DomainError 404 `webhook_not_found` */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, Clock, newId } from '#kernel';
+import type { TenantTx } from '#persistence';
 import { checkedUrl } from '../outbound/address.js';
 import { OutboundClient } from '../outbound/outbound.client.js';
 import { deliveryHeaders, SecretVault } from '../signing/signing.js';
@@ -31,6 +32,8 @@ export class CheckReceiver {
   }
 }
 
+type AlsoAdded = (tx: TenantTx, subscriptionId: string) => Promise<void>;
+
 @Injectable()
 export class RegisterSubscription {
   constructor(
@@ -42,17 +45,33 @@ export class RegisterSubscription {
   ) {}
 
   /** @throws DomainError 422 `webhook_url_*`, `webhook_topic_unknown`; 429 `quota_exceeded` */
-  async register(actor: Actor, input: SubscriptionInput): Promise<SubscriptionWithSecret> {
-    const id = newId();
+  register(actor: Actor, input: SubscriptionInput): Promise<SubscriptionWithSecret> {
+    const owner = { tenantId: actor.tenantId, id: newId() };
+    return this.add(actor, Subscription.register(owner, input, this.topics, this.clock.now()));
+  }
+
+  /** To no topic: what it gets is sent to it alone. @throws DomainError as `register` */
+  registerDirect(
+    actor: Actor,
+    { url, event }: { readonly url: string; readonly event: string },
+    also: AlsoAdded,
+  ): Promise<SubscriptionWithSecret> {
+    const owner = { tenantId: actor.tenantId, id: newId() };
+    const subscription = Subscription.register(owner, { url, events: [] }, this.topics, this.clock.now());
+    subscription.events = [event];
+    return this.add(actor, subscription, also);
+  }
+
+  private async add(actor: Actor, subscription: Subscription, also?: AlsoAdded): Promise<SubscriptionWithSecret> {
+    const { id } = subscription;
     const secret = this.vault.newSecret();
-    const subscription = Subscription.register({ tenantId: actor.tenantId, id }, input, this.topics, this.clock.now());
     subscription.sealedSecret = this.vault.seal(secret, id);
     const { url, events } = subscription;
     // No request is sent for a tenant that may not have another subscription.
     await this.updates.checkRoom(actor);
     // Outside of the transaction: a receiver may take seconds to answer.
     await this.receiver.check(actor, id, url, secret);
-    await this.updates.add(actor, subscription, { action: 'webhook.created', details: { receiver: receiverOf(url), events } });
+    await this.updates.add(actor, subscription, { action: 'webhook.created', details: { receiver: receiverOf(url), events } }, also);
     return { subscription, secret };
   }
 }

@@ -7,7 +7,7 @@ import { SubscriptionsQueries } from './subscriptions.queries.js';
 
 type AuditEntry = Omit<Parameters<AuditLog['record']>[3], 'subject'>;
 
-interface SubscriptionUpdate {
+export interface SubscriptionUpdate {
   /** Changes the subscription, or refuses to. @returns the entry of the audit log; null for none */
   readonly apply: (subscription: Subscription, at: Date) => AuditEntry | null;
   /** Afterwards, in the same transaction. */
@@ -28,16 +28,19 @@ export class UpdateSubscription {
   }
 
   /** @throws DomainError 404 `webhook_not_found` */
-  update(actor: Actor, id: string, { apply, afterwards }: SubscriptionUpdate): Promise<Subscription> {
-    return this.unitOfWork.inTransaction(actor, async (tx) => {
-      const subscription = await this.subscriptions.forChange(tx, id);
-      const at = this.clock.now();
-      const entry = apply(subscription, at);
-      await this.subscriptions.save(tx, subscription);
-      if (entry) await this.audit.record(tx, actor.tenantId, actor, { ...entry, subject: subscription.id });
-      await afterwards?.(tx, subscription, at);
-      return subscription;
-    });
+  update(actor: Actor, id: string, update: SubscriptionUpdate): Promise<Subscription> {
+    return this.unitOfWork.inTransaction(actor, (tx) => this.updateWithin(tx, actor, id, update));
+  }
+
+  /** In a transaction of the caller. @throws DomainError 404 `webhook_not_found` */
+  async updateWithin(tx: TenantTx, actor: Actor, id: string, { apply, afterwards }: SubscriptionUpdate): Promise<Subscription> {
+    const subscription = await this.subscriptions.forChange(tx, id);
+    const at = this.clock.now();
+    const entry = apply(subscription, at);
+    await this.subscriptions.save(tx, subscription);
+    if (entry) await this.audit.record(tx, actor.tenantId, actor, { ...entry, subject: subscription.id });
+    await afterwards?.(tx, subscription, at);
+    return subscription;
   }
 
   /** @throws DomainError 404 `webhook_not_found` */
@@ -50,12 +53,18 @@ export class UpdateSubscription {
     return this.unitOfWork.inTransaction(actor, (tx) => this.requireRoom(tx));
   }
 
-  /** @throws DomainError 429 `quota_exceeded` */
-  add(actor: Actor, subscription: Subscription, entry: AuditEntry): Promise<void> {
+  /** @param also in the same transaction @throws DomainError 429 `quota_exceeded` */
+  add(
+    actor: Actor,
+    subscription: Subscription,
+    entry: AuditEntry,
+    also?: (tx: TenantTx, subscriptionId: string) => Promise<void>,
+  ): Promise<void> {
     return this.unitOfWork.inTransaction(actor, async (tx) => {
       await this.requireRoom(tx);
       await this.subscriptions.add(tx, subscription);
       await this.audit.record(tx, actor.tenantId, actor, { ...entry, subject: subscription.id });
+      await also?.(tx, subscription.id);
     });
   }
 

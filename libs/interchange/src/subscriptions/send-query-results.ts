@@ -1,0 +1,95 @@
+import { Clock } from '#kernel';
+import { type TenantTx, UnitOfWork } from '#persistence';
+import { DirectMessages } from '#webhooks';
+import { Injectable } from '@nestjs/common';
+import { simpleQueryOf } from '../repository/define-query.js';
+import { EpcisEventQueries, type Reader } from '../repository/epcis-events.queries.js';
+import { NamedQueryQueries } from '../repository/named-queries.queries.js';
+import { queryDocumentText } from '../repository/query-document.js';
+import { QUERY_EVENT } from './create-query-subscription.js';
+import type { QuerySubscription } from './query-subscription.js';
+import { QuerySubscriptionQueries } from './query-subscriptions.queries.js';
+import { nextDue } from './schedule.js';
+
+interface Tenant {
+  readonly tenantId: string;
+  readonly slug: string;
+}
+
+/** Events that are examined, and sent, together. */
+const BATCH = 100;
+/** Those who subscribe are administrators, who read every event whole. */
+const READER: Reader = { readsAll: true, orgId: null, scope: null };
+
+/**
+ * Examines new events for each subscription and sends those that its query finds. What is sent is a delivery of a webhook, written in the
+ * transaction that forgets the events: a process that dies has done both or nothing.
+ */
+@Injectable()
+export class SendQueryResults {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly subscriptions: QuerySubscriptionQueries,
+    private readonly queries: NamedQueryQueries,
+    private readonly events: EpcisEventQueries,
+    private readonly messages: DirectMessages,
+  ) {}
+
+  async tenants(): Promise<readonly Tenant[]> {
+    return this.work.readAsSystem((tx) => this.subscriptions.dueTenants(tx, this.clock.now()));
+  }
+
+  /** Until nothing is left. */
+  async send(tenant: Tenant, stop: AbortSignal): Promise<void> {
+    const due = await this.work.read(tenant, (tx) => this.subscriptions.due(tx, this.clock.now()));
+    for (const id of due) {
+      while (!stop.aborted && (await this.work.inTransaction(tenant, (tx) => this.batch(tx, tenant, id))));
+      await this.messages.wake();
+    }
+  }
+
+  /** @returns whether there is more */
+  private async batch(tx: TenantTx, tenant: Tenant, id: string): Promise<boolean> {
+    const subscription = await this.subscriptions.acquire(tx, id);
+    const now = this.clock.now();
+    if (!subscription) return false;
+    const isScheduled = subscription.schedule !== null;
+    if (isScheduled && subscription.nextDueAt! > now) return false;
+    const keys = await this.subscriptions.next(tx, id, BATCH);
+    const found = await this.matching(tx, subscription, keys);
+    const isEnd = keys.length < BATCH;
+    const isSilent = subscription.sentAt === null || (isScheduled && subscription.sentAt < subscription.nextDueAt!);
+    const isReport = found.length > 0 || (isEnd && subscription.reportIfEmpty && isSilent);
+    if (isReport && !(await this.post(tx, tenant, subscription, found, now))) {
+      // Its webhook was deleted.
+      await this.subscriptions.delete(tx, id);
+      return false;
+    }
+    await this.subscriptions.settle(tx, id, keys);
+    const nextDueAt = isEnd && subscription.schedule ? nextDue(subscription.schedule, now) : subscription.nextDueAt;
+    await this.subscriptions.saveProgress(tx, { id, sentAt: isReport ? now : subscription.sentAt, nextDueAt });
+    return !isEnd;
+  }
+
+  private async matching(tx: TenantTx, { queryName }: QuerySubscription, keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const query = simpleQueryOf((await this.queries.byName(tx, queryName))!);
+    const conditions = [...query.conditions, { kind: 'keys', any: keys } as const];
+    const found = await this.events.page(tx, READER, { ...query, conditions }, null, keys.length);
+    return found.map(({ text }) => text);
+  }
+
+  private post(
+    tx: TenantTx,
+    { slug }: Tenant,
+    { id, queryName, webhookId, origin }: QuerySubscription,
+    items: readonly string[],
+    at: Date,
+  ): Promise<boolean> {
+    const naming = { base: origin, tenant: slug };
+    const address = `${origin}/epcis/${slug}/queries/${queryName}/events`;
+    const body = queryDocumentText({ id: address, at, queryName, subscriptionID: id, items }, naming);
+    return this.messages.send(tx, webhookId, { event: QUERY_EVENT, body });
+  }
+}
