@@ -15,7 +15,7 @@ const SEED_EVENTS = `insert into interchange.epcis_event (tenant_id, key, audien
     disposition, read_point, terms, event)
   select $1::uuid, 'kept:' || lpad(i::text, 9, '0'), 'all', false, 'https://bench.example/' || i, 'ObjectEvent', 'OBSERVE', at, at,
     'https://ref.gs1.org/cbv/BizStep-' || biz_step, 'https://ref.gs1.org/cbv/Disp-in_transit', place,
-    array['bizTransaction_https://ref.gs1.org/cbv/BTT-po=urn:epcglobal:cbv:bt:9520000100032:' || i / 10],
+    array['https://ext.example/load=' || i % 100],
     json_build_object('type', 'ObjectEvent', 'eventID', 'https://bench.example/' || i, 'eventTime', at, 'eventTimeZoneOffset', '+00:00',
       'action', 'OBSERVE', 'bizStep', biz_step, 'disposition', 'in_transit', 'epcList', json_build_array(thing), 'readPoint', json_build_object('id', place))::text
   from generate_series($2::int, $3::int) i
@@ -24,8 +24,9 @@ const SEED_EVENTS = `insert into interchange.epcis_event (tenant_id, key, audien
     'https://id.gs1.org/414/9520000100018/254/' || i % 1000 as place,
     'https://id.gs1.org/01/09520123450014/21/' || i / ${EVENTS_OF_A_THING} as thing) s`;
 const SEED_NAMES = `insert into interchange.epcis_name (tenant_id, name, role, key, audience)
-  select $1::uuid, 'https://id.gs1.org/01/09520123450014/21/' || i / ${EVENTS_OF_A_THING}, 'epc', 'kept:' || lpad(i::text, 9, '0'), 'all'
-  from generate_series($2::int, $3::int) i`;
+  select $1::uuid, n.name, n.role, 'kept:' || lpad(i::text, 9, '0'), 'all' from generate_series($2::int, $3::int) i
+  cross join lateral (values ('https://id.gs1.org/01/09520123450014/21/' || i / ${EVENTS_OF_A_THING}, 'epc'),
+    ('urn:epcglobal:cbv:bt:9520000100032:' || i / 10, 'bizTransaction_https://ref.gs1.org/cbv/BTT-po')) n(name, role)`;
 
 export const scenario: Scenario = {
   name: 'epcis-queries',

@@ -69,6 +69,13 @@ const ROWS: Readonly<Record<string, { readonly go: readonly Values[]; readonly s
     ],
   },
   'traceability.retraction': { go: [{ announced_at: OLD }], stay: [{ announced_at: YOUNG }, { announced_at: null, noted_at: OLD }] },
+  'interchange.epcis_event': {
+    go: [{ key: 'kept:1', record_time: OLD, block_number: null }],
+    stay: [
+      { key: 'kept:2', record_time: YOUNG, block_number: null },
+      { key: 'event:3', record_time: OLD, block_number: 7 },
+    ],
+  },
   'interchange.captured_event': {
     go: [{ reserved_at: OLD, event_id: newId() }, { reserved_at: OLD }, { reserved_at: daysAgo(500), event_id: newId() }],
     stay: [{ reserved_at: YOUNG }],

@@ -123,7 +123,7 @@ export const ROWS: readonly Row[] = [
   [/^(POST|PATCH|DELETE) \/api\/v1\/links(\/:linkId)?$|^PATCH \/api\/v1\/sponsorship$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/privacy\/(erasures|subjects|export)$|^DELETE \/v1\/dpps\/:dppId$/, WHOLE_TENANT],
   [/^(POST|DELETE) \/epcis\/:tenant\/queries(\/:queryName)?$/, WHOLE_TENANT],
-  [/^\w+ \/epcis\/:tenant\/queries\/:queryName\/subscriptions(\/:id)?$/, WHOLE_TENANT],
+  [/^\w+ \/epcis\/:tenant\/queries\/:queryName\/subscriptions(\/:id)?$|^DELETE \/epcis\/:tenant\/events\/:eventId$/, WHOLE_TENANT],
   [/^POST \/api\/v1\/nfts\/:tokenId\/release$/, ({ otherLot }) => [{ ids: [otherLot] }]],
   [
     /^POST \/api\/v1\/nfts\/:tokenId\/(hold|recall\/prepare|recall\/lift\/prepare)$/,

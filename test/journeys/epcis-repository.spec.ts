@@ -326,6 +326,21 @@ describe('the EPCIS repository', () => {
     expect(await query({ EQ_eventID: sent['eventID'] as string })).toHaveLength(1);
   });
 
+  it('deletes what is kept only, for who may, with its names and numbers', async () => {
+    const eventID = 'https://partner.example/deleted/1';
+    await capture(documentOf(foreign({ eventID, eventTime: '2026-10-14T10:00:00Z', 'ext:load': 7 })));
+    const remove = async (id: string, key: string): Promise<unknown> => {
+      const answer = await ask(`/events/${encodeURIComponent(id)}`, { method: 'DELETE', key });
+      return answer.body['code'] ?? answer.status;
+    };
+    expect(await remove(eventID, keys.operator)).toBe('role_required');
+    expect(await remove(eventID, keys.admin)).toBe(204);
+    expect(await remove(eventID, keys.admin)).toBe('event_not_found');
+    expect(await query({ EQ_eventID: eventID })).toEqual([]);
+    const recorded = (await query({})).find((event) => String(event['eventID']).startsWith('urn:uuid:'));
+    expect(await remove(recorded!['eventID'] as string, keys.admin)).toBe('epcis_event_recorded');
+  });
+
   it('captures nothing of a document with an invalid event, or the others, and points at each error', async () => {
     const [valid, wrong] = [foreign({ eventTime: '2026-10-02T10:00:00Z' }), foreign({ action: 'MAKE' })];
     const job = await jobOf(await capture(documentOf(valid, wrong)));

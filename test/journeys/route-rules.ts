@@ -76,7 +76,7 @@ const MATRIX: readonly (readonly [RegExp, readonly Role[] | 'member'])[] = [
   [/^POST \/api\/v1\/privacy\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^PATCH \/api\/v1\/rules$|^DELETE \/v1\/dpps\/:dppId$/, ['TENANT_ADMIN']],
   [/^POST \/v1\/dpps$/, 'member'],
-  [/^PATCH \/v1\/dpps\//, ['COMPLIANCE', 'TENANT_ADMIN']],
+  [/^PATCH \/v1\/dpps\/|^DELETE \/epcis\/:tenant\/events\//, ['COMPLIANCE', 'TENANT_ADMIN']],
   [/^(GET|POST|DELETE) \/api\/v1\/import(s|-mappings)(\/|$)/, EVERYBODY],
   [/^POST \/api\/v1\/documents$/, ['OPERATOR', 'ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],
   [/^DELETE \/api\/v1\/documents\/:id$/, ['ADMIN', 'COMPLIANCE', 'TENANT_ADMIN']],

@@ -28,6 +28,7 @@ export const interchangeCopies: readonly CopyRule[] = [
     table: 'interchange.captured_event',
     sql: 'delete from interchange.captured_event where tenant_id = $1 and event_id = any($2::uuid[])',
   },
+  { table: 'interchange.epcis_name', key: ['name', 'role', 'key', 'audience'], columns: { name: 'text' }, scope: 'none', goes: true },
   // Names, places and documents of an event are values of it. The projector writes it again from its record.
   ...['epcis_event', 'epcis_name', 'epcis_value'].map((table) => ({
     table: `interchange.${table}`,

@@ -27,6 +27,12 @@ export const captureJobNotFound = refusal('capture_job_not_found', 404, (id: str
 
 export const epcisEventNotFound = refusal('event_not_found', 404, (eventID: string) => `There is no event ${eventID}.`);
 
+export const epcisEventRecorded = refusal(
+  'epcis_event_recorded',
+  409,
+  (eventID: string) => `The event ${eventID} is on chain. It can be voided, and values of it erased.`,
+);
+
 export const epcisQueryNotFound = refusal('epcis_query_not_found', 404, (name: string) => `There is no query ${name}.`);
 
 export const epcisQueryNameTaken = refusal('epcis_query_name_taken', 409, (name: string) => `There is a query ${name} already.`);

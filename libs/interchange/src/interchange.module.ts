@@ -32,6 +32,7 @@ import { MappingQueries } from './imports/mappings.queries.js';
 import { MarkImport } from './imports/mark-import.js';
 import { ReadImport } from './imports/read-import.js';
 import { StartImport } from './imports/start-import.js';
+import { DeleteKeptEvent } from './repository/delete-kept-event.js';
 import { PendingEventQueries } from './repository/pending-events.queries.js';
 import { CreateQuerySubscription } from './subscriptions/create-query-subscription.js';
 import { EpcisSubscriptionsController } from './subscriptions/query-subscriptions.controller.js';
@@ -53,6 +54,7 @@ const repositoryProviders: readonly Provider[] = [
   CaptureJobQueries,
   EpcisEventQueries,
   FindEpcisEvents,
+  DeleteKeptEvent,
   DefineQuery,
   NamedQueryQueries,
   PendingEventQueries,

@@ -16,6 +16,22 @@ export const interchangeRetention: readonly RetentionRule[] = [
     }),
   },
   {
+    // With what queries find it by. What is on chain stays.
+    table: 'interchange.epcis_event',
+    settings: ['EPCIS_KEPT_DAYS'],
+    sql: `with old as materialized (
+        select tenant_id, key from interchange.epcis_event where block_number is null and record_time < $1
+        order by record_time limit $2 for update skip locked
+      ), names as (
+        delete from interchange.epcis_name n using old where n.tenant_id = old.tenant_id and n.key = old.key
+      ), numbers as (
+        delete from interchange.epcis_value v using old where v.tenant_id = old.tenant_id and v.key = old.key
+      ), gone as (
+        delete from interchange.epcis_event e using old where e.tenant_id = old.tenant_id and e.key = old.key returning 1
+      )
+      select count(*)::int as deleted from gone`,
+  },
+  {
     table: 'interchange.captured_event',
     settings: ['PREPARED_EVENT_SECONDS', 'EXPIRED_EVENT_SECONDS'],
     sql: deleteOldest({

@@ -100,7 +100,7 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
   'interchange.epcis_event': dump(
     'the events of the EPCIS repository: those on chain are written again from it, those that were kept are in dumps only',
     'recorded events, custody and recalls; captured events that fit no process',
-    'without limit; what is kept counts as storage of the quota',
+    'without limit; what is kept `EPCIS_KEPT_DAYS`, and it counts as storage of the quota',
   ),
   'interchange.epcis_name': dump('what the events of the EPCIS repository name', 'events of the repository', 'as long as the event'),
   'interchange.epcis_pending': dump('events that subscriptions have not examined yet', 'events of the repository', 'until they are examined'),

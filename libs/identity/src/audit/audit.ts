@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
   'rules.changed',
   'values.erased',
   'document.deleted',
+  'epcis_event.deleted',
   'tenant.resumed',
   'sponsorship.changed',
 ] as const;

@@ -44,13 +44,13 @@ describe('what an event is found by', () => {
       { role: 'epc', name: 'https://id.gs1.org/01/00614141111114/21/987' },
       { role: 'epc', name: 'https://self-0c7f1c1e.invalid/id/rice/lot/A' },
       { role: 'class', name: 'https://id.gs1.org/01/04012345123456/10/L1' },
+      { role: 'bizTransaction_https://ref.gs1.org/cbv/BTT-po', name: 'urn:epcglobal:cbv:bt:1:2' },
     ]);
   });
 
   it('has what exists, and what it is equal to', () => {
     expect(indexed.terms).toEqual(
       expect.arrayContaining([
-        'bizTransaction_https://ref.gs1.org/cbv/BTT-po=urn:epcglobal:cbv:bt:1:2',
         'persistentDisposition_set=https://ref.gs1.org/cbv/Disp-recalled',
         'errorDeclaration',
         'errorReason=https://ref.gs1.org/cbv/ER-incorrect_data',

@@ -4,7 +4,11 @@ import { canonicalLink } from './identifiers.js';
 import { type Json, isObject, listIn, textAt } from './json.js';
 
 /** How an event names a thing: which list of which kind of event. */
-export type NameRole = 'epc' | 'parent' | 'input' | 'output' | 'class' | 'inputClass' | 'outputClass';
+export type ThingRole = (typeof THING_ROLES)[number];
+export const THING_ROLES = ['epc', 'parent', 'input', 'output', 'class', 'inputClass', 'outputClass'] as const;
+/** Of a document or a party, with its type in full. */
+export type ReferenceRole = `${'bizTransaction' | 'source' | 'destination'}_${string}`;
+export type NameRole = ThingRole | ReferenceRole;
 
 /** What queries find an event by (SimpleEventQuery, ISO/IEC 19987 §8.2.7): every word, key and time in one spelling. */
 export interface IndexedEvent {
@@ -174,11 +178,9 @@ function quantity(index: Index, role: NameRole, item: unknown): void {
   index.number('quantity', item['quantity']);
 }
 
-function typed(index: Index, event: Json, member: string, types: Vocabulary): void {
-  for (const one of listIn(event[`${member}List`])) {
-    const uri = textAt(one, member);
-    if (uri !== null) index.term(`${member}_${wordIn(types, isObject(one) ? one['type'] : null) ?? ''}`, canonicalName(uri));
-  }
+function typed(index: Index, event: Json, member: 'bizTransaction' | 'source' | 'destination', types: Vocabulary): void {
+  for (const one of listIn(event[`${member}List`]))
+    index.name(`${member}_${wordIn(types, isObject(one) ? one['type'] : null) ?? ''}`, textAt(one, member));
 }
 
 function declaration(index: Index, given: unknown): void {

@@ -67,14 +67,15 @@ create index epcis_event_by_location on interchange.epcis_event (tenant_id, biz_
 create index epcis_event_by_id on interchange.epcis_event (tenant_id, event_id);
 create index epcis_event_by_term on interchange.epcis_event using gin (terms);
 create index epcis_event_by_block on interchange.epcis_event (tenant_id, block_number) where block_number is not null;
+create index epcis_event_kept on interchange.epcis_event (record_time) where block_number is null;
 create index epcis_event_unresolved on interchange.epcis_event (tenant_id, key) where is_unresolved;
 call persistence.protect('interchange.epcis_event');
 
--- Things that an event names, each by the list that names it.
+-- Things, documents and parties that an event names, each by the list that names it.
 create table interchange.epcis_name (
   tenant_id uuid not null,
   name text collate "C" not null, -- canonical Digital Link, or the URI as it came
-  role text not null, -- `epc`, `parent`, `input`, `output`, `class`, `inputClass`, `outputClass`
+  role text not null, -- `epc`, `parent`, `input`, `output`, `class`, `inputClass`, `outputClass`; of documents and parties `bizTransaction_<type>`, `source_<type>`, `destination_<type>`
   key text collate "C" not null,
   audience text not null,
   primary key (tenant_id, name, role, key, audience)

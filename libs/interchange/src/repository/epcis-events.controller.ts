@@ -1,12 +1,13 @@
 import { ApiProblems, Heavy } from '#http';
 import { Access, CurrentActor, tenantNotFound } from '#identity';
 import type { Actor } from '#kernel';
-import { Controller, Get, HttpCode, Options, Param, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Options, Param, Req, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { MAX_EVENTS } from '../capture/capture-document.js';
-import { epcisCollectionUnknown, epcisEventNotFound, queryTooLarge } from '../errors.js';
+import { epcisCollectionUnknown, epcisEventNotFound, epcisEventRecorded, queryTooLarge } from '../errors.js';
 import type { ListedColumn } from './epcis-events.queries.js';
 import { MAX_DOCUMENT } from './capture-jobs.controller.js';
+import { DeleteKeptEvent } from './delete-kept-event.js';
 import { FindEpcisEvents } from './find-epcis-events.js';
 import {
   EPCIS_HEADERS,
@@ -61,7 +62,10 @@ function collectionNamed(name: string): Collection {
 @Access('member')
 @ApiParam({ name: 'tenant', description: 'Slug of your tenant' })
 export class EpcisEventsController {
-  constructor(private readonly find: FindEpcisEvents) {}
+  constructor(
+    private readonly find: FindEpcisEvents,
+    private readonly deletion: DeleteKeptEvent,
+  ) {}
 
   @Get('events')
   @Heavy()
@@ -98,6 +102,21 @@ export class EpcisEventsController {
   ): Promise<Buffer> {
     requireOwn(actor, tenant);
     return eventDocument(request, reply, tenant, await this.find.one(actor, id));
+  }
+
+  @Delete('events/:eventId')
+  @HttpCode(204)
+  @Access({ roles: ['COMPLIANCE', 'TENANT_ADMIN'], everyProcess: true })
+  @ApiOperation({
+    operationId: 'deleteEpcisEvent',
+    summary: 'Delete an event that is kept only',
+    description: 'An event on chain cannot be deleted: it is voided, and values of it are erased.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems(tenantNotFound, epcisEventNotFound, epcisEventRecorded)
+  async remove(@CurrentActor() actor: Actor, @Param('tenant') tenant: string, @Param('eventId') id: string): Promise<void> {
+    requireOwn(actor, tenant);
+    await this.deletion.delete(actor, id);
   }
 
   @Get(':collection')

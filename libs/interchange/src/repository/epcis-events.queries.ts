@@ -1,6 +1,6 @@
 import type { TenantTx } from '#persistence';
 import { Injectable } from '@nestjs/common';
-import type { IndexedEvent } from '../epcis/indexed-event.js';
+import { type IndexedEvent, THING_ROLES } from '../epcis/indexed-event.js';
 import type { Condition, SimpleQuery } from './simple-query.js';
 
 /** Who reads an event: everybody, those who read the whole of it, or all others. */
@@ -70,14 +70,26 @@ export class EpcisEventQueries {
   async replace(tx: TenantTx, events: readonly StoredEvent[], gone: readonly string[], now: Date): Promise<void> {
     const keys = [...new Set([...gone, ...events.map(({ key }) => key)])];
     if (keys.length === 0) return;
-    for (const table of ['epcis_event', 'epcis_name', 'epcis_value'])
-      await tx.sql(`delete from interchange.${table} where tenant_id = $1 and key = any($2::text[])`, [tx.tenantId, keys]);
+    await this.remove(tx, keys);
     if (events.length === 0) return;
     await tx.sql(INSERT_EVENTS, [tx.tenantId, JSON.stringify(events.map((event) => rowOf(event, now)))]);
     const names = events.flatMap(({ key, audience, indexed }) => indexed.names.map((one) => ({ ...one, key, audience })));
     const values = events.flatMap(({ key, audience, indexed }) => indexed.values.map((one) => ({ ...one, key, audience })));
     if (names.length > 0) await tx.sql(INSERT_NAMES, [tx.tenantId, JSON.stringify(names)]);
     if (values.length > 0) await tx.sql(INSERT_VALUES, [tx.tenantId, JSON.stringify(values)]);
+  }
+
+  async remove(tx: TenantTx, keys: readonly string[]): Promise<void> {
+    for (const table of ['epcis_event', 'epcis_name', 'epcis_value'])
+      await tx.sql(`delete from interchange.${table} where tenant_id = $1 and key = any($2::text[])`, [tx.tenantId, keys]);
+  }
+
+  /** Locked, with whether each is kept only. */
+  keysOf(tx: TenantTx, eventID: string): Promise<readonly { readonly key: string; readonly isKept: boolean }[]> {
+    return tx.sql(
+      `select key, block_number is null as "isKept" from interchange.epcis_event where tenant_id = $1 and event_id = $2 order by key for update`,
+      [tx.tenantId, eventID],
+    );
   }
 
   /** In the order of the query. @param after the place behind which it continues */
@@ -148,7 +160,7 @@ export class EpcisEventQueries {
     const seen = visible(reader, parameter);
     const rows = await tx.sql<{ name: string }>(
       `select n.name from interchange.epcis_name n
-       where n.tenant_id = $1 and n.name > ${parameter(after ?? '')} and exists (
+       where n.tenant_id = $1 and n.name > ${parameter(after ?? '')} and n.role = any(${parameter(THING_ROLES)}::text[]) and exists (
          select from interchange.epcis_event e where e.tenant_id = $1 and e.key = n.key and e.audience = n.audience and ${seen})
        group by n.name order by n.name limit ${parameter(limit)}`,
       parameters,

@@ -42,12 +42,12 @@ describe('a SimpleEventQuery', () => {
     [
       'EQ_bizTransaction_po',
       ['urn:epcglobal:cbv:bt:1:2'],
-      { kind: 'terms', any: ['bizTransaction_https://ref.gs1.org/cbv/BTT-po=urn:epcglobal:cbv:bt:1:2'] },
+      { kind: 'names', roles: ['bizTransaction_https://ref.gs1.org/cbv/BTT-po'], any: ['urn:epcglobal:cbv:bt:1:2'], like: [] },
     ],
     [
       'EQ_source_owning_party',
       ['urn:epc:id:pgln:4000001.00012'],
-      { kind: 'terms', any: ['source_https://ref.gs1.org/cbv/SDT-owning_party=https://id.gs1.org/417/4000001000128'] },
+      { kind: 'names', roles: ['source_https://ref.gs1.org/cbv/SDT-owning_party'], any: ['https://id.gs1.org/417/4000001000128'], like: [] },
     ],
     [
       'EQ_persistentDisposition_set',

@@ -12,7 +12,7 @@ import {
 } from '../epcis/cbv.js';
 import { isEventType } from '../epcis/event-types.js';
 import { canonicalLink } from '../epcis/identifiers.js';
-import { type NameRole, canonicalName, fullField, numberOf } from '../epcis/indexed-event.js';
+import { type NameRole, THING_ROLES, canonicalName, fullField, numberOf } from '../epcis/indexed-event.js';
 import { patternsOf } from './name-patterns.js';
 
 /** What an event must have to be in the result; all of them together. */
@@ -207,7 +207,7 @@ const NAMED: Readonly<Record<string, Reader>> = {
   MATCH_inputEPCClass: names('inputClass'),
   MATCH_outputEPCClass: names('outputClass'),
   /** Of the resource `epcs`, not of the standard: however an event names the thing. */
-  MATCH_anyName: names('epc', 'parent', 'input', 'output', 'class', 'inputClass', 'outputClass'),
+  MATCH_anyName: names(...THING_ROLES),
   MATCH_anyEPCClass: names('class', 'inputClass', 'outputClass'),
 };
 
@@ -243,7 +243,8 @@ const patterned: Reader = (values, name, reading) => {
 
 function typed(member: string, type: string, values: readonly string[]): Condition {
   const full = fullWord(member === 'bizTransaction' ? TRANSACTION_TYPE : PARTY_TYPE, type);
-  return { kind: 'terms', any: values.map((value) => `${member}_${full}=${canonicalName(value)}`) };
+  const role = `${member as 'bizTransaction' | 'source' | 'destination'}_${full}` as const;
+  return { kind: 'names', roles: [role], any: values.map(canonicalName), like: [] };
 }
 
 function extension(values: readonly string[], name: string, reading: Reading): Condition | null {

@@ -94,6 +94,7 @@ function rowsOf(tx: TenantTx, rule: Repeating, { patterns }: Needles, events: re
 
 /** Row by row: there are few, and their keys have different types. */
 async function rewrite(tx: TenantTx, rule: Repeating, rows: readonly Row[], needles: Needles): Promise<void> {
+  if (rule.goes) return deleteRows(tx, rule, rows);
   const names = Object.keys(rule.columns);
   const sets = names.map((name, i) => `${name} = $${i + 2}`).join(', ');
   const where = rule.key.map((name, i) => `${name} = $${i + 2 + names.length}`).join(' and ');
@@ -103,6 +104,11 @@ async function rewrite(tx: TenantTx, rule: Repeating, rows: readonly Row[], need
       ...names.map((name) => without(row[name], rule.columns[name]!, needles)),
       ...rule.key.map((name) => row[name]),
     ]);
+}
+
+async function deleteRows(tx: TenantTx, { table, key }: Repeating, rows: readonly Row[]): Promise<void> {
+  const where = key.map((name, i) => `${name} = $${i + 2}`).join(' and ');
+  for (const row of rows) await tx.sql(`delete from ${table} where tenant_id = $1 and ${where}`, [tx.tenantId, ...key.map((name) => row[name])]);
 }
 
 /** A column of text may hold JSON. One that may not be null gets the text that says what it was. */

@@ -18,6 +18,8 @@ interface RepeatingRows {
   readonly about?: string;
   /** The column with the data hash of the note that the row repeats. */
   readonly note?: string;
+  /** The rows are deleted: they say nothing else. */
+  readonly goes?: true;
   /** The rows are found and stay: the law asks for the record. */
   readonly stays?: true;
 }

@@ -34,6 +34,7 @@ const ACTIONS = [
   'webhook.secret_rotated',
   'webhook.resumed',
   'webhook.deleted',
+  'epcis_event.deleted',
   'process_map.published',
   'rules.changed',
   'passports.changed',
