@@ -6,6 +6,7 @@ import { UnitOfWork } from '#persistence';
 import { processMapTemplate } from '#traceability';
 import { walletOf } from '#traceability/testing';
 import type { DemoActor } from '../../apps/cli/src/demo/demo-file.js';
+import { documentOf } from '../../bench/epcis.js';
 import { fillTenant, sizeOf } from '../../bench/seed-fill.js';
 import { findChromium, openBrowser, openPage } from '../harness/browser.js';
 import { eventually, eventuallyHolds } from '../harness/eventually.js';
@@ -360,6 +361,25 @@ suite('people at work in the portal', () => {
       await Session.login(world.baseUrl, farm)
     ).client.get<{ total: number }>('/api/v1/events?status=all&tlc=' + codeOf(2));
     expect(total).toBe(1);
+  });
+
+  it('lists captured documents, and signs what waits in one of them', async () => {
+    const { client } = await Session.login(world.baseUrl, farm);
+    let serial = 0;
+    const document = JSON.parse(documentOf(world.baseUrl, 2, () => ++serial)) as object;
+    const { captureID } = await client.post<{ captureID: string }>('/epcis/rice/capture', document);
+    await signInAs(page, farm);
+    await open('/captures');
+    await page.locator(`a[href$="/captures/${captureID}"]`).click();
+    await page.getByText('2 events wait for your signature.').waitFor();
+    await expectAccessible();
+    await press('Sign 2 events');
+    await page.getByText('Nothing waits for your signature.').waitFor();
+    const states = page.locator('td[data-name="Status"]');
+    await eventuallyHolds(async () => {
+      await press('Refresh');
+      expect(await states.allTextContents()).toEqual(['Recorded', 'Recorded']);
+    });
   });
 
   it('loads a lineage of five thousand lots in parts, and says what it leaves out', async () => {

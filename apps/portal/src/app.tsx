@@ -18,6 +18,7 @@ const RecallPage = lazyPage(() => import('./pages/recall'));
 const OffersPage = lazyPage(() => import('./pages/offers'));
 const AdminPages = lazyPage(() => import('./pages/admin'));
 const ReportPages = lazyPage(() => import('./pages/reports'));
+const CapturesPage = lazyPage(() => import('./pages/captures'));
 const TransactionsPage = lazyPage(() => import('./pages/transactions'));
 
 export function App() {
@@ -41,6 +42,8 @@ function pageAt(at: string) {
   if (drill) return <DrillPage key={drill[1]} id={drill[1]!} />;
   const lot = /^\/lots\/(\d+)$/.exec(at);
   if (lot) return <LotPage key={lot[1]} tokenId={Number(lot[1])} />;
+  const capture = /^\/captures\/([\w-]+)$/.exec(at);
+  if (capture) return <CapturesPage id={capture[1]!} />;
   if (at.startsWith('/admin/')) return <AdminPages at={at.slice('/admin/'.length)} />;
   if (at === '/reports' || at.startsWith('/reports/')) return <ReportPages at={at.slice('/reports/'.length)} />;
   switch (at) {
@@ -56,6 +59,8 @@ function pageAt(at: string) {
       return <OffersPage />;
     case '/passkeys':
       return <PasskeysPage />;
+    case '/captures':
+      return <CapturesPage id={null} />;
     case '/transactions':
       return <TransactionsPage />;
     default:

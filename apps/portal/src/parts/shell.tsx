@@ -13,6 +13,7 @@ const PAGES: readonly (readonly [to: string, name: string])[] = [
   ['/record', 'Record'],
   ['/offers', 'Transfers'],
   ['/recalls', 'Recalls'],
+  ['/captures', 'Captured documents'],
   ['/transactions', 'Transactions'],
   ['/passkeys', 'Passkeys'],
 ];

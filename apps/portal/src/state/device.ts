@@ -53,10 +53,10 @@ export async function likelyKey({ keys }: DeviceAccount): Promise<string> {
   return latest!.passkeyId;
 }
 
-/** Has this device sign the call, and hands it to the service, which sends it and pays. @returns ids of trackings */
-export async function relay(call: RelayableCall, passkeyId: string): Promise<readonly string[]> {
+/** Has this device sign the calls, and hands them to the service, which sends them and pays. @returns ids of trackings */
+export async function relay(calls: readonly RelayableCall[], passkeyId: string): Promise<readonly string[]> {
   try {
-    const { trackingIds } = await new PasskeyRelay(api(), usePasskey, passkeyId).send([call]);
+    const { trackingIds } = await new PasskeyRelay(api(), usePasskey, passkeyId).send(calls);
     localStorage.setItem(CHOSEN, passkeyId);
     return trackingIds;
   } catch (problem) {

@@ -9,6 +9,8 @@ export interface Prepared {
   readonly preparedTxs?: readonly PreparedTx[];
   /** Names the call for a relay, where a passkey signs. */
   readonly hints?: RelayableCall['hints'];
+  /** All of them, where a passkey signs several at once. */
+  readonly calls?: readonly RelayableCall[];
   readonly warnings?: readonly string[];
 }
 
@@ -64,14 +66,15 @@ export async function sendByWallet(
 
 /** A passkey signs; the service sends and pays. @returns trackings */
 export async function handOver(
-  { preparedTx, preparedTxs, hints }: Prepared,
+  { preparedTx, preparedTxs, hints, calls }: Prepared,
   passkeyId: string,
   { note, setStage }: Progress,
 ): Promise<readonly string[]> {
-  if (!hints || (preparedTxs && preparedTxs.length > 1))
+  const relayable = calls ?? (hints && (!preparedTxs || preparedTxs.length === 1) ? [{ preparedTx, hints }] : null);
+  if (!relayable)
     throw new Error('This takes several transactions, or was not prepared for a passkey. Sign it with a wallet.');
   setStage('signing');
-  const relayed = await relay({ preparedTx, hints }, passkeyId);
+  const relayed = await relay(relayable, passkeyId);
   note({ txHash: null, rest: [], relayed });
   return relayed;
 }

@@ -91,8 +91,11 @@ const isRepeated = ({ outcome }: CaptureResult): boolean => outcome instanceof D
 
 function outcomeOf(result: CaptureResult): CapturedOutcome {
   const { pointer, source, eventHash, outcome } = result;
-  const about = { pointer, eventID: eventIdIn(source.event) ?? eventHash, eventHashID: eventHash, preparedTx: null, problems: [] };
-  if (!(outcome instanceof DomainError)) return { ...about, outcome: 'prepared', eventId: outcome.eventId, preparedTx: outcome.preparedTx };
+  const about = { pointer, eventID: eventIdIn(source.event) ?? eventHash, eventHashID: eventHash, preparedTx: null, hints: null, problems: [] };
+  if (!(outcome instanceof DomainError)) {
+    const { eventId, preparedTx, hints } = outcome;
+    return { ...about, outcome: 'prepared', eventId, preparedTx, hints };
+  }
   const problems = outcome.details.errors ?? [{ pointer, code: outcome.code, message: outcome.message }];
   if (isRepeated(result)) return { ...about, outcome: 'captured_before', eventId: textAt(outcome.details, 'eventId') };
   if (isRefused(result)) return { ...about, problems, outcome: 'refused', eventId: null };

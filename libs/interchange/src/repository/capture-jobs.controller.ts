@@ -129,12 +129,12 @@ export class EpcisCaptureController {
     const jobs = found.slice(0, perPage);
     const last = jobs.at(-1);
     say(reply, EPCIS_HEADERS);
-    if (found.length > perPage && last) {
-      const url = new URL(request.url, request.publicOrigin);
-      url.searchParams.set('nextPageToken', cursors.after(last.createdAt.toISOString(), last.id));
-      reply.header('link', `<${url.href}>; rel="next"`);
-    }
-    return { jobs: jobs.map(jobSummary) };
+    if (found.length <= perPage || !last) return { jobs: jobs.map(jobSummary), nextPageToken: null };
+    const nextPageToken = cursors.after(last.createdAt.toISOString(), last.id);
+    const url = new URL(request.url, request.publicOrigin);
+    url.searchParams.set('nextPageToken', nextPageToken);
+    reply.header('link', `<${url.href}>; rel="next"`);
+    return { jobs: jobs.map(jobSummary), nextPageToken };
   }
 
   @Get('capture/:captureId')

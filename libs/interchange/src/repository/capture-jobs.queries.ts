@@ -13,6 +13,8 @@ export interface CapturedOutcome {
   /** Id of the prepared event, or of the one that it repeats or declares wrong. */
   readonly eventId: string | null;
   readonly preparedTx: object | null;
+  /** Of its transaction; with `preparedId` an account of passkeys signs it, up to a hundred at once. */
+  readonly hints: object | null;
   /** Why it is not prepared. */
   readonly problems: readonly { readonly pointer: string; readonly code: string; readonly message: string }[];
 }

@@ -1,0 +1,132 @@
+import type { PreparedTx, RelayableCall } from '#client';
+import { Empty, Link, Show, Status, Table } from '../parts/basics';
+import { Sign } from '../parts/sign';
+import { showTime } from '../state/format';
+import { type Loaded, useLoad } from '../state/load';
+import { api, me } from '../state/session';
+import { useState } from 'preact/hooks';
+
+interface Job {
+  readonly captureID: string;
+  readonly createdAt: string;
+  readonly success: boolean;
+}
+
+interface CapturedEvent {
+  readonly pointer: string;
+  readonly eventID: string | null;
+  readonly state: string;
+  readonly preparedTx: PreparedTx | null;
+  readonly hints: RelayableCall['hints'] | null;
+  readonly problems: readonly { readonly message: string }[];
+}
+
+interface Page {
+  readonly jobs: readonly Job[];
+  readonly nextPageToken: string | null;
+}
+
+const repository = (): string => `/epcis/${me.value!.tid}/capture`;
+
+/** EPCIS documents that were captured, newest first. */
+export default function CapturesPage({ id }: { readonly id: string | null }) {
+  return id === null ? <Documents /> : <Document key={id} id={id} />;
+}
+
+function Documents() {
+  const [tokens, setTokens] = useState<readonly (string | null)[]>([null]);
+  const token = tokens.at(-1)!;
+  const page = useLoad(`captures ${token}`, () =>
+    api().get<Page>(`${repository()}?perPage=50${token === null ? '' : `&nextPageToken=${encodeURIComponent(token)}`}`),
+  );
+  return (
+    <>
+      <h1>Captured documents</h1>
+      <Show what={page}>
+        {({ jobs, nextPageToken }) =>
+          jobs.length === 0 ? (
+            <Empty>No EPCIS documents yet. What your systems send to /epcis/{me.value!.tid}/capture appears here.</Empty>
+          ) : (
+            <>
+              <Table
+                caption="Captured documents"
+                rows={jobs}
+                keyOf={({ captureID }) => captureID}
+                columns={[
+                  { name: 'Captured', show: ({ captureID, createdAt }) => <Link to={`/captures/${captureID}`}>{showTime(createdAt)}</Link> },
+                  { name: 'Result', show: ({ success }) => <Status of={success ? 'captured' : 'refused'} /> },
+                ]}
+              />
+              <div class="pages">
+                <button type="button" disabled={tokens.length === 1} onClick={() => setTokens(tokens.slice(0, -1))}>
+                  Newer
+                </button>
+                <button type="button" disabled={nextPageToken === null} onClick={() => setTokens([...tokens, nextPageToken])}>
+                  Older
+                </button>
+              </div>
+            </>
+          )
+        }
+      </Show>
+    </>
+  );
+}
+
+/** Calls that one signature of a passkey covers. */
+const AT_ONCE = 100;
+const SHOWN = 200;
+
+function Document({ id }: { readonly id: string }) {
+  const job = useLoad(`capture ${id}`, () => api().get<Job & { readonly events: readonly CapturedEvent[] }>(`${repository()}/${id}`));
+  return (
+    <>
+      <h1>Captured document</h1>
+      <button type="button" onClick={job.again}>
+        Refresh
+      </button>
+      <Show what={job}>
+        {({ events }) => (
+          <>
+            <Waiting id={id} events={events} again={job.again} />
+            <Table
+              caption="Events of the document"
+              rows={events.slice(0, SHOWN)}
+              keyOf={({ pointer }) => pointer}
+              columns={[
+                { name: 'Event', show: ({ eventID, pointer }) => eventID ?? pointer },
+                { name: 'Status', show: ({ state }) => <Status of={state} /> },
+                { name: 'Problems', show: ({ problems }) => problems.map(({ message }) => message).join(' ') || '–' },
+              ]}
+            />
+            {events.length > SHOWN && <p class="hint">The first {SHOWN} of {events.length} events.</p>}
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Waiting({ id, events, again }: { readonly id: string; readonly events: readonly CapturedEvent[]; readonly again: Loaded<unknown>['again'] }) {
+  const waiting = events.filter(({ state, preparedTx }) => state === 'awaiting_signature' && preparedTx !== null);
+  const next = waiting.slice(0, AT_ONCE);
+  if (next.length === 0) return <p class="hint">Nothing waits for your signature.</p>;
+  const preparedTxs = next.map(({ preparedTx }) => preparedTx!);
+  const relayable = next.flatMap(({ preparedTx, hints }) => (hints?.preparedId ? [{ preparedTx: preparedTx!, hints }] : []));
+  const calls = relayable.length === next.length ? { calls: relayable } : {};
+  return (
+    <section class="card" aria-label="Waiting for your signature">
+      <p>
+        {waiting.length} {waiting.length === 1 ? 'event waits' : 'events wait'} for your signature.
+        {waiting.length > next.length && ` The next ${next.length} are signed together.`}
+      </p>
+      <Sign
+        label={`Sign ${next.length} ${next.length === 1 ? 'event' : 'events'}`}
+        name={`capture ${id}`}
+        type="event"
+        prepare={() => Promise.resolve({ preparedTx: preparedTxs[0]!, preparedTxs, ...calls })}
+        onLanded={again}
+      />
+    </section>
+  );
+}
