@@ -57,7 +57,13 @@ const features = {
     ['sponsor'],
   ],
   webhooks: [['signing', 'outbound', 'topics'], ['changes', 'deliveries'], ['subscriptions', 'attempts'], ['outbox']],
-  interchange: [['epcis'], ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'], ['capture'], ['repository', 'imports'], ['subscriptions']],
+  interchange: [
+    ['epcis'],
+    ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'],
+    ['capture'],
+    ['repository', 'imports'],
+    ['subscriptions'],
+  ],
   passports: [
     ['settings', 'pages', 'elements', 'links'],
     ['issuing', 'verifier'],
@@ -74,11 +80,7 @@ const features = {
     ['inventory', 'yield', 'suppliers', 'sponsorship', 'documents', 'fsma204', 'data-reference', 'alerts'],
     ['cache'],
   ],
-  kernel: [
-    ['values', 'requests', 'machine', 'topics'],
-    ['access', 'lots', 'text'],
-    ['gs1'],
-  ],
+  kernel: [['values', 'requests', 'machine', 'topics'], ['access', 'lots', 'text'], ['gs1']],
 };
 /** What each context may ask: the DAG of the architecture. */
 const upstream = {

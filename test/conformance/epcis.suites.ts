@@ -17,7 +17,7 @@ const at = (folder: URL, path: string): URL => new URL(encodeURIComponent(path).
 
 type Reading = ReturnType<typeof readAndWrite>;
 
-/** It was read without a fault, and what was made of it has the same hashes. */
+/** It was read without a fault, and what was written from it has the same hashes. */
 async function sameHashes(came: Reading, write: (document: Json) => Json | Promise<Json>): Promise<string | null> {
   if (came.faults.length > 0) return `refused at ${came.faults.join(', ')}`;
   if (came.hashes.length === 0) return 'has no events';

@@ -13,7 +13,12 @@ import { WebhookSink } from '../harness/webhook-sink.js';
 import { WebhooksWorld, shortened, tenantAdmin } from './webhooks-world.js';
 
 interface Results {
-  readonly epcisBody: { readonly queryResults: { readonly subscriptionID: string; readonly resultsBody: { readonly eventList: { readonly eventID: string }[] } } };
+  readonly epcisBody: {
+    readonly queryResults: {
+      readonly subscriptionID: string;
+      readonly resultsBody: { readonly eventList: { readonly eventID: string }[] };
+    };
+  };
 }
 
 describe('subscriptions to queries of the EPCIS repository', () => {
@@ -49,7 +54,7 @@ describe('subscriptions to queries of the EPCIS repository', () => {
     const settings = JSON.stringify({ endpoint: db.endpoint, webhooks: shortened({ retryDelaysMs: [60, 60, 60] }), tenant });
     const child = spawn(process.execPath, [script, settings], { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
-    await once(child.stdout!, 'data');
+    await once(child.stdout, 'data');
     return child;
   };
   const inRice = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => db.unitOfWork.inTransaction(rice, work);
@@ -79,7 +84,9 @@ describe('subscriptions to queries of the EPCIS repository', () => {
       );
     });
   const left = async (): Promise<number> => {
-    const [row] = await inRice((tx) => tx.sql<{ n: number }>('select count(*)::int as n from interchange.epcis_pending where tenant_id = $1', [tx.tenantId]));
+    const [row] = await inRice((tx) =>
+      tx.sql<{ n: number }>('select count(*)::int as n from interchange.epcis_pending where tenant_id = $1', [tx.tenantId]),
+    );
     return row!.n;
   };
 
@@ -101,8 +108,12 @@ describe('subscriptions to queries of the EPCIS repository', () => {
     }
     await eventually('everything was examined', async () => (await left()) === 0);
     const received = await eventually('everything has arrived', () => {
-      const byDelivery = new Map(sink.at('/shipped').map(({ headers, body }) => [headers['x-webhook-id'], JSON.parse(body.toString()) as Results]));
-      const found = [...byDelivery.values()].flatMap(({ epcisBody }) => epcisBody.queryResults.resultsBody.eventList.map(({ eventID }) => eventID));
+      const byDelivery = new Map(
+        sink.at('/shipped').map(({ headers, body }) => [headers['x-webhook-id'], JSON.parse(body.toString()) as Results]),
+      );
+      const found = [...byDelivery.values()].flatMap(({ epcisBody }) =>
+        epcisBody.queryResults.resultsBody.eventList.map(({ eventID }) => eventID),
+      );
       return found.length >= expected.length && { found, byDelivery };
     });
     expect(received.found.toSorted()).toEqual(expected.toSorted());

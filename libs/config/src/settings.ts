@@ -158,9 +158,7 @@ export const SETTINGS: Readonly<Record<string, SettingText>> = {
   TX_KEPT_DAYS: text('Tracked transactions are deleted this time after they ended; 0: never.'),
   TX_DROPPED_KEPT_DAYS: text('Tracked transactions that no block has are deleted after this time.'),
   DOCUMENTS_KEPT_DAYS: text('Uploaded documents are deleted after this time, whether or not events refer to them; 0: never.'),
-  EPCIS_KEPT_DAYS: text(
-    'Captured EPCIS events that are kept only, and not on chain, are deleted after this time; 0: without limit.',
-  ),
+  EPCIS_KEPT_DAYS: text('Captured EPCIS events that are kept only, and not on chain, are deleted after this time; 0: without limit.'),
   IMPORTS_KEPT_DAYS: text('Imports are deleted with their files after this time; their events stay.'),
   DRILLS_KEPT_DAYS: text('Recall drills are deleted after this time; 0: never.'),
   IDEMPOTENCY_KEPT_HOURS: text('Time for which the answer to a request with an `Idempotency-Key` is kept.'),

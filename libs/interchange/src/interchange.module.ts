@@ -35,6 +35,7 @@ import { StartImport } from './imports/start-import.js';
 import { DeleteKeptEvent } from './repository/delete-kept-event.js';
 import { PendingEventQueries } from './repository/pending-events.queries.js';
 import { CreateQuerySubscription } from './subscriptions/create-query-subscription.js';
+import { FindQuerySubscription } from './subscriptions/find-query-subscription.js';
 import { EpcisSubscriptionsController } from './subscriptions/query-subscriptions.controller.js';
 import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
 import { NamesController } from './vocabulary/names.controller.js';
@@ -59,6 +60,7 @@ const repositoryProviders: readonly Provider[] = [
   NamedQueryQueries,
   PendingEventQueries,
   CreateQuerySubscription,
+  FindQuerySubscription,
   QuerySubscriptionQueries,
 ];
 

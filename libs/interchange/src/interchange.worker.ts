@@ -12,11 +12,11 @@ import { EpcisEventQueries } from './repository/epcis-events.queries.js';
 import { NamedQueryQueries } from './repository/named-queries.queries.js';
 import { PendingEventQueries } from './repository/pending-events.queries.js';
 import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
-import { SendQueryResults } from './subscriptions/send-query-results.js';
+import { MatchingEvents, SendQueryResults } from './subscriptions/send-query-results.js';
 import { SendQueryResultsJob } from './subscriptions/send-query-results.job.js';
 import { FollowChainJob } from './repository/follow-chain.job.js';
 import { RepositoryStateQueries } from './repository/repository-state.queries.js';
-import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './repository/repository.projector.js';
+import { RecordedEvents, RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './repository/repository.projector.js';
 
 /** The worker's side: keeps the EPCIS repository of each tenant up to date, and does the work of imports. Any number of processes may run it. */
 @Module({
@@ -29,11 +29,13 @@ import { RepositoryProjector, TransitionFeeds, WriteRecordedEvents } from './rep
     RepositoryStateQueries,
     RepositoryProjector,
     TransitionFeeds,
+    RecordedEvents,
     WriteRecordedEvents,
     FollowChainJob,
     PendingEventQueries,
     NamedQueryQueries,
     QuerySubscriptionQueries,
+    MatchingEvents,
     SendQueryResults,
     SendQueryResultsJob,
     ImportQueries,

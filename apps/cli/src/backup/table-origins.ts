@@ -103,7 +103,11 @@ export const TABLE_ORIGINS: Readonly<Record<string, TableOrigin>> = {
     'without limit; what is kept `EPCIS_KEPT_DAYS`, and it counts as storage of the quota',
   ),
   'interchange.epcis_name': dump('what the events of the EPCIS repository name', 'events of the repository', 'as long as the event'),
-  'interchange.epcis_pending': dump('events that subscriptions have not examined yet', 'events of the repository', 'until they are examined'),
+  'interchange.epcis_pending': dump(
+    'events that subscriptions have not examined yet',
+    'events of the repository',
+    'until they are examined',
+  ),
   'interchange.epcis_query': dump('queries of the EPCIS repository with a name', 'queries that are defined', 'until one is deleted'),
   'interchange.epcis_subscription': dump(
     'subscriptions to queries of the EPCIS repository',

@@ -53,7 +53,10 @@ function Documents() {
                 rows={jobs}
                 keyOf={({ captureID }) => captureID}
                 columns={[
-                  { name: 'Captured', show: ({ captureID, createdAt }) => <Link to={`/captures/${captureID}`}>{showTime(createdAt)}</Link> },
+                  {
+                    name: 'Captured',
+                    show: ({ captureID, createdAt }) => <Link to={`/captures/${captureID}`}>{showTime(createdAt)}</Link>,
+                  },
                   { name: 'Result', show: ({ success }) => <Status of={success ? 'captured' : 'refused'} /> },
                 ]}
               />
@@ -99,7 +102,11 @@ function Document({ id }: { readonly id: string }) {
                 { name: 'Problems', show: ({ problems }) => problems.map(({ message }) => message).join(' ') || '–' },
               ]}
             />
-            {events.length > SHOWN && <p class="hint">The first {SHOWN} of {events.length} events.</p>}
+            {events.length > SHOWN && (
+              <p class="hint">
+                The first {SHOWN} of {events.length} events.
+              </p>
+            )}
           </>
         )}
       </Show>
@@ -107,7 +114,15 @@ function Document({ id }: { readonly id: string }) {
   );
 }
 
-function Waiting({ id, events, again }: { readonly id: string; readonly events: readonly CapturedEvent[]; readonly again: Loaded<unknown>['again'] }) {
+function Waiting({
+  id,
+  events,
+  again,
+}: {
+  readonly id: string;
+  readonly events: readonly CapturedEvent[];
+  readonly again: Loaded<unknown>['again'];
+}) {
   const waiting = events.filter(({ state, preparedTx }) => state === 'awaiting_signature' && preparedTx !== null);
   const next = waiting.slice(0, AT_ONCE);
   if (next.length === 0) return <p class="hint">Nothing waits for your signature.</p>;

@@ -67,7 +67,7 @@ function Signs({ passkey, account, after }: { readonly passkey: Passkey; readonl
   if (account.keys.some(({ passkeyId }) => passkeyId === passkey.id)) return <>Yes</>;
   const add = async (): Promise<void> => {
     const { calls } = await api().call('POST /api/v2/auth/account/keys/prepare', { body: { passkeyId: passkey.id } });
-    const relayed = await relay(keyChange(calls[0]!), await likelyKey(account));
+    const relayed = await relay([keyChange(calls[0]!)], await likelyKey(account));
     await confirmRelayed(api(), relayed);
     after();
   };

@@ -2218,7 +2218,7 @@ export interface paths {
                     /** @description Items per page */
                     readonly limit?: number;
                     /** @description What happened */
-                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+                    readonly action?: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
                     /** @description Who did it */
                     readonly actorId?: string;
                     /** @description Id of the changed object */
@@ -3319,6 +3319,9 @@ export interface paths {
                     readonly "application/ld+json": {
                         readonly [key: string]: unknown;
                     };
+                    readonly "application/xml": {
+                        readonly [key: string]: unknown;
+                    };
                 };
             };
             readonly responses: {
@@ -3580,6 +3583,9 @@ export interface paths {
                     readonly "application/ld+json": {
                         readonly [key: string]: unknown;
                     };
+                    readonly "application/xml": {
+                        readonly [key: string]: unknown;
+                    };
                 };
             };
             readonly responses: {
@@ -3633,6 +3639,7 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "application/xml": string;
                     };
                 };
             };
@@ -3657,6 +3664,9 @@ export interface paths {
                         readonly [key: string]: unknown;
                     };
                     readonly "application/ld+json": {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly "application/xml": {
                         readonly [key: string]: unknown;
                     };
                 };
@@ -3728,6 +3738,144 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/queries/{queryName}/subscriptions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                    readonly queryName: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description All of them, at most 100 */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Makes the request repeatable for 24 hours: the same key with the same request returns the same response (with `Idempotency-Replayed: true` and without its secrets) and has no second effect. */
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly queryName: string;
+                    /** @description Slug of your tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Subscribed; `Location` is the subscription */
+                readonly 201: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/epcis/{tenant}/queries/{queryName}/subscriptions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly queryName: string;
+                    /** @description Slug of your tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description The subscription */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    readonly id: string;
+                    readonly queryName: string;
+                    /** @description Slug of your tenant */
+                    readonly tenant: unknown;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -3896,6 +4044,7 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "application/xml": string;
                     };
                 };
             };
@@ -3937,13 +4086,34 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "application/xml": string;
                     };
                 };
             };
         };
         readonly put?: never;
         readonly post?: never;
-        readonly delete?: never;
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of your tenant */
+                    readonly tenant: string;
+                    readonly eventId: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -4048,6 +4218,7 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "application/xml": string;
                     };
                 };
             };
@@ -10037,7 +10208,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "tenant.resumed" | "sponsorship.changed";
+            readonly action: "login.succeeded" | "login.failed" | "tenant.selected" | "logout" | "session.revoked" | "password.changed" | "password.link_requested" | "invitation.accepted" | "passkey.added" | "passkey.removed" | "passkey.clone_suspected" | "member.added" | "member.changed" | "member.removed" | "member.wallet_confirmed" | "member.grants_prepared" | "member.wallet_replacement_prepared" | "member.recovery_started" | "account.key_prepared" | "organisation.owner_prepared" | "organisation.created" | "organisation.changed" | "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.changed" | "webhook.secret_rotated" | "webhook.resumed" | "webhook.deleted" | "process_map.published" | "tenant.created" | "tenant.suspended" | "tenant.tier_changed" | "link.created" | "link.changed" | "link.deleted" | "passport.evidence_shared" | "passport.grant_created" | "passport.grant_used" | "passport.grant_withdrawn" | "passport.reinstated" | "passport.withdrawn" | "passports.changed" | "rules.changed" | "values.erased" | "document.deleted" | "epcis_event.deleted" | "tenant.resumed" | "sponsorship.changed";
             /**
              * @description Kind of actor
              * @enum {string}

@@ -95,6 +95,8 @@ const SENSOR_MEMBERS: ReadonlySet<string> = new Set([
 
 /** Bytes that an index of the database takes of a text. What is longer stays in the event, and no query finds it by that text. */
 const LONGEST = 1_000;
+/** Of a role, which one index has with the name and the key of the event. */
+const LONGEST_ROLE = 250;
 const isShort = (text: string): boolean => text.length <= LONGEST && Buffer.byteLength(text) <= LONGEST;
 const shortOrNull = (text: string | null): string | null => (text !== null && isShort(text) ? text : null);
 
@@ -109,7 +111,7 @@ class Index {
   name(role: NameRole, uri: unknown): void {
     if (typeof uri !== 'string') return;
     const name = canonicalName(uri);
-    if (isShort(name)) this.names.set(`${role} ${name}`, { role, name });
+    if (isShort(name) && Buffer.byteLength(role) <= LONGEST_ROLE) this.names.set(`${role} ${name}`, { role, name });
   }
 
   term(field: string, value: unknown): void {

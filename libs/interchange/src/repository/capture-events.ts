@@ -91,7 +91,14 @@ const isRepeated = ({ outcome }: CaptureResult): boolean => outcome instanceof D
 
 function outcomeOf(result: CaptureResult): CapturedOutcome {
   const { pointer, source, eventHash, outcome } = result;
-  const about = { pointer, eventID: eventIdIn(source.event) ?? eventHash, eventHashID: eventHash, preparedTx: null, hints: null, problems: [] };
+  const about = {
+    pointer,
+    eventID: eventIdIn(source.event) ?? eventHash,
+    eventHashID: eventHash,
+    preparedTx: null,
+    hints: null,
+    problems: [],
+  };
   if (!(outcome instanceof DomainError)) {
     const { eventId, preparedTx, hints } = outcome;
     return { ...about, outcome: 'prepared', eventId, preparedTx, hints };

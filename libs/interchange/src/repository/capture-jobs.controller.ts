@@ -24,7 +24,9 @@ import { EPCIS_HEADERS, type EpcisRequest, type HeaderReply, jobSummary, jobView
 export const MAX_DOCUMENT = 20 * 1024 * 1024;
 
 const FREE = { schema: { type: 'object', additionalProperties: true } } as const;
-const EPCIS_BODY = { schema: { type: 'object', description: 'EPCIS 2.0 in JSON-LD, or EPCIS 1.0 to 2.0 in XML (ISO/IEC 19987)', additionalProperties: true } } as const;
+const EPCIS_BODY = {
+  schema: { type: 'object', description: 'EPCIS 2.0 in JSON-LD, or EPCIS 1.0 to 2.0 in XML (ISO/IEC 19987)', additionalProperties: true },
+} as const;
 
 const readerOf = (actor: Actor): JobReader => ({
   readsAll: hasRole(actor, 'AUDITOR', 'COMPLIANCE', 'TENANT_ADMIN'),

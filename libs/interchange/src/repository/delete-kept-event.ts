@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { epcisEventNotFound, epcisEventRecorded } from '../errors.js';
 import { EpcisEventQueries } from './epcis-events.queries.js';
 
-/** Deletes an event that is kept only, whoever captured it, with its error declarations. */
+/** Deletes an event that is kept only and its error declarations, of any organisation. */
 @Injectable()
 export class DeleteKeptEvent {
   constructor(
@@ -22,7 +22,11 @@ export class DeleteKeptEvent {
       const kept = found.filter(({ isKept }) => isKept).map(({ key }) => key);
       if (kept.length === 0) throw epcisEventRecorded(eventID);
       await this.events.remove(tx, kept);
-      await this.audit.record(tx, actor.tenantId, actor, { action: 'epcis_event.deleted', subject: null, details: { events: kept.length } });
+      await this.audit.record(tx, actor.tenantId, actor, {
+        action: 'epcis_event.deleted',
+        subject: null,
+        details: { events: kept.length },
+      });
     });
   }
 }

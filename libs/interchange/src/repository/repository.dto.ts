@@ -4,7 +4,7 @@ import type { Actor, Problem } from '#kernel';
 import { documentAround } from '../epcis/epcis-event.js';
 import { type Naming, namespaceOf } from '../epcis/identifiers.js';
 import type { Json } from '../epcis/json.js';
-import { type XmlAround, documentXml } from '../xml/epcis-xml.js';
+import { type XmlHead, documentXml } from '../xml/epcis-xml.js';
 import type { XmlVersion } from '../xml/event-to-xml.js';
 import type { CaptureJob, CapturedOutcome } from './capture-jobs.queries.js';
 import type { FoundPage, PageRequest } from './find-epcis-events.js';
@@ -100,7 +100,13 @@ function xmlVersionIn({ headers }: EpcisRequest): XmlVersion | null {
   throw malformedRequest([{ pointer: '/GS1-EPCIS-Version', code: 'unknown_word', message }]);
 }
 
-function answered(request: EpcisRequest, reply: HeaderReply, tenant: string, next: string | null, version: XmlVersion | null = null): Naming {
+function answered(
+  request: EpcisRequest,
+  reply: HeaderReply,
+  tenant: string,
+  next: string | null,
+  version: XmlVersion | null = null,
+): Naming {
   const naming = { base: request.publicOrigin, tenant };
   const media = version === null ? LINKED_JSON : 'application/xml';
   say(reply, { ...EPCIS_HEADERS, 'gs1-extensions': `trc=${naming.base}/ns/trc#`, 'content-type': `${media}; charset=utf-8` });
@@ -114,7 +120,7 @@ function answered(request: EpcisRequest, reply: HeaderReply, tenant: string, nex
   return naming;
 }
 
-function xmlDocument(texts: readonly string[], request: EpcisRequest, naming: Naming, about: Omit<XmlAround, 'terms'>): Buffer {
+function xmlDocument(texts: readonly string[], request: EpcisRequest, naming: Naming, about: Omit<XmlHead, 'terms'>): Buffer {
   const events = texts.map((text) => JSON.parse(located(text, request.publicOrigin)) as Json);
   return Buffer.from(documentXml(events, { ...about, terms: namespaceOf(naming) }));
 }

@@ -70,30 +70,16 @@ interface Written {
   readonly final: { readonly ids: readonly string[]; readonly upTo: number };
 }
 
-/** Writes recorded events, custody and recalls into the repository, as each of its readers sees them. */
+/** Recorded events as each of their readers sees them. */
 @Injectable()
-export class WriteRecordedEvents {
+export class RecordedEvents {
   constructor(
     private readonly accounts: EventAccounts,
     private readonly captured: CapturedQueries,
-    private readonly feeds: TransitionFeeds,
-    private readonly events: EpcisEventQueries,
     private readonly state: RepositoryStateQueries,
-    private readonly pending: PendingEventQueries,
   ) {}
 
-  async write(tx: TenantTx, tenant: Tenant, { ids, blocks, gone, final }: Written, now: Date): Promise<void> {
-    const recorded = await this.recorded(tx, tenant, ids);
-    const kept = await this.state.kept(tx, ids);
-    const transitions = blocks ? await this.feeds.between(tx, tenant, blocks) : [];
-    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept.map((one) => one.kept)];
-    await this.pending.replaced(tx, kept);
-    await this.events.replace(tx, [...recorded, ...transitions], keys, now);
-    const finalTransitions = transitions.filter(({ block }) => block !== null && block <= final.upTo).map(({ key }) => key);
-    await this.pending.announceFinal(tx, [...final.ids.map((id) => `event:${id}`), ...finalTransitions]);
-  }
-
-  private async recorded(tx: TenantTx, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
+  async of(tx: TenantTx, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
     const stored: StoredEvent[] = [];
     for (let from = 0; from < ids.length; from += PAGE) {
       const page = ids.slice(from, from + PAGE);
@@ -111,6 +97,29 @@ export class WriteRecordedEvents {
       }
     }
     return stored;
+  }
+}
+
+/** Writes recorded events, custody and recalls into the repository. */
+@Injectable()
+export class WriteRecordedEvents {
+  constructor(
+    private readonly recorded: RecordedEvents,
+    private readonly feeds: TransitionFeeds,
+    private readonly events: EpcisEventQueries,
+    private readonly state: RepositoryStateQueries,
+    private readonly pending: PendingEventQueries,
+  ) {}
+
+  async write(tx: TenantTx, tenant: Tenant, { ids, blocks, gone, final }: Written, now: Date): Promise<void> {
+    const recorded = await this.recorded.of(tx, tenant, ids);
+    const kept = await this.state.kept(tx, ids);
+    const transitions = blocks ? await this.feeds.between(tx, tenant, blocks) : [];
+    const keys = [...gone, ...ids.map((id) => `event:${id}`), ...kept.map((one) => one.kept)];
+    await this.pending.replaced(tx, kept);
+    await this.events.replace(tx, [...recorded, ...transitions], keys, now);
+    const finalTransitions = transitions.filter(({ block }) => block !== null && block <= final.upTo).map(({ key }) => key);
+    await this.pending.announceFinal(tx, [...final.ids.map((id) => `event:${id}`), ...finalTransitions]);
   }
 }
 

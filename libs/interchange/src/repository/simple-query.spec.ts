@@ -47,7 +47,12 @@ describe('a SimpleEventQuery', () => {
     [
       'EQ_source_owning_party',
       ['urn:epc:id:pgln:4000001.00012'],
-      { kind: 'names', roles: ['source_https://ref.gs1.org/cbv/SDT-owning_party'], any: ['https://id.gs1.org/417/4000001000128'], like: [] },
+      {
+        kind: 'names',
+        roles: ['source_https://ref.gs1.org/cbv/SDT-owning_party'],
+        any: ['https://id.gs1.org/417/4000001000128'],
+        like: [],
+      },
     ],
     [
       'EQ_persistentDisposition_set',

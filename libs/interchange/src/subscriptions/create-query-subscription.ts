@@ -1,8 +1,7 @@
-import { type Actor, Clock, DomainError, invalidContent, isUuid, newId } from '#kernel';
-import { UnitOfWork } from '#persistence';
+import { type Actor, Clock, DomainError, invalidContent, newId } from '#kernel';
 import { DirectWebhooks } from '#webhooks';
 import { Injectable } from '@nestjs/common';
-import { epcisQueryNotFound, epcisSubscriptionNotFound } from '../errors.js';
+import { epcisQueryNotFound } from '../errors.js';
 import type { Json } from '../epcis/json.js';
 import { DefineQuery, simpleQueryOf } from '../repository/define-query.js';
 import { PendingEventQueries } from '../repository/pending-events.queries.js';
@@ -20,7 +19,6 @@ export const QUERY_EVENT = 'epcis.query';
 @Injectable()
 export class CreateQuerySubscription {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: DefineQuery,
     private readonly subscriptions: QuerySubscriptionQueries,
@@ -47,7 +45,9 @@ export class CreateQuerySubscription {
       if (!(await this.subscriptions.holdQuery(tx, queryName))) throw epcisQueryNotFound(queryName);
       await this.pending.hold(tx);
       if ((await this.subscriptions.count(tx)) >= MOST_SUBSCRIPTIONS)
-        throw invalidContent([{ pointer: '', code: 'too_many', message: `A tenant has at most ${MOST_SUBSCRIPTIONS} subscriptions to queries.` }]);
+        throw invalidContent([
+          { pointer: '', code: 'too_many', message: `A tenant has at most ${MOST_SUBSCRIPTIONS} subscriptions to queries.` },
+        ]);
       subscription = { ...about, webhookId, nextDueAt };
       await this.subscriptions.insert(tx, subscription, actor.id);
       const earlier = initialRecordTime && (await this.subscriptions.addEarlier(tx, about.id, initialRecordTime, MOST_EARLIER + 1));
@@ -56,30 +56,12 @@ export class CreateQuerySubscription {
     return { subscription: subscription!, secret };
   }
 
-  /** @throws DomainError 404 `epcis_subscription_not_found` */
-  async byId(actor: Actor, queryName: string, id: string): Promise<QuerySubscription> {
-    const found = isUuid(id) ? await this.work.read(actor, (tx) => this.subscriptions.byId(tx, queryName, id)) : null;
-    if (!found) throw epcisSubscriptionNotFound(id);
-    return found;
-  }
-
-  /** @throws DomainError 404 `epcis_query_not_found` */
-  async ofQuery(actor: Actor, queryName: string): Promise<readonly QuerySubscription[]> {
-    await this.queries.byName(actor, queryName);
-    return this.work.read(actor, (tx) => this.subscriptions.ofQuery(tx, queryName));
-  }
-
-  /** With its webhook, whose deliveries stay readable. @throws DomainError 404 `epcis_subscription_not_found` */
-  async remove(actor: Actor, queryName: string, id: string): Promise<void> {
-    const { webhookId } = await this.byId(actor, queryName, id);
-    await this.work.inTransaction(actor, async (tx) => {
-      await this.subscriptions.delete(tx, id);
-      await this.webhooks.remove(tx, actor, webhookId);
-    });
-  }
-
   /** Here, the URL is named `dest`. */
-  private async webhook(actor: Actor, url: string, also: Parameters<DirectWebhooks['register']>[2]): ReturnType<DirectWebhooks['register']> {
+  private async webhook(
+    actor: Actor,
+    url: string,
+    also: Parameters<DirectWebhooks['register']>[2],
+  ): ReturnType<DirectWebhooks['register']> {
     try {
       return await this.webhooks.register(actor, { url, event: QUERY_EVENT }, also);
     } catch (error) {

@@ -28,7 +28,8 @@ const MEMBERS: ReadonlySet<string> = new Set(['dest', 'schedule', 'stream', 'rep
 export function readSubscription(body: Json): SubscriptionRequest | readonly Problem[] {
   const problems: Problem[] = [];
   const refuse = (member: string, code: string, message: string): void => void problems.push({ pointer: `/${member}`, code, message });
-  for (const name of Object.keys(body)) if (!MEMBERS.has(name)) refuse(name, 'unknown_field', `A subscription has no field ${name.slice(0, 100)}.`);
+  for (const name of Object.keys(body))
+    if (!MEMBERS.has(name)) refuse(name, 'unknown_field', `A subscription has no field ${name.slice(0, 100)}.`);
   const { dest, stream = false, schedule, reportIfEmpty = false, initialRecordTime } = body;
   if (typeof dest !== 'string') refuse('dest', 'required', 'dest is the URL that gets the results.');
   if (typeof stream !== 'boolean') refuse('stream', 'wrong_type', 'stream is true or false.');

@@ -8,6 +8,7 @@ import { epcisQueryNotFound, epcisSubscriptionNotFound } from '../errors.js';
 import type { Json } from '../epcis/json.js';
 import { EPCIS_HEADERS, type EpcisRequest, type HeaderReply, requireOwn, say } from '../repository/repository.dto.js';
 import { CreateQuerySubscription } from './create-query-subscription.js';
+import { FindQuerySubscription } from './find-query-subscription.js';
 import type { QuerySubscription } from './query-subscription.js';
 
 const FREE = { schema: { type: 'object', additionalProperties: true } } as const;
@@ -38,7 +39,10 @@ interface Place {
 @ApiParam({ name: 'tenant', description: 'Slug of your tenant' })
 @ApiParam({ name: 'queryName', schema: { type: 'string' } })
 export class EpcisSubscriptionsController {
-  constructor(private readonly subscriptions: CreateQuerySubscription) {}
+  constructor(
+    private readonly creation: CreateQuerySubscription,
+    private readonly subscriptions: FindQuerySubscription,
+  ) {}
 
   @Post()
   @ApiOperation({
@@ -64,7 +68,7 @@ export class EpcisSubscriptionsController {
     @Res({ passthrough: true }) reply: HeaderReply,
   ): Promise<object> {
     requireOwn(actor, tenant);
-    const { subscription, secret } = await this.subscriptions.create(actor, queryName, body as Json, request.publicOrigin);
+    const { subscription, secret } = await this.creation.create(actor, queryName, body as Json, request.publicOrigin);
     say(reply, { ...EPCIS_HEADERS, location: `/epcis/${tenant}/queries/${queryName}/subscriptions/${subscription.id}` });
     return { ...viewOf(subscription), secret };
   }
@@ -79,6 +83,7 @@ export class EpcisSubscriptionsController {
   }
 
   @Get(':id')
+  @ApiParam({ name: 'id', schema: { type: 'string' } })
   @ApiOperation({ operationId: 'readEpcisSubscription', summary: 'One subscription to a query' })
   @ApiResponse({ status: 200, description: 'The subscription', content: { 'application/json': FREE } })
   @ApiProblems(tenantNotFound, epcisSubscriptionNotFound)
@@ -88,6 +93,7 @@ export class EpcisSubscriptionsController {
   }
 
   @Delete(':id')
+  @ApiParam({ name: 'id', schema: { type: 'string' } })
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteEpcisSubscription', summary: 'Delete a subscription, with its webhook' })
   @ApiNoContentResponse()

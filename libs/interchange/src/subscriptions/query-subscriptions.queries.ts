@@ -14,7 +14,9 @@ const COLUMNS = `id, query_name as "queryName", webhook_id as "webhookId", sched
 export class QuerySubscriptionQueries {
   /** Until the end of the transaction, the query cannot be deleted. @returns false where there is none */
   async holdQuery(tx: TenantTx, name: string): Promise<boolean> {
-    return (await tx.sql('select from interchange.epcis_query where tenant_id = $1 and name = $2 for share', [tx.tenantId, name])).length > 0;
+    return (
+      (await tx.sql('select from interchange.epcis_query where tenant_id = $1 and name = $2 for share', [tx.tenantId, name])).length > 0
+    );
   }
 
   async insert(tx: TenantTx, subscription: QuerySubscription, by: string): Promise<void> {
@@ -67,7 +69,9 @@ export class QuerySubscriptionQueries {
   }
 
   async count(tx: TenantTx): Promise<number> {
-    const [row] = await tx.sql<{ count: string }>('select count(*) from interchange.epcis_subscription where tenant_id = $1', [tx.tenantId]);
+    const [row] = await tx.sql<{ count: string }>('select count(*) from interchange.epcis_subscription where tenant_id = $1', [
+      tx.tenantId,
+    ]);
     return Number(row!.count);
   }
 

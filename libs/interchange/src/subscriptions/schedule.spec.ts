@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Schedule, nextDue, readSchedule } from './schedule.js';
 
-const due = (given: Record<string, unknown>, after: string): string => nextDue(readSchedule(given, '') as Schedule, new Date(after)).toISOString();
+const due = (given: Record<string, unknown>, after: string): string =>
+  nextDue(readSchedule(given, '') as Schedule, new Date(after)).toISOString();
 
 describe('the schedule of a subscription', () => {
   it.each([

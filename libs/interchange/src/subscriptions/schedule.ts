@@ -17,7 +17,11 @@ const FIELDS = [
 export function readSchedule(given: Readonly<Record<string, unknown>>, at: string): Schedule | readonly Problem[] {
   const problems: Problem[] = Object.keys(given)
     .filter((name) => !FIELDS.some((field) => field.name === name))
-    .map((name) => ({ pointer: `${at}/${name}`, code: 'unknown_field', message: `A schedule has ${FIELDS.map((one) => one.name).join(', ')}.` }));
+    .map((name) => ({
+      pointer: `${at}/${name}`,
+      code: 'unknown_field',
+      message: `A schedule has ${FIELDS.map((one) => one.name).join(', ')}.`,
+    }));
   const found = FIELDS.map(({ name, least, most }) => {
     const values = valuesOf(given[name], least, most);
     if (values === null)

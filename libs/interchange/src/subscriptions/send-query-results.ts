@@ -21,6 +21,24 @@ const BATCH = 100;
 /** Those who subscribe are administrators, who read every event whole. */
 const READER: Reader = { readsAll: true, orgId: null, scope: null };
 
+/** Which of some events a subscription gets. */
+@Injectable()
+export class MatchingEvents {
+  constructor(
+    private readonly queries: NamedQueryQueries,
+    private readonly events: EpcisEventQueries,
+  ) {}
+
+  /** JSON of each. */
+  async among(tx: TenantTx, { queryName }: QuerySubscription, keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const query = simpleQueryOf((await this.queries.byName(tx, queryName))!);
+    const conditions = [...query.conditions, { kind: 'keys', any: keys } as const];
+    const found = await this.events.page(tx, READER, { ...query, conditions }, null, keys.length);
+    return found.map(({ text }) => text);
+  }
+}
+
 /**
  * Examines new events for each subscription and sends those that its query finds. What is sent is a delivery of a webhook, written in the
  * transaction that forgets the events: a process that dies has done both or nothing.
@@ -31,8 +49,7 @@ export class SendQueryResults {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly subscriptions: QuerySubscriptionQueries,
-    private readonly queries: NamedQueryQueries,
-    private readonly events: EpcisEventQueries,
+    private readonly matches: MatchingEvents,
     private readonly messages: DirectMessages,
   ) {}
 
@@ -57,7 +74,7 @@ export class SendQueryResults {
     const isScheduled = subscription.schedule !== null;
     if (isScheduled && subscription.nextDueAt! > now) return false;
     const keys = await this.subscriptions.next(tx, id, BATCH);
-    const found = await this.matching(tx, subscription, keys);
+    const found = await this.matches.among(tx, subscription, keys);
     const isEnd = keys.length < BATCH;
     const isSilent = subscription.sentAt === null || (isScheduled && subscription.sentAt < subscription.nextDueAt!);
     const isReport = found.length > 0 || (isEnd && subscription.reportIfEmpty && isSilent);
@@ -70,14 +87,6 @@ export class SendQueryResults {
     const nextDueAt = isEnd && subscription.schedule ? nextDue(subscription.schedule, now) : subscription.nextDueAt;
     await this.subscriptions.saveProgress(tx, { id, sentAt: isReport ? now : subscription.sentAt, nextDueAt });
     return !isEnd;
-  }
-
-  private async matching(tx: TenantTx, { queryName }: QuerySubscription, keys: readonly string[]): Promise<readonly string[]> {
-    if (keys.length === 0) return [];
-    const query = simpleQueryOf((await this.queries.byName(tx, queryName))!);
-    const conditions = [...query.conditions, { kind: 'keys', any: keys } as const];
-    const found = await this.events.page(tx, READER, { ...query, conditions }, null, keys.length);
-    return found.map(({ text }) => text);
   }
 
   private post(

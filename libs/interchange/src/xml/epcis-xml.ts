@@ -3,7 +3,7 @@ import { type XmlVersion, eventXml } from './event-to-xml.js';
 import { XSI } from './xml-element.js';
 import { escapeXml } from './xml-names.js';
 
-export interface XmlAround {
+export interface XmlHead {
   readonly version: XmlVersion;
   /** When it was written, ISO 8601. */
   readonly createdAt: string;
@@ -14,7 +14,7 @@ export interface XmlAround {
 }
 
 /** Events as a document of EPCIS in XML, or as the results of a query. */
-export function documentXml(events: readonly Json[], { version, createdAt, terms, queryName }: XmlAround): string {
+export function documentXml(events: readonly Json[], { version, createdAt, terms, queryName }: XmlHead): string {
   const [root, schema] = queryName === null ? ['epcis:EPCISDocument', 'epcis'] : ['epcisq:EPCISQueryDocument', 'epcis-query'];
   const number = version === '2.0' ? 2 : 1;
   const list = `<EventList>\n${events.map((event) => eventXml(event, version, { trc: terms })).join('\n')}\n</EventList>`;

@@ -16,7 +16,8 @@ const WRAPPERS: ReadonlySet<string> = new Set(['extension', 'baseExtension']);
 /** Written so by a draft. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['sensorMetaData', 'sensorMetadata']]);
 
-const isOfEpcis = ({ namespace }: { readonly namespace: string }): boolean => namespace === '' || namespace.startsWith('urn:epcglobal:epcis');
+const isOfEpcis = ({ namespace }: { readonly namespace: string }): boolean =>
+  namespace === '' || namespace.startsWith('urn:epcglobal:epcis');
 const isWrapper = (element: XmlElement): boolean => isOfEpcis(element) && WRAPPERS.has(element.name);
 
 /** An event of EPCIS 1.2 or 2.0 in XML as JSON has it (ISO/IEC 19987 §9.5 and §10). */
@@ -104,7 +105,9 @@ export class XmlEvents {
   }
 
   private attributes(given: readonly XmlAttribute[]): Json {
-    return Object.fromEntries(given.filter(({ namespace }) => namespace !== XSI).map((one) => [this.names.nameOf(one), attributeValue(one)]));
+    return Object.fromEntries(
+      given.filter(({ namespace }) => namespace !== XSI).map((one) => [this.names.nameOf(one), attributeValue(one)]),
+    );
   }
 }
 

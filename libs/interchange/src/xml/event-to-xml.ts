@@ -19,6 +19,13 @@ const plainWord = (text: unknown): string => String(text);
 /** `Temperature` is a word of GS1's vocabulary. */
 const gs1Name = (text: unknown): string => (/[:/]/.test(String(text)) ? String(text) : `gs1:${String(text)}`);
 
+/** As the event hash writes it. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return JSON.stringify(value);
+}
+
 const leaf = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 const element = (name: string, inside: string): string => `<${name}>${inside}</${name}>`;
 const written =
@@ -26,7 +33,13 @@ const written =
   (value, name) =>
     leaf(name, as(value));
 
-const epcs: Write = (value, name) => element(name, listIn(value).map((one) => leaf('epc', String(one))).join(''));
+const epcs: Write = (value, name) =>
+  element(
+    name,
+    listIn(value)
+      .map((one) => leaf('epc', String(one)))
+      .join(''),
+  );
 
 const quantities: Write = (value, name, names) =>
   element(
@@ -43,7 +56,7 @@ const typed =
       if (!isObject(given)) return '';
       const type = given['type'] === undefined ? {} : { type: word(words)(given['type']) };
       const { type: _, [item]: uri, ...more } = given;
-      return `<${item}${attributes({ ...type, ...more }, names)}>${escapeXml(String(uri ?? ''))}</${item}>`;
+      return `<${item}${attributes({ ...type, ...more }, names)}>${escapeXml(textOf(uri ?? ''))}</${item}>`;
     };
     return element(name, listIn(value).map(one).join(''));
   };
@@ -53,11 +66,20 @@ const place: Write = (value, name, names) => element(name, members(value, ['id']
 const persistent: Write = (value, name, names) => {
   const given = isObject(value) ? value : {};
   const { set, unset, ...more } = given;
-  const all = (each: string, dispositions: unknown): string => listIn(dispositions).map((one) => leaf(each, word(DISPOSITION)(one))).join('');
+  const all = (each: string, dispositions: unknown): string =>
+    listIn(dispositions)
+      .map((one) => leaf(each, word(DISPOSITION)(one)))
+      .join('');
   return element(name, all('unset', unset) + all('set', set) + extensions(more, names));
 };
 
-const sensors: Write = (value, name, names) => element(name, listIn(value).map((one) => sensorElement(one, names)).join(''));
+const sensors: Write = (value, name, names) =>
+  element(
+    name,
+    listIn(value)
+      .map((one) => sensorElement(one, names))
+      .join(''),
+  );
 
 function sensorElement(value: unknown, names: XmlNames): string {
   const { type: _, sensorMetadata, sensorReport, ...more } = isObject(value) ? value : {};
@@ -86,14 +108,17 @@ const declaration: Write = (value, name, names) => {
   const ids = listIn(correctiveEventIDs).map((one) => leaf('correctiveEventID', String(one)));
   return element(
     name,
-    (declarationTime === undefined ? '' : leaf('declarationTime', String(declarationTime))) +
+    (declarationTime === undefined ? '' : leaf('declarationTime', textOf(declarationTime))) +
       (reason === undefined ? '' : leaf('reason', word(ERROR_REASON)(reason))) +
       (ids.length > 0 ? element('correctiveEventIDs', ids.join('')) : '') +
       extensions(more, names),
   );
 };
 
-const many: Write = (value, name) => listIn(value).map((one) => leaf(name, String(one))).join('');
+const many: Write = (value, name) =>
+  listIn(value)
+    .map((one) => leaf(name, String(one)))
+    .join('');
 const instanceData: Write = (value, name, names) => element(name, extensions(isObject(value) ? value : {}, names));
 
 const MEMBERS: Readonly<Record<string, Write>> = {
@@ -130,14 +155,14 @@ const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 const WHY = 'bizStep disposition readPoint bizLocation';
 const ENDS = 'sourceList destinationList';
 
-interface MemberOrder {
+interface MemberSequence {
   readonly first: readonly string[];
   /** In an extension of version 1.2. */
   readonly later: readonly string[];
 }
 
 /** The order of the members of each type (ISO/IEC 19987 §9.5). */
-const ORDER: Readonly<Record<string, MemberOrder>> = {
+const ORDER: Readonly<Record<string, MemberSequence>> = {
   ObjectEvent: { first: words(`epcList action ${WHY} bizTransactionList`), later: words(`quantityList ${ENDS} ilmd`) },
   AggregationEvent: { first: words(`parentID childEPCs action ${WHY} bizTransactionList`), later: words(`childQuantityList ${ENDS}`) },
   TransactionEvent: { first: words(`bizTransactionList parentID epcList action ${WHY}`), later: words(`quantityList ${ENDS}`) },
@@ -175,12 +200,12 @@ const ADDED_LATER: ReadonlySet<string> = new Set(['TransformationEvent', 'Associ
 type WriteMembers = (names: readonly string[]) => string;
 
 /** Instance data are the last of what EPCIS knows. */
-function contentOf2(write: WriteMembers, { first, later }: MemberOrder): string {
+function contentOf2(write: WriteMembers, { first, later }: MemberSequence): string {
   const others = [...first, ...later].filter((name) => name !== 'ilmd');
   return write([...TIMES, ...BASE, ...others, ...NEWEST, 'ilmd']);
 }
 
-function contentOf1(write: WriteMembers, { first, later }: MemberOrder): string {
+function contentOf1(write: WriteMembers, { first, later }: MemberSequence): string {
   const newest = wrapped('extension', write(NEWEST));
   const added = later.length === 0 ? newest : wrapped('extension', write(later) + newest);
   return write(TIMES) + wrapped('baseExtension', write(BASE)) + write(first) + added;
@@ -195,7 +220,7 @@ function memberOf(event: Json, name: string, names: XmlNames): string {
 
 function members(value: unknown, known: readonly string[], names: XmlNames): string {
   const given = isObject(value) ? value : {};
-  const first = known.map((name) => (given[name] === undefined ? '' : leaf(name, String(given[name])))).join('');
+  const first = known.map((name) => (given[name] === undefined ? '' : leaf(name, textOf(given[name])))).join('');
   return first + extensions(Object.fromEntries(Object.entries(given).filter(([name]) => !known.includes(name))), names);
 }
 
@@ -217,5 +242,5 @@ function extension(key: string, value: unknown, names: XmlNames): string {
   const name = names.of(key);
   const [open, close] = name === null ? [`trc:member name="${escapeXml(key)}"`, 'trc:member'] : [name, name];
   if (value === null) return `<${open} xsi:nil="true"/>`;
-  return `<${open}>${isObject(value) ? extensions(value, names) : escapeXml(String(value))}</${close}>`;
+  return `<${open}>${isObject(value) ? extensions(value, names) : escapeXml(textOf(value))}</${close}>`;
 }

@@ -10,7 +10,19 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['cbvmda', `${MASTER_DATA}:`],
   ['gs1', 'https://ref.gs1.org/voc/'],
 ]);
-const RESERVED: ReadonlySet<string> = new Set(['', 'xml', 'xmlns', 'epcis', 'epcisq', 'cbv', 'rdf', 'http', 'https', 'urn', ...KNOWN.keys()]);
+const RESERVED: ReadonlySet<string> = new Set([
+  '',
+  'xml',
+  'xmlns',
+  'epcis',
+  'epcisq',
+  'cbv',
+  'rdf',
+  'http',
+  'https',
+  'urn',
+  ...KNOWN.keys(),
+]);
 /** The vocabulary of this service, wherever it runs. */
 const isOwnVocabulary = (namespace: string): boolean => namespace.endsWith('/ns/trc#');
 

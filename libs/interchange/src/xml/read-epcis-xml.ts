@@ -46,14 +46,16 @@ function bodyOf(root: XmlElement, events: XmlEvents): Json {
 }
 
 /** Version 1 wrote types that came later inside of extensions. */
-const eventsIn = (list: XmlElement): XmlElement[] =>
-  list.children.flatMap((one) => (one.name === 'extension' ? eventsIn(one) : [one]));
+const eventsIn = (list: XmlElement): XmlElement[] => list.children.flatMap((one) => (one.name === 'extension' ? eventsIn(one) : [one]));
 
-const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined => element?.children.find((one) => one.name === name);
+const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element?.children.find((one) => one.name === name);
 
 /** Version 1 allowed dates without an offset. */
 const isZoned = (text: string): boolean => /(?:Z|[+-]\d{2}:\d{2})$/.test(text);
 
 function refuseTwice({ name, line }: XmlElement): never {
-  throw malformedRequest([{ pointer: '', code: 'duplicate_name', message: `The element ${name.slice(0, 100)} occurs twice in its event. Line ${line}.` }]);
+  throw malformedRequest([
+    { pointer: '', code: 'duplicate_name', message: `The element ${name.slice(0, 100)} occurs twice in its event. Line ${line}.` },
+  ]);
 }

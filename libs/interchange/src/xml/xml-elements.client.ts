@@ -78,9 +78,18 @@ class ElementReader {
     this.open.push({ ...this.named(tag as QualifiedTag), line: this.parser.line + 1, attributes, children: [], text: '' });
   }
 
-  private named({ local: name, prefix, uri: namespace }: { readonly local: string; readonly prefix: string; readonly uri: string }): XmlName {
+  private named({
+    local: name,
+    prefix,
+    uri: namespace,
+  }: {
+    readonly local: string;
+    readonly prefix: string;
+    readonly uri: string;
+  }): XmlName {
     // The parser finds `constructor` among what every object has.
-    if (typeof namespace !== 'string' || name === '__proto__') return this.refuse('forbidden_name', 'A name has a prefix without a namespace.');
+    if (typeof namespace !== 'string' || name === '__proto__')
+      return this.refuse('forbidden_name', 'A name has a prefix without a namespace.');
     return { name, prefix, namespace };
   }
 
@@ -105,4 +114,8 @@ class ElementReader {
 const refused = (code: string, message: string) => malformedRequest([{ pointer: '', code, message }]);
 
 /** The parser's own words, which may quote the document behind the first line. */
-const reasonOf = ({ message }: Error): string => message.split('\n', 1)[0]!.slice(0, 200).replace(/[.:\s]+$/, '');
+const reasonOf = ({ message }: Error): string =>
+  message
+    .split('\n', 1)[0]!
+    .slice(0, 200)
+    .replace(/[.:\s]+$/, '');

@@ -7,7 +7,9 @@ const KNOWN: Readonly<Record<string, string>> = { cbvmda: MASTER_DATA, gs1: 'htt
 const NAMED_BY_US: ReadonlySet<string> = new Set(['xml', 'xmlns', 'xsi', 'trc', 'epcis', 'epcisq']);
 
 export const escapeXml = (text: string): string =>
-  text.replaceAll(/[&<>"\r\n\t]/g, (one) => ESCAPES[one]!).replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}');
+  text
+    .replaceAll(/[&<>"\r\n\t]/g, (one) => ESCAPES[one]!)
+    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}');
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

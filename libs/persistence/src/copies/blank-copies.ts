@@ -108,7 +108,8 @@ async function rewrite(tx: TenantTx, rule: Repeating, rows: readonly Row[], need
 
 async function deleteRows(tx: TenantTx, { table, key }: Repeating, rows: readonly Row[]): Promise<void> {
   const where = key.map((name, i) => `${name} = $${i + 2}`).join(' and ');
-  for (const row of rows) await tx.sql(`delete from ${table} where tenant_id = $1 and ${where}`, [tx.tenantId, ...key.map((name) => row[name])]);
+  for (const row of rows)
+    await tx.sql(`delete from ${table} where tenant_id = $1 and ${where}`, [tx.tenantId, ...key.map((name) => row[name])]);
 }
 
 /** A column of text may hold JSON. One that may not be null gets the text that says what it was. */
