@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
 import { UnreadableFile, openTable } from '#spreadsheets';
 import { type ColumnMapping, type ImportMapping, boundColumns } from './import-mapping.js';
-import { type RowOnTheWay, onTheWay } from './import-row.rules.js';
+import { type RowsOnTheWay, onTheWay } from './import-row.rules.js';
 import { dataRows } from './read-import.js';
 
 type Columns = readonly (Partial<ColumnMapping> & { readonly column: string })[];
@@ -44,7 +44,7 @@ const as = (column: string, how: Partial<ColumnMapping> = {}): Partial<ColumnMap
   ...how,
 });
 
-async function read(bytes: Buffer, columns: Columns): Promise<readonly RowOnTheWay[] | string> {
+async function read(bytes: Buffer, columns: Columns): Promise<readonly RowsOnTheWay[] | string> {
   try {
     const table = await openTable(bytes, { maxRows: 1_000 });
     for await (const _ of table.rows());
@@ -53,9 +53,16 @@ async function read(bytes: Buffer, columns: Columns): Promise<readonly RowOnTheW
     const bound = boundColumns(mapping, headers);
     const first = bound[0] as object;
     if ('message' in first) return bound.map((one) => (one as unknown as { code: string }).code).join();
-    const rules = { mapping, columns: bound as never, merged: table.merged(), seen: new Map<string, number>() };
-    const found: RowOnTheWay[] = [];
-    for await (const some of rows) found.push(...some.map((one) => onTheWay(one, rules)));
+    const rules = {
+      mapping,
+      columns: bound as never,
+      merged: table.merged(),
+      group: null,
+      seen: new Map<string, number>(),
+      keys: new Map<string, number>(),
+    };
+    const found: RowsOnTheWay[] = [];
+    for await (const some of rows) found.push(...some.map((one) => onTheWay([one], rules)));
     return found;
   } catch (error) {
     if (error instanceof UnreadableFile) return error.code;
@@ -67,7 +74,7 @@ async function read(bytes: Buffer, columns: Columns): Promise<readonly RowOnTheW
 async function outcome(bytes: Buffer, columns: Columns): Promise<unknown> {
   const found = await read(bytes, columns);
   if (typeof found === 'string') return found;
-  return found.map(({ row: at, event, problems }) =>
+  return found.map(({ rows: [at], event, problems }) =>
     problems.length > 0 ? problems.map(({ column, code }) => `${column ?? ''}${at} ${code}`) : event!.metadata,
   );
 }

@@ -39,6 +39,8 @@ export interface ConstantMapping {
   readonly value: string | number | boolean;
 }
 
+export type GroupColumn = Pick<ColumnMapping, 'column' | 'letter'>;
+
 export interface ImportMapping {
   readonly processType: string;
   /** Name of the worksheet; the first one by default. */
@@ -47,6 +49,8 @@ export interface ImportMapping {
   readonly separator?: string | undefined;
   /** Row of the headers, from 1; the first row that is not empty by default. */
   readonly headerRow?: number | undefined;
+  /** Rows with the same text in this column, which follow each other, are one event. */
+  readonly groupBy?: GroupColumn | undefined;
   readonly columns: readonly ColumnMapping[];
   readonly constants?: readonly ConstantMapping[] | undefined;
 }
@@ -78,7 +82,15 @@ export function boundColumns(mapping: ImportMapping, headers: readonly HeaderCel
   return problems.length > 0 ? problems : bound;
 }
 
-function unbound({ column, letter }: ColumnMapping, headers: readonly HeaderCell[], found: number): Pick<Problem, 'code' | 'message'> {
+/** The column by which rows are one event; null where each row is one. */
+export function boundGroup({ groupBy }: ImportMapping, headers: readonly HeaderCell[]): HeaderCell | null | readonly Problem[] {
+  if (!groupBy) return null;
+  const { column, letter: wanted } = groupBy;
+  const found = headers.filter(({ header, letter }) => header === column && (wanted === undefined || letter === wanted));
+  return found.length === 1 ? found[0]! : [{ pointer: '/groupBy/column', ...unbound(groupBy, headers, found.length) }];
+}
+
+function unbound({ column, letter }: GroupColumn, headers: readonly HeaderCell[], found: number): Pick<Problem, 'code' | 'message'> {
   if (found > 1) {
     const letters = headers.filter(({ header }) => header === column).map((one) => one.letter);
     return { code: 'column_ambiguous', message: `Columns ${letters.join(' and ')} are both headed “${column}”: say which by its letter.` };

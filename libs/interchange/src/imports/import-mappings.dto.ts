@@ -37,6 +37,14 @@ export class ImportColumnBody {
   lookup?: Record<string, string | number | boolean>;
 }
 
+export class ImportGroupBody {
+  @StringField({ description: 'Header of the column', maxLength: 200 })
+  column: string;
+
+  @StringField({ description: 'Its letter, where two columns have the same header', optional: true, pattern: /^[A-Z]{1,3}$/ })
+  letter?: string;
+}
+
 export class ImportConstantBody {
   @StringField({ description: 'Pointer into the body of `POST /events/prepare`', pattern: POINTER })
   to: string;
@@ -57,6 +65,12 @@ export class ImportMappingBody {
 
   @IntegerField({ description: 'Row of the headers; the first one that is not empty by default', optional: true, min: 1, max: 1_000 })
   headerRow?: number;
+
+  @ObjectField(() => ImportGroupBody, {
+    description: 'Rows with the same text in this column are one event. They follow each other; without it each row is an event',
+    optional: true,
+  })
+  groupBy?: ImportGroupBody;
 
   @ObjectListField(() => ImportColumnBody, { description: 'Columns that say something', minItems: 1, maxItems: 500 })
   columns: ImportColumnBody[];

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError, canonicalJson } from '#kernel';
-import type { FileCell } from './cell-value.js';
-import { type RowEvent, type RowProblem, columnOf, eventOfRow } from './event-of-row.js';
-import type { BoundColumn, ImportMapping } from './import-mapping.js';
-
-/** A row as the readers of files give it. */
-interface FileRow {
-  readonly row: number;
-  readonly cells: readonly (FileCell | null | undefined)[];
-}
+import { type FileRow, type PlacedProblem, type RowEvent, type RowProblem, type Source, columnOf, eventOfRows } from './event-of-row.js';
+import type { BoundColumn, HeaderCell, ImportMapping } from './import-mapping.js';
 
 interface MergedRange {
   readonly ref: string;
@@ -22,45 +15,88 @@ interface MergedRange {
 export interface RowRules {
   readonly mapping: ImportMapping;
   readonly columns: readonly BoundColumn[];
+  /** By it, rows are one event; null: each row is one. */
+  readonly group: HeaderCell | null;
   readonly merged: readonly MergedRange[];
   /** Rows by the hash of their values. */
   readonly seen: Map<string, number>;
+  /** The first rows of events, by the text of their key. */
+  readonly keys: Map<string, number>;
 }
 
-/** One row on its way: the event that it gives, or what is wrong with it. */
-export interface RowOnTheWay {
-  readonly row: number;
+/** The rows of one event on their way: the event that they give, or what is wrong with them. */
+export interface RowsOnTheWay {
+  readonly rows: readonly number[];
   readonly event: RowEvent | null;
-  readonly problems: readonly RowProblem[];
+  readonly problems: readonly PlacedProblem[];
 }
 
-export function onTheWay({ row, cells }: FileRow, { columns, merged, mapping, seen }: RowRules): RowOnTheWay {
-  const across = merged.filter(
-    ({ top, bottom, left, right }) => row >= top && row <= bottom && columns.some(({ index }) => index >= left && index <= right),
-  );
-  if (across.length > 0) return { row, event: null, problems: across.map((one) => mergedProblem(one, columns)) };
-  const event = eventOfRow(cells, columns, mapping.constants);
-  if (!('metadata' in event)) return { row, event: null, problems: event };
-  const key = rowKey(mapping.processType, event);
+export function onTheWay(rows: readonly FileRow[], rules: RowRules): RowsOnTheWay {
+  const { columns, mapping, seen } = rules;
+  const numbers = rows.map(({ row }) => row);
+  const problems = rows.flatMap((row) => [...mergedProblems(row, rules), ...keyProblems(row, rows[0]!, rules)]);
+  if (problems.length > 0) return { rows: numbers, event: null, problems };
+  const event = eventOfRows(rows, columns, mapping.constants);
+  if (!('metadata' in event)) return { rows: numbers, event: null, problems: event };
+  const [key, row] = [rowKey(mapping.processType, event), numbers[0]!];
   const before = seen.get(key);
   seen.set(key, before ?? row);
-  const problems =
-    before === undefined ? [] : [{ column: null, header: null, code: 'row_repeated', message: `The row says the same as row ${before}.` }];
-  return { row, event, problems };
+  if (before === undefined) return { rows: numbers, event, problems: [] };
+  const message = `The row says the same as row ${before}.`;
+  return { rows: numbers, event, problems: [{ row, column: null, header: null, code: 'row_repeated', message }] };
 }
 
-function mergedProblem({ ref, left, right }: MergedRange, columns: readonly BoundColumn[]): RowProblem {
-  const column = columns.find(({ index }) => index >= left && index <= right)!;
-  return {
-    column: column.letter,
-    header: column.column,
-    code: 'merged',
-    message: `The cells ${ref} are merged: which rows have the value is not said. Write it into each row.`,
-  };
+/** Rows of one event that do not follow each other would be two events. */
+function keyProblems({ row, cells }: FileRow, first: FileRow, { group, keys }: RowRules): PlacedProblem[] {
+  if (!group) return [];
+  const cell = cells[group.column];
+  const where = { row, column: group.letter, header: group.header };
+  if (!cell) return [{ ...where, code: 'group_missing', message: 'The row does not say to which event it belongs.' }];
+  if (cell.kind === 'formula' || cell.kind === 'fault')
+    return [{ ...where, code: 'group_missing', message: 'The cell cannot be read: put its value in its place.' }];
+  const before = keys.get(cell.text);
+  keys.set(cell.text, before ?? first.row);
+  if (before === undefined || before === first.row) return [];
+  const message = `“${cell.text.slice(0, 60)}” has rows from row ${before} on, and others between: rows of one event must follow each other.`;
+  return [{ ...where, code: 'group_scattered', message }];
 }
 
-export const lotProblem = (code: string, found: number, { letter, column }: BoundColumn): RowProblem => ({
-  ...{ column: letter, header: column },
+function mergedProblems({ row }: FileRow, { merged, columns, group }: RowRules): PlacedProblem[] {
+  const read: readonly { readonly index: number; readonly letter: string; readonly column: string }[] = group
+    ? [...columns, { index: group.column, letter: group.letter, column: group.header }]
+    : columns;
+  return merged.flatMap(({ ref, top, bottom, left, right }): PlacedProblem[] => {
+    const column = row >= top && row <= bottom ? read.find(({ index }) => index >= left && index <= right) : undefined;
+    if (!column) return [];
+    const message = `The cells ${ref} are merged: which rows have the value is not said. Write it into each row.`;
+    return [{ row, column: column.letter, header: column.column, code: 'merged', message }];
+  });
+}
+
+/** Rows that are one event, some at a time. */
+export async function* groupsOf<Row extends FileRow>(
+  pages: AsyncIterable<readonly Row[]>,
+  group: HeaderCell | null,
+): AsyncGenerator<readonly (readonly Row[])[]> {
+  let open: Row[] = [];
+  const keyOf = ({ cells }: Row): string | undefined => (group ? cells[group.column]?.text : undefined);
+  for await (const rows of pages) {
+    const whole: (readonly Row[])[] = [];
+    for (const row of rows) {
+      const key = keyOf(row);
+      if (open.length > 0 && (key === undefined || key !== keyOf(open[0]!))) {
+        whole.push(open);
+        open = [];
+      }
+      open.push(row);
+    }
+    if (whole.length > 0) yield whole;
+  }
+  if (open.length > 0) yield [open];
+}
+
+export const lotProblem = (code: string, found: number, { letter, column, row }: Source): PlacedProblem => ({
+  ...{ row, column: letter, header: column },
   ...(found === 0
     ? { code: 'lot_unknown', message: `There is no lot “${code.slice(0, 60)}” that can be used.` }
     : { code: 'lot_ambiguous', message: `${found} lots have the code “${code.slice(0, 60)}”.` }),
@@ -74,19 +110,35 @@ export const rowKey = (processType: string, { outputTlc, outputCustodian, metada
 
 export function problemsOf(
   found: DomainError | readonly { readonly pointer: string; readonly code: string; readonly message: string }[],
-  event: RowEvent,
+  { rows, event }: Pick<RowsOnTheWay, 'rows' | 'event'>,
   columns: readonly BoundColumn[],
-): RowProblem[] {
+): PlacedProblem[] {
   const problems =
     found instanceof DomainError ? (found.details.errors ?? [{ pointer: '', code: found.code, message: found.message }]) : found;
   return problems.map(({ pointer, code, message }) => {
-    const column = columnOf(pointer, event.sources, columns);
+    const column = columnOf(pointer, event!.sources, columns);
     const about = pointer.replace(/^\/metadata(?=\/)/, '');
     return {
+      row: column?.row ?? rows[0]!,
       column: column?.letter ?? null,
       header: column?.column ?? null,
       code,
       message: about === '' ? message : `${about}: ${message}`,
+    };
+  });
+}
+
+const MOST_PROBLEMS_OF_ROW = 20;
+
+/** The problems of an event by its rows: one without a problem of its own says which row has one. */
+export function problemsByRow(rows: readonly number[], problems: readonly PlacedProblem[]): { row: number; problems: RowProblem[] }[] {
+  const blamed = problems[0]!.row;
+  return rows.map((row) => {
+    const own = problems.filter((one) => one.row === row).map(({ row: _, ...problem }) => problem);
+    const message = `Row ${blamed} of the same event has a problem.`;
+    return {
+      row,
+      problems: own.length > 0 ? own.slice(0, MOST_PROBLEMS_OF_ROW) : [{ column: null, header: null, code: 'group_invalid', message }],
     };
   });
 }

@@ -100,7 +100,7 @@ export class ImportView {
 
   @JsonObjectField({
     description:
-      '`{ headerRow, headers[], sheets[], separator, columns[] }`: columns like those of a mapping, each with `score` and `questions` that somebody has to answer',
+      '`{ headerRow, headers[], sheets[], separator, columns[], groupBy }`: columns like those of a mapping, each with `score` and `questions` that somebody has to answer; `groupBy` of a table of events that was exported here',
     nullable: true,
   })
   proposal: object | null;

@@ -81,6 +81,9 @@ export function proposeColumns(
   );
 }
 
+/** Of tables of events: by it, the lines of one event belong together. */
+export const EVENT_KEY = 'event id';
+
 /** The header of templates: the pointer with dots, without `metadata`. */
 export const headerOf = ({ pointer }: Pick<ProcessField, 'pointer'>): string =>
   pointer.replace(/^\/(?:metadata\/)?/, '').replaceAll('/', '.');

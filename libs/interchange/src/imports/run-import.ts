@@ -6,11 +6,11 @@ import { EventPreparation, type EventSubmission } from '#traceability';
 import { type PreparedEvent, preparedEventView } from '#prepare';
 import { Injectable } from '@nestjs/common';
 import type { RowEvent } from './event-of-row.js';
-import { type RowOnTheWay, type RowRules, lotProblem, onTheWay, problemsOf, rowKey } from './import-row.rules.js';
-import { boundColumns } from './import-mapping.js';
+import { type RowRules, type RowsOnTheWay, groupsOf, lotProblem, onTheWay, problemsByRow, problemsOf, rowKey } from './import-row.rules.js';
+import { boundColumns, boundGroup } from './import-mapping.js';
 import { type ImportCounts, type ImportRecord, NO_ROWS, doneState } from './import-run.js';
 import { ImportQueries, type ImportRow } from './imports.queries.js';
-import { proposeColumns } from './mapping-proposal.js';
+import { EVENT_KEY, proposeColumns } from './mapping-proposal.js';
 import { fieldsOf } from './process-fields.js';
 import { PublishImport } from './publish-import.js';
 import { type DataRows, ReadImport, dataRows } from './read-import.js';
@@ -23,16 +23,15 @@ export interface ImportJob extends TenantScope {
   readonly from: string | null;
 }
 
-/** Rows that are examined and saved together. */
+/** Events that are examined and saved together. */
 const BATCH = 500;
 /** Rows by which a proposal is made. */
 const SAMPLE = 200;
-const MOST_PROBLEMS_OF_ROW = 20;
 
 /** Ends a run whose import was cancelled, or is gone. */
 class Stopped extends Error {}
 
-type ResolvedRow = RowOnTheWay & { readonly tokenIds: readonly bigint[] };
+type ResolvedRows = RowsOnTheWay & { readonly tokenIds: readonly bigint[] };
 
 interface Run extends RowRules {
   readonly actor: Actor;
@@ -104,6 +103,7 @@ export class RunImport {
       headerRow,
       headers: headers.map(({ letter, header }) => ({ letter, header: header.slice(0, 200) })),
       ...{ sheets: table.sheets, separator: table.separator, columns },
+      ...(headers.some(({ header }) => header === EVENT_KEY) && { groupBy: { column: EVENT_KEY } }),
     };
     await this.end(actor, record, 'proposed', { format: table.format, proposal, remarks: table.remarks });
   }
@@ -115,9 +115,21 @@ export class RunImport {
     const total = await countRows(table);
     const data = await dataRows(table, mapping.headerRow);
     const columns = boundColumns(mapping, data.headers);
-    if (isProblems(columns)) return this.end(actor, record, 'failed', { format: table.format, failure: unfitting(columns) });
+    const group = boundGroup(mapping, data.headers);
+    const unfit = [columns, group].find((found) => found !== null && isProblems(found as typeof columns)) as
+      | Parameters<typeof unfitting>[0]
+      | undefined;
+    if (unfit) return this.end(actor, record, 'failed', { format: table.format, failure: unfitting(unfit) });
     const counts = { ...NO_ROWS, total: Math.max(0, total.after(data.headerRow)) };
-    const run: Run = { actor, record, from, mapping, columns, merged: table.merged(), context, seen: new Map(), counts };
+    const rules = {
+      mapping,
+      columns,
+      group,
+      merged: table.merged(),
+      seen: new Map<string, number>(),
+      keys: new Map<string, number>(),
+    } as RowRules;
+    const run: Run = { actor, record, from, context, counts, ...rules };
     await this.work.inTransaction(actor, (tx) => this.imports.deleteRows(tx, record.id, true));
     await this.inBatches(run, data);
     await this.end(actor, record, doneState(record.task), { format: table.format, counts: run.counts, remarks: table.remarks });
@@ -125,12 +137,12 @@ export class RunImport {
 
   private async inBatches(run: Run, { rows }: DataRows): Promise<void> {
     const reservations = new Set<string>();
-    for await (const some of rows)
+    for await (const some of groupsOf(rows, run.group))
       for (let from = 0; from < some.length; from += BATCH) {
         await this.goOn(run);
         const batch = await this.withLots(
           run,
-          some.slice(from, from + BATCH).map((row) => onTheWay(row, run)),
+          some.slice(from, from + BATCH).map((group) => onTheWay(group, run)),
         );
         const done = await (run.record.task === 'check' ? this.check(run, batch, reservations) : this.prepare(run, batch));
         await this.work.inTransaction(run.actor, (tx) => this.imports.saveRows(tx, run.record.id, done));
@@ -146,7 +158,7 @@ export class RunImport {
   }
 
   /** Codes of inputs become token ids. */
-  private async withLots({ actor }: Run, batch: readonly RowOnTheWay[]): Promise<readonly ResolvedRow[]> {
+  private async withLots({ actor }: Run, batch: readonly RowsOnTheWay[]): Promise<readonly ResolvedRows[]> {
     const codes = [...new Set(batch.flatMap(({ event }) => event?.lots.map(({ code }) => code) ?? []))];
     const known =
       codes.length === 0 ? new Map<string, readonly bigint[]>() : await this.work.read(actor, (tx) => this.imports.lotsByCode(tx, codes));
@@ -157,7 +169,7 @@ export class RunImport {
     });
   }
 
-  private async check(run: Run, batch: readonly ResolvedRow[], reservations: Set<string>): Promise<readonly ImportRow[]> {
+  private async check(run: Run, batch: readonly ResolvedRows[], reservations: Set<string>): Promise<readonly ImportRow[]> {
     const good = batch.filter(({ problems }) => problems.length === 0);
     const submissions = good.map((one) => submissionOf(run, one));
     const statuses = await this.earlier(
@@ -170,17 +182,16 @@ export class RunImport {
       open.map((one) => submissionOf(run, one).submission),
       reservations,
     );
-    const found = new Map(open.map((one, i) => [one.row, problemsOf(verdicts[i]!, one.event!, run.columns)]));
-    const bad = batch.flatMap(({ row, problems }): ImportRow[] => {
-      const all = problems.length > 0 ? problems : (found.get(row) ?? []);
-      return all.length === 0 ? [] : [{ row, eventId: null, prepared: null, problems: all.slice(0, MOST_PROBLEMS_OF_ROW) }];
-    });
-    const repeated = good.length - open.length;
-    run.counts = added(run.counts, { done: batch.length, invalid: bad.length, valid: batch.length - bad.length - repeated, repeated });
+    const found = new Map(open.map((one, i) => [one, problemsOf(verdicts[i]!, one, run.columns)]));
+    const bad = batch.flatMap((one): readonly ImportRow[] =>
+      withProblems(one.rows, one.problems.length > 0 ? one.problems : (found.get(one) ?? [])),
+    );
+    const [done, repeated] = [rowCount(batch), rowCount(good) - rowCount(open)];
+    run.counts = added(run.counts, { done, invalid: bad.length, valid: done - bad.length - repeated, repeated });
     return bad;
   }
 
-  private async prepare(run: Run, batch: readonly ResolvedRow[]): Promise<readonly ImportRow[]> {
+  private async prepare(run: Run, batch: readonly ResolvedRows[]): Promise<readonly ImportRow[]> {
     const good = batch.filter(({ problems }) => problems.length === 0);
     const submissions = good.map((one) => submissionOf(run, one));
     const statuses = await this.earlier(
@@ -197,12 +208,10 @@ export class RunImport {
     ))
       answers.push(...some);
     const rows = preparedRows(run, batch, { good, statuses, open, answers });
-    const [invalid, prepared] = [
-      rows.filter(({ problems }) => problems.length > 0).length,
-      rows.filter((row) => row.prepared !== null).length,
-    ];
-    const repeated = good.length - open.length;
-    run.counts = added(run.counts, { done: batch.length, invalid, valid: batch.length - invalid - repeated, prepared, repeated });
+    const invalid = rows.filter(({ problems }) => problems.length > 0).length;
+    const prepared = rowCount(open.flatMap(({ one }, i) => (answers[i] instanceof DomainError ? [] : [one])));
+    const [done, repeated] = [rowCount(batch), rowCount(good) - rowCount(open.map(({ one }) => one))];
+    run.counts = added(run.counts, { done, invalid, valid: done - invalid - repeated, prepared, repeated });
     return rows;
   }
 
@@ -269,27 +278,33 @@ function submissionOf(
 }
 
 interface BatchOutcome {
-  readonly good: readonly ResolvedRow[];
+  readonly good: readonly ResolvedRows[];
   readonly statuses: readonly { readonly before: string | null }[];
-  readonly open: readonly { readonly one: ResolvedRow }[];
+  readonly open: readonly { readonly one: ResolvedRows }[];
   readonly answers: readonly (PreparedEvent | DomainError)[];
 }
 
 /** Those with problems, those whose event is older, and what became of the others. */
 function preparedRows(
   { columns }: Run,
-  batch: readonly ResolvedRow[],
+  batch: readonly ResolvedRows[],
   { good, statuses, open, answers }: BatchOutcome,
 ): readonly ImportRow[] {
   const wrong = batch.filter(({ problems }) => problems.length > 0);
-  const older = good.flatMap(({ row }, i) => (statuses[i]!.before === null ? [] : [{ row, eventId: statuses[i]!.before }]));
+  const older = good.flatMap(({ rows }, i) => (statuses[i]!.before === null ? [] : [{ row: rows[0]!, eventId: statuses[i]!.before }]));
   return [
-    ...wrong.map(({ row, problems }) => ({ row, eventId: null, prepared: null, problems })),
+    ...wrong.flatMap(({ rows, problems }) => withProblems(rows, problems)),
     ...older.map((one) => ({ ...one, prepared: null, problems: [] })),
-    ...open.map(({ one: { row, event } }, i): ImportRow => {
+    ...open.flatMap(({ one }, i): readonly ImportRow[] => {
       const answer = answers[i]!;
-      if (!(answer instanceof DomainError)) return { row, eventId: answer.eventId, prepared: preparedEventView(answer), problems: [] };
-      return { row, eventId: null, prepared: null, problems: problemsOf(answer, event!, columns).slice(0, MOST_PROBLEMS_OF_ROW) };
+      if (answer instanceof DomainError) return withProblems(one.rows, problemsOf(answer, one, columns));
+      return [{ row: one.rows[0]!, eventId: answer.eventId, prepared: preparedEventView(answer), problems: [] }];
     }),
   ];
 }
+
+const withProblems = (rows: readonly number[], problems: Parameters<typeof problemsByRow>[1]): readonly ImportRow[] =>
+  problems.length === 0 ? [] : problemsByRow(rows, problems).map((one) => ({ ...one, eventId: null, prepared: null }));
+
+const rowCount = (events: readonly { readonly rows: readonly number[] }[]): number =>
+  events.reduce((sum, { rows }) => sum + rows.length, 0);
