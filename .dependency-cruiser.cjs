@@ -62,7 +62,7 @@ const features = {
     ['conformance', 'event-feed', 'exports', 'vocabulary', 'xml'],
     ['capture'],
     ['repository', 'imports'],
-    ['subscriptions'],
+    ['subscriptions', 'tables'],
   ],
   passports: [
     ['settings', 'pages', 'elements', 'links'],

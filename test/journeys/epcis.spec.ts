@@ -107,7 +107,7 @@ describe('EPCIS', () => {
 
   it.each([
     ['/events/00000000-0000-4000-8000-000000000000?format=epcis', 404, 'event_not_found'],
-    ['/events?format=csv', 400, 'unknown_format'],
+    ['/events?format=pdf', 400, 'unknown_format'],
     ['/events?format=epcis&page=2', 400, 'not_numbered'],
     ['/events?all=true', 400, 'not_as_json'],
     ['/events?format=epcis&cursor=nonsense', 400, 'invalid_cursor'],

@@ -52,4 +52,5 @@ export {
 } from './responses/entity-tag.js';
 export * from './responses/page.dto.js';
 export * from './responses/prepared-tx.dto.js';
+export { TABLE_CONTENT, TableQuery, listOrTable } from './responses/table.dto.js';
 export * from './responses/text-pieces.js';

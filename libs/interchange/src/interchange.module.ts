@@ -38,6 +38,7 @@ import { CreateQuerySubscription } from './subscriptions/create-query-subscripti
 import { FindQuerySubscription } from './subscriptions/find-query-subscription.js';
 import { EpcisSubscriptionsController } from './subscriptions/query-subscriptions.controller.js';
 import { QuerySubscriptionQueries } from './subscriptions/query-subscriptions.queries.js';
+import { EventTables } from './tables/event-tables.dto.js';
 import { NamesController } from './vocabulary/names.controller.js';
 
 /** Every file of `exports/exporters`: adding one is all it takes. */
@@ -93,6 +94,7 @@ const importProviders: readonly Provider[] = [FindMapping, ImportLists, ImportQu
     RecallFeedQueries,
     ReadEventFeed,
     EpcisFormat,
+    EventTables,
     DossierQueries,
     ReadDossier,
     ExportLot,

@@ -2624,10 +2624,14 @@ export interface paths {
                     readonly page?: number;
                     /** @description Items per page */
                     readonly limit?: number;
-                    /** @description `in`: to the organisation, `out`: from it; both when absent */
-                    readonly direction?: "in" | "out";
                     /** @description `nextCursor` of the previous page; replaces `page` */
                     readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; NDJSON has an item of the list in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
+                    /** @description Every item in one table, written as fast as it is read; not as `json` */
+                    readonly all?: boolean;
+                    /** @description `in`: to the organisation, `out`: from it; both when absent */
+                    readonly direction?: "in" | "out";
                     /** @description `completed` (default): accepted or direct, the transfers that changed custody */
                     readonly status?: "pending" | "accepted" | "rejected" | "cancelled" | "direct" | "completed" | "all";
                 };
@@ -2645,6 +2649,9 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["TransferPageView"];
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -2671,10 +2678,14 @@ export interface paths {
                     readonly page?: number;
                     /** @description Items per page */
                     readonly limit?: number;
-                    /** @description `in`: to the organisation, `out`: from it; both when absent */
-                    readonly direction?: "in" | "out";
                     /** @description `nextCursor` of the previous page; replaces `page` */
                     readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; NDJSON has an item of the list in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
+                    /** @description Every item in one table, written as fast as it is read; not as `json` */
+                    readonly all?: boolean;
+                    /** @description `in`: to the organisation, `out`: from it; both when absent */
+                    readonly direction?: "in" | "out";
                 };
                 readonly header?: never;
                 readonly path: {
@@ -2690,6 +2701,9 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["TransferPageView"];
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -6627,12 +6641,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                     /** @description Only alerts with this severity: critical, high, medium, low */
                     readonly severity?: string;
                     /** @description Only alerts of this rule */
@@ -6654,6 +6668,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["AlertsReportView"];
                         readonly "text/csv": components["schemas"]["AlertsReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["AlertsReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["AlertsReportView"];
                     };
                 };
             };
@@ -6682,12 +6697,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                     /** @description Only pointers of this kind: cid, dataHash, tx, nft, document, ext */
                     readonly kind?: string;
                     /** @description Only pointers with this status: mismatch, unresolved, not_checked, ok */
@@ -6709,6 +6724,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["DataReferenceReportView"];
                         readonly "text/csv": components["schemas"]["DataReferenceReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["DataReferenceReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["DataReferenceReportView"];
                     };
                 };
             };
@@ -6737,12 +6753,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                     /** @description Only the document with this name in exports (`bizTransaction` in EPCIS); what is missing does not depend on it */
                     readonly document?: string;
                 };
@@ -6760,6 +6776,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["DocumentsReportView"];
                         readonly "text/csv": components["schemas"]["DocumentsReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["DocumentsReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["DocumentsReportView"];
                     };
                 };
             };
@@ -6788,12 +6805,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                     /** @description Only events of the lot with this code or IRI, or of a container of it */
                     readonly tlc?: string;
                 };
@@ -6811,6 +6828,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["Fsma204ReportView"];
                         readonly "text/csv": components["schemas"]["Fsma204ReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["Fsma204ReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["Fsma204ReportView"];
                     };
                 };
             };
@@ -6839,12 +6857,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -6860,6 +6878,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["InventoryReportView"];
                         readonly "text/csv": components["schemas"]["InventoryReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["InventoryReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["InventoryReportView"];
                     };
                 };
             };
@@ -6937,12 +6956,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -6958,6 +6977,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SuppliersReportView"];
                         readonly "text/csv": components["schemas"]["SuppliersReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SuppliersReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["SuppliersReportView"];
                     };
                 };
             };
@@ -6986,12 +7006,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                 };
                 readonly header?: never;
                 readonly path: {
@@ -7009,6 +7029,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["SuppliersReportView"];
                         readonly "text/csv": components["schemas"]["SuppliersReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["SuppliersReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["SuppliersReportView"];
                     };
                 };
             };
@@ -7037,12 +7058,12 @@ export interface paths {
                     readonly to?: string;
                     /** @description Only this organisation. Its administrator reads no other one */
                     readonly orgId?: string;
-                    /** @description Rows per page. Without it, `format=csv` and `format=xlsx` have every row */
+                    /** @description Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row */
                     readonly limit?: number;
                     /** @description `nextCursor` of the page before */
                     readonly cursor?: string;
-                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows */
-                    readonly format?: "json" | "csv" | "xlsx";
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -7058,6 +7079,7 @@ export interface paths {
                         readonly "application/json": components["schemas"]["YieldReportView"];
                         readonly "text/csv": components["schemas"]["YieldReportView"];
                         readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": components["schemas"]["YieldReportView"];
+                        readonly "application/x-ndjson": components["schemas"]["YieldReportView"];
                     };
                 };
             };
@@ -7844,7 +7866,7 @@ export interface paths {
         readonly get: {
             readonly parameters: {
                 readonly query?: {
-                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    /** @description `json` (default); `epcis`: an EPCISDocument, also by `Accept: application/ld+json`; `csv`, `xlsx` or `ndjson`: a table, with the columns of the import template where `processType` is given */
                     readonly format?: string;
                 };
                 readonly header?: {
@@ -7867,6 +7889,9 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -8478,6 +8503,12 @@ export interface paths {
                     readonly page?: number;
                     /** @description Items per page */
                     readonly limit?: number;
+                    /** @description `nextCursor` of the previous page; replaces `page` */
+                    readonly cursor?: string;
+                    /** @description CSV is RFC 4180, UTF-8 with a byte order mark; NDJSON has an item of the list in each line */
+                    readonly format?: "json" | "csv" | "xlsx" | "ndjson";
+                    /** @description Every item in one table, written as fast as it is read; not as `json` */
+                    readonly all?: boolean;
                     /** @description What a lot is now */
                     readonly status?: "retired" | "recalled" | "consumed" | "in_transit" | "aggregated" | "on_hold" | "expired" | "active";
                     /** @description Key of an asset type in the process map */
@@ -8506,8 +8537,6 @@ export interface paths {
                     readonly sort?: "-tokenId" | "tokenId" | "expiresAt" | "tlc";
                     /** @description State as of a block number, or of the last block at or before a time (ISO 8601 with an offset): landing time, not event time */
                     readonly asOf?: string;
-                    /** @description `nextCursor` of the previous page; replaces `page` */
-                    readonly cursor?: string;
                 };
                 readonly header?: never;
                 readonly path?: never;
@@ -8521,6 +8550,9 @@ export interface paths {
                     };
                     content: {
                         readonly "application/json": components["schemas"]["LotPageView"];
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -8814,7 +8846,7 @@ export interface paths {
                     readonly limit?: number;
                     /** @description `nextCursor` of the previous page; replaces `page` */
                     readonly cursor?: string;
-                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    /** @description `json` (default); `epcis`: an EPCISDocument, also by `Accept: application/ld+json`; `csv`, `xlsx` or `ndjson`: a table, with the columns of the import template where `processType` is given */
                     readonly format?: string;
                     /** @description Every event in one answer, written as fast as it is read; not as `json` */
                     readonly all?: boolean;
@@ -8854,6 +8886,9 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -8882,7 +8917,7 @@ export interface paths {
                     readonly limit?: number;
                     /** @description `nextCursor` of the previous page; replaces `page` */
                     readonly cursor?: string;
-                    /** @description `json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json` */
+                    /** @description `json` (default); `epcis`: an EPCISDocument, also by `Accept: application/ld+json`; `csv`, `xlsx` or `ndjson`: a table, with the columns of the import template where `processType` is given */
                     readonly format?: string;
                     /** @description Every event in one answer, written as fast as it is read; not as `json` */
                     readonly all?: boolean;
@@ -8910,6 +8945,9 @@ export interface paths {
                         readonly "application/ld+json": {
                             readonly [key: string]: unknown;
                         };
+                        readonly "text/csv": string;
+                        readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                        readonly "application/x-ndjson": string;
                     };
                 };
             };
@@ -11199,7 +11237,7 @@ export interface components {
             readonly processType: string | null;
             /** @description Rows */
             readonly rows: components["schemas"]["ImportCountsView"];
-            /** @description `{ headerRow, headers[], sheets[], separator, columns[] }`: columns like those of a mapping, each with `score` and `questions` that somebody has to answer */
+            /** @description `{ headerRow, headers[], sheets[], separator, columns[], groupBy }`: columns like those of a mapping, each with `score` and `questions` that somebody has to answer; `groupBy` of a table of events that was exported here */
             readonly proposal: {
                 readonly [key: string]: unknown;
             } | null;
@@ -11292,6 +11330,12 @@ export interface components {
             /** @description By row */
             readonly data: readonly components["schemas"]["ImportedEventView"][];
         };
+        readonly ImportGroupBody: {
+            /** @description Header of the column */
+            readonly column: string;
+            /** @description Its letter, where two columns have the same header */
+            readonly letter?: string;
+        };
         readonly ImportColumnBody: {
             /** @description Header of the column */
             readonly column: string;
@@ -11342,6 +11386,8 @@ export interface components {
             readonly separator?: string;
             /** @description Row of the headers; the first one that is not empty by default */
             readonly headerRow?: number;
+            /** @description Rows with the same text in this column are one event. They follow each other; without it each row is an event */
+            readonly groupBy?: components["schemas"]["ImportGroupBody"];
             /** @description Columns that say something */
             readonly columns: readonly components["schemas"]["ImportColumnBody"][];
             /** @description Values of every event */
@@ -15137,6 +15183,7 @@ export type ImportProblemsView = components['schemas']['ImportProblemsView'];
 export type ImportProblemPageView = components['schemas']['ImportProblemPageView'];
 export type ImportedEventView = components['schemas']['ImportedEventView'];
 export type ImportedEventPageView = components['schemas']['ImportedEventPageView'];
+export type ImportGroupBody = components['schemas']['ImportGroupBody'];
 export type ImportColumnBody = components['schemas']['ImportColumnBody'];
 export type ImportConstantBody = components['schemas']['ImportConstantBody'];
 export type ImportMappingBody = components['schemas']['ImportMappingBody'];

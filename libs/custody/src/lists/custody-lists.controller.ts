@@ -1,10 +1,11 @@
-import { ApiProblems, listCursor, tokenId } from '#http';
+import { ApiProblems, Heavy, TABLE_CONTENT, type TableQuery, isWholeList, listCursor, listOrTable, tokenId } from '#http';
 import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
 import { type Actor, pageFrom } from '#kernel';
 import { UnitOfWork } from '#persistence';
 import { Lots, EventDocuments } from '#traceability';
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile, applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { TRANSFERS_TABLE } from './transfers-table.dto.js';
 import { mintRecord, transferRecord } from './custody-record.js';
 import { lotsNotFound } from '../errors.js';
 import { TRANSFER_STATUSES, type TransferStatus } from '../transfers/transfer.js';
@@ -19,12 +20,19 @@ import {
   transferView,
 } from './custody-lists.dto.js';
 
-interface Listing {
-  readonly page: number;
-  readonly limit: number;
+interface Listing extends TableQuery {
   readonly direction?: Direction | undefined;
-  readonly cursor?: string | undefined;
 }
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+
+const ApiTransfers = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ApiExtraModels(TransferPageView),
+    ApiOkResponse({ content: { 'application/json': { schema: { $ref: getSchemaPath(TransferPageView) } }, ...TABLE_CONTENT } }),
+  );
 
 @ApiTags('Custody')
 @Controller('api/v1')
@@ -38,26 +46,37 @@ export class CustodyListsController {
   ) {}
 
   @Get('custody/org/:orgId')
+  @Heavy(isWholeList)
   @ApiOperation({
     operationId: 'getCustodyOfOrganisation',
     summary: "Transfers from and to an organisation's wallets, newest first; completed ones unless `status` says otherwise",
   })
-  @ApiOkResponse({ type: TransferPageView })
+  @ApiTransfers()
   @ApiProblems(organisationNotFound)
   ofOrganisation(
     @CurrentActor() actor: Actor,
     @Param('orgId') orgId: string,
     @Query() query: OrgTransfersQuery,
-  ): Promise<TransferPageView> {
-    return this.list(actor, orgId, statusesOf(query.status), query);
+    @Req() request: { readonly url: string },
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<TransferPageView | StreamableFile> {
+    const statuses = statusesOf(query.status);
+    return listOrTable(query, { request, reply }, TRANSFERS_TABLE, (page) => this.list(actor, orgId, statuses, page));
   }
 
   @Get('custody/org/:orgId/offers')
+  @Heavy(isWholeList)
   @ApiOperation({ operationId: 'getOffersOfOrganisation', summary: 'Open offers to and from an organisation, newest first' })
-  @ApiOkResponse({ type: TransferPageView })
+  @ApiTransfers()
   @ApiProblems(organisationNotFound)
-  offers(@CurrentActor() actor: Actor, @Param('orgId') orgId: string, @Query() query: OffersQuery): Promise<TransferPageView> {
-    return this.list(actor, orgId, ['pending'], query);
+  offers(
+    @CurrentActor() actor: Actor,
+    @Param('orgId') orgId: string,
+    @Query() query: OffersQuery,
+    @Req() request: { readonly url: string },
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<TransferPageView | StreamableFile> {
+    return listOrTable(query, { request, reply }, TRANSFERS_TABLE, (page) => this.list(actor, orgId, ['pending'], page));
   }
 
   @Get('nfts/:tokenId/custody')

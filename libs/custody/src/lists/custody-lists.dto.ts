@@ -1,5 +1,4 @@
 import {
-  CursorField,
   EnumField,
   IntegerField,
   JsonListField,
@@ -9,6 +8,7 @@ import {
   PageQuery,
   PageView,
   StringField,
+  TableQuery,
 } from '#http';
 import type { PartyLabel } from '#identity';
 import type { Actor } from '#kernel';
@@ -20,12 +20,9 @@ import type { Direction } from './transfer-lists.queries.js';
 
 const DIRECTIONS = ['in', 'out'] as const;
 
-class TransfersQuery extends PageQuery {
+class TransfersQuery extends TableQuery {
   @EnumField(DIRECTIONS, { description: '`in`: to the organisation, `out`: from it; both when absent', optional: true })
   direction?: Direction;
-
-  @CursorField()
-  cursor?: string;
 }
 
 export class OrgTransfersQuery extends TransfersQuery {

@@ -44,7 +44,7 @@ export class ImportLists {
     const { columns, lines } = await this.markImport.marked(actor, record);
     const name = record.name.replace(/\.[^.]*$/, '').replaceAll(/[^\w.-]/g, '_');
     const isBook = record.format === 'xlsx';
-    const bytes = isBook ? Readable.from(workbookStream({ name: 'Rows', columns }, lines)) : csvOf(columns, (line: never) => [line], lines);
+    const bytes = isBook ? Readable.from(workbookStream({ name: 'Rows', columns }, lines)) : csvOf(columns, (line) => [line], lines);
     return new StreamableFile(bytes, {
       type: isBook ? XLSX : 'text/csv; charset=utf-8',
       disposition: `attachment; filename="${name}-checked.${isBook ? 'xlsx' : 'csv'}"`,

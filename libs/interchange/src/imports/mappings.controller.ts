@@ -89,7 +89,7 @@ export class ImportTemplatesController {
     const none: readonly (readonly Line[])[] = [];
     const bytes =
       format === 'csv'
-        ? csvOf(columns, (line: never) => [line], none)
+        ? csvOf(columns, (line) => [line], none)
         : Readable.from(workbookStream({ name: processType.slice(0, 31), columns }, none));
     return new StreamableFile(bytes, {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : XLSX,

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { ApiProblems, type Refusal, Heavy, listCursor, malformedRequest, periodIn, plainJson } from '#http';
+import { ApiProblems, type Refusal, Heavy, TABLE_CONTENT, listCursor, malformedRequest, periodIn, plainJson } from '#http';
 import { Access, CurrentActor, organisationNotFound } from '#identity';
 import { type Actor, yieldToEventLoop } from '#kernel';
-import { type Line, Workbook, XLSX, csvOf } from '#spreadsheets';
+import { type Line, type Sheet, TABLE_TYPES, type TableFormat, Workbook, tableStream } from '#spreadsheets';
 import { Controller, Get, Inject, Param, Query, Res, StreamableFile, type Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ownOrganisationOnly, sheetTooLarge } from '../errors.js';
@@ -46,13 +46,14 @@ export interface ReportDefinition<Row extends object = never> extends ReportDto 
 /** Rows per page of a table that has every row. Each page of a cached report reads the whole tenant, so its pages are large. */
 const TABLE_PAGE = MAX_ROWS;
 const CACHED_TABLE_PAGE = 10_000;
-/** An XLSX file is whole in memory before its first byte is sent. */
+/** A workbook of several worksheets is whole in memory before its first byte is sent. */
 const MAX_XLSX_ROWS = 50_000;
 
 interface Reply {
   header(name: string, value: string): unknown;
 }
 type Answer = Promise<object | StreamableFile>;
+type Pages = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
 
 export function reportControllers(definition: ReportDefinition): Type[] {
   return definition.ofOrganisation ? [tenantController(definition), organisationController(definition)] : [tenantController(definition)];
@@ -75,7 +76,7 @@ function tenantController(definition: ReportDefinition): Type {
     @Access({ roles: REPORT_READERS })
     @ApiOperation({ summary: definition.title, description: describeColumns(definition), operationId: `get${pascal(name)}Report` })
     @ApiOkResponse({ type: responseOf(name, definition) })
-    @ApiProduces('application/json', 'text/csv', XLSX)
+    @ApiProduces('application/json', ...Object.keys(TABLE_CONTENT))
     @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge, ...(definition.problems ?? []))
     read(@CurrentActor() actor: Actor, @Query() query: RequestQuery, @Res({ passthrough: true }) reply: Reply): Answer {
       return new Exchange(this.getReport, this.report, definition, actor, query).answer(reply);
@@ -101,7 +102,7 @@ function organisationController(definition: ReportDefinition): Type {
     @Access({ roles: REPORT_READERS })
     @ApiOperation({ summary: `${definition.title}: one organisation`, operationId: `get${pascal(name)}ReportOfOrganisation` })
     @ApiOkResponse({ type: responseOf(name, definition) })
-    @ApiProduces('application/json', 'text/csv', XLSX)
+    @ApiProduces('application/json', ...Object.keys(TABLE_CONTENT))
     @ApiProblems(ownOrganisationOnly, organisationNotFound, sheetTooLarge, ...(definition.problems ?? []))
     read(
       @CurrentActor() actor: Actor,
@@ -117,7 +118,7 @@ function organisationController(definition: ReportDefinition): Type {
 
 const describeColumns = ({ columns }: ReportDefinition): string =>
   [
-    'Columns of `format=csv` and `format=xlsx`:',
+    'Columns of `format=csv` and `format=xlsx`; `format=ndjson` has the rows of the JSON response:',
     ...columns.map(({ name, unit, description }) => `- \`${name}\`${unit ? ` (${unit})` : ''}: ${description}`),
   ].join('\n');
 
@@ -149,26 +150,30 @@ class Exchange {
     const nextCursor = this.cursorOf(first);
     if (format === 'json') return this.jsonOf(first, nextCursor);
     const pages = this.wantsAll ? this.pagesFrom(first) : [first.rows];
-    const { columns, lines } = this.definition;
-    const names = [...columns.map((column) => column.name), ...(first.columns ?? [])];
-    const file =
-      format === 'csv'
-        ? new StreamableFile(csvOf(names, lines, pages), { type: 'text/csv; charset=utf-8' })
-        : await this.workbookOf(names, first, pages);
+    const file = await this.fileOf(format, first, pages);
     reply.header('content-disposition', `attachment; filename="${this.name}-${this.actor.tenantSlug}.${format}"`);
     reply.header('cache-control', 'no-store');
     if (nextCursor !== null && !this.wantsAll) reply.header('link', `<?${searchOf(this.query, nextCursor)}>; rel="next"`);
     return file;
   }
 
+  private async fileOf(format: TableFormat, { columns = [], sheets = [] }: ReportResult, pages: Pages): Promise<StreamableFile> {
+    const { definition } = this;
+    const names = [...definition.columns.map(({ name }) => name), ...columns];
+    if (format === 'xlsx' && definition.sheetOf) return this.workbookOf([{ name: this.name, columns: names }, ...sheets], pages);
+    const shape = { name: this.name, columns: names, linesOf: (row: object) => definition.lines(row as never) };
+    return new StreamableFile(tableStream(format, shape, format === 'ndjson' ? this.viewsOf(pages) : pages), { type: TABLE_TYPES[format] });
+  }
+
+  private async *viewsOf(pages: Pages): AsyncGenerator<readonly object[]> {
+    const { viewOf } = this.definition;
+    for await (const rows of pages) yield rows.map((row) => plainJson(viewOf ? viewOf(row as never) : row) as object);
+  }
+
   /** @throws DomainError 422 `sheet_too_large` */
-  private async workbookOf(
-    columns: readonly string[],
-    { sheets = [] }: ReportResult,
-    pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
-  ): Promise<StreamableFile> {
+  private async workbookOf(sheets: readonly Sheet[], pages: Pages): Promise<StreamableFile> {
     const { lines, sheetOf } = this.definition;
-    const book = new Workbook([{ name: this.name, columns }, ...sheets]);
+    const book = new Workbook(sheets);
     let written = 0;
     for await (const rows of pages) {
       for (const row of rows)
@@ -178,7 +183,7 @@ class Exchange {
         }
       await yieldToEventLoop();
     }
-    return new StreamableFile(Readable.from(book.end(), { objectMode: false }), { type: XLSX });
+    return new StreamableFile(Readable.from(book.end(), { objectMode: false }), { type: TABLE_TYPES.xlsx });
   }
 
   private async cachedJson(reply: Reply): Answer {

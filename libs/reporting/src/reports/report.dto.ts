@@ -1,4 +1,5 @@
 import { BooleanField, EnumField, IntegerField, ObjectField, ObjectListField, StringField } from '#http';
+import { TABLE_FORMATS, type TableFormat } from '#spreadsheets';
 
 export const MAX_ROWS = 1000;
 export const DEFAULT_ROWS = 100;
@@ -43,7 +44,7 @@ export class ReportQuery {
   orgId?: string;
 
   @IntegerField({
-    description: 'Rows per page. Without it, `format=csv` and `format=xlsx` have every row',
+    description: 'Rows per page. Without it, tables (`format=csv`, `xlsx` and `ndjson`) have every row',
     min: 1,
     max: MAX_ROWS,
     optional: true,
@@ -54,12 +55,13 @@ export class ReportQuery {
   @StringField({ description: '`nextCursor` of the page before', optional: true, maxLength: 2000 })
   cursor?: string;
 
-  @EnumField(['json', 'csv', 'xlsx'], {
-    description: 'CSV is RFC 4180, UTF-8 with a byte order mark; XLSX has at most 50,000 rows',
+  @EnumField(['json', ...TABLE_FORMATS], {
+    description:
+      'CSV is RFC 4180, UTF-8 with a byte order mark; a workbook with several worksheets has at most 50,000 rows; NDJSON has a row of the JSON response in each line',
     optional: true,
     default: 'json',
   })
-  format?: 'json' | 'csv' | 'xlsx';
+  format?: 'json' | TableFormat;
 }
 
 class PeriodView {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { CsvError, type Options, parse } from 'csv-parse';
-import { yieldToEventLoop } from '#kernel';
+import { textOfCell, yieldToEventLoop } from '#kernel';
 import { type Cell, MAX_COLUMNS, type OpenedTable, type ReadOptions, type SheetRow, UnreadableFile } from '../table.js';
 
 const SEPARATORS = [';', '\t', ',', '|'];
@@ -101,12 +101,12 @@ async function* textOf(bytes: Buffer, encoding: string): AsyncGenerator<string> 
 /** No database keeps it. */
 export const NUL_CELL: Cell = { kind: 'fault', text: 'it has the character U+0000, which is in no text' };
 
-/** Every cell is a text, spaces around it apart. One that spreadsheets would calculate is no text. */
+/** Every cell is a text, without spaces around it and the apostrophe that keeps formulas texts. One that spreadsheets would calculate is no text. */
 function cellOf(value: string): Cell | null {
   const text = value.trim();
   if (text === '') return null;
   if (text.includes('\0')) return NUL_CELL;
-  return { kind: text.startsWith('=') ? 'formula' : 'text', text };
+  return text.startsWith('=') ? { kind: 'formula', text } : { kind: 'text', text: textOfCell(text) };
 }
 
 function encodingOf(bytes: Buffer): { readonly name: string; readonly remark: string | null } {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import type { Line } from '../table.js';
-import { cellText, csvOf } from './csv.js';
+import { type Pages, cellText, csvOf } from './csv.js';
 
-const table = (pages: Parameters<typeof csvOf>[2]): Readable => csvOf(['a', 'b'], (row: Line) => [row], pages);
-const textOf = async (pages: readonly (readonly object[])[]): Promise<string> =>
+const table = (pages: Pages<Line>): Readable => csvOf(['a', 'b'], (row: Line) => [row], pages);
+const textOf = async (pages: readonly (readonly Line[])[]): Promise<string> =>
   Buffer.concat(await Readable.from(table(pages)).toArray()).toString();
 
 describe('a table', () => {

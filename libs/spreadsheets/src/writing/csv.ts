@@ -1,30 +1,29 @@
-import { Readable } from 'node:stream';
+import { Readable, pipeline } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { spreadsheetText } from '#kernel';
 import type { CellValue, Line } from '../table.js';
 
-type Pages = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
+export type Pages<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 
 /**
  * RFC 4180 with a byte order mark, which spreadsheets need to read UTF-8. The table is written as fast as it is read: one page of rows is in
  * memory, whatever their number.
  */
-export function csvOf(columns: readonly string[], linesOf: (row: never) => readonly Line[], pages: Pages): Readable {
+export function csvOf<Row extends object>(columns: readonly string[], linesOf: (row: Row) => readonly Line[], pages: Pages<Row>): Readable {
   const lines = async function* () {
     for await (const rows of pages)
-      for (const row of rows) for (const line of linesOf(row as never)) yield columns.map((name) => cellText(line[name] ?? null));
+      for (const row of rows) for (const line of linesOf(row)) yield columns.map((name) => cellText(line[name] ?? null));
   };
   const table = stringify({
     header: true,
-    columns: [...columns],
+    columns: columns.map(cellText),
     bom: true,
     record_delimiter: 'windows',
     // The library's own rule only quotes a whole CRLF.
     quoted_match: /[\r\n]/,
   });
-  return Readable.from(lines())
-    .on('error', (error) => table.destroy(error))
-    .pipe(table);
+  // A reader that goes away ends the reading of rows too.
+  return pipeline(Readable.from(lines()), table, () => undefined);
 }
 
 /** Texts are made safe for spreadsheets; a negative number is no text. */

@@ -147,7 +147,9 @@ export interface FormattedList {
   readonly contentType: string;
   /** Continues where this answer ends; null at the end. */
   readonly next: string | null;
-  readonly text: AsyncIterable<string>;
+  readonly text: AsyncIterable<string | Uint8Array>;
+  /** Of a file that a browser saves. */
+  readonly fileName?: string;
 }
 
 /** A format for lists of events other than JSON: to add one, write a class and add it to `ListFormats`. */

@@ -7,6 +7,7 @@ import {
   type EventAccount,
   EventAccounts,
   type EventFilter,
+  type FormattedList,
   type StateAfter,
   type ListFormat,
   ListFormats,
@@ -15,7 +16,7 @@ import { contentsOfBroken, correctedBy, lotsOfEvents } from './event-facts.queri
 import { eventsByIds, eventsFrom, processOfEvent } from './events.queries.js';
 import { loadTellings, processKey } from '../process-maps/process-maps.queries.js';
 import { EventResponses } from './event-responses.dto.js';
-import { malformedRequest, vary, type VaryingReply } from '#http';
+import { TABLE_CONTENT, malformedRequest, vary, type VaryingReply } from '#http';
 import { Readable } from 'node:stream';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { type FormatQuery, EventPageView, EventView } from './events.dto.js';
@@ -158,6 +159,7 @@ export async function inFormat<Json>(
     ? await answers.get(actor, ['events', format.name, origin, request.url, limit, filter.tokenIds?.join()], write)
     : { answer: await write() };
   if (answer.next !== null) reply.header('link', `<${nextUrl(origin, request.url, answer.next)}>; rel="next"`);
+  if (answer.fileName !== undefined) reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
   if (!Buffer.isBuffer(answer.body)) return new StreamableFile(answer.body, { type: answer.contentType });
   reply.header('content-type', answer.contentType);
   return answer.body;
@@ -170,22 +172,25 @@ const MOST_CACHED_LOTS = 100;
 const isCached = ({ status, tokenIds = [] }: EventFilter, all: boolean | undefined): boolean =>
   !all && ['landed', 'recorded', 'voided', 'superseded'].includes(status) && tokenIds.length <= MOST_CACHED_LOTS;
 
-/** Longer texts are sent as fast as they are read. */
+/** Longer answers are sent as fast as they are read. */
 const MAX_WHOLE = 512 * 1024;
 
 /** A page of usual size in one piece: a stream for it costs more than its text. */
-async function bodyOf(text: AsyncIterable<string>): Promise<Buffer | Readable> {
+async function bodyOf(text: FormattedList['text']): Promise<Buffer | Readable> {
   const pieces = text[Symbol.asyncIterator]();
-  let whole = '';
+  const whole: Uint8Array[] = [];
+  let size = 0;
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    whole += next.value;
-    if (whole.length > MAX_WHOLE) return Readable.from(withRest(whole, pieces), { objectMode: false });
+    const piece = typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
+    whole.push(piece);
+    size += piece.length;
+    if (size > MAX_WHOLE) return Readable.from(withRest(whole, pieces), { objectMode: false });
   }
-  return Buffer.from(whole);
+  return Buffer.concat(whole);
 }
 
-async function* withRest(begun: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
-  yield begun;
+async function* withRest(begun: readonly Uint8Array[], pieces: AsyncIterator<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+  yield* begun;
   yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
@@ -208,7 +213,7 @@ export const ApiEventInFormats = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ApiExtraModels(EventView),
     ApiAccept(),
-    ApiOkResponse({ content: { 'application/json': { schema: { $ref: getSchemaPath(EventView) } }, ...EPCIS_ANSWER } }),
+    ApiOkResponse({ content: { 'application/json': { schema: { $ref: getSchemaPath(EventView) } }, ...EPCIS_ANSWER, ...TABLE_CONTENT } }),
   );
 
 /** The answer of a list of events in the OpenAPI document. */
@@ -218,6 +223,6 @@ export const ApiEventsInFormats = (): MethodDecorator & ClassDecorator =>
     ApiAccept(),
     ApiOkResponse({
       description: 'A page of events; in another format its `Link` header leads to the next',
-      content: { 'application/json': { schema: { $ref: getSchemaPath(EventPageView) } }, ...EPCIS_ANSWER },
+      content: { 'application/json': { schema: { $ref: getSchemaPath(EventPageView) } }, ...EPCIS_ANSWER, ...TABLE_CONTENT },
     }),
   );

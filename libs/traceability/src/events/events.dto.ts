@@ -20,7 +20,8 @@ import { NamedLotView } from './named-lot.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 
 const FORMAT = {
-  description: '`json` (default) or `epcis`: an EPCISDocument, also by `Accept: application/ld+json`',
+  description:
+    '`json` (default); `epcis`: an EPCISDocument, also by `Accept: application/ld+json`; `csv`, `xlsx` or `ndjson`: a table, with the columns of the import template where `processType` is given',
   optional: true,
   maxLength: 20,
 } as const;

@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { ChainHead } from '#chain';
-import { ApiProblems, instantIn, listCursor, periodIn, tokenId } from '#http';
+import { ApiProblems, Heavy, TABLE_CONTENT, instantIn, isWholeList, listCursor, listOrTable, periodIn, tokenId } from '#http';
 import { Access, CurrentActor, Parties, organisationNotFound } from '#identity';
 import { type Actor, checksumAddress, pageFrom } from '#kernel';
 import { type TenantTx, UnitOfWork } from '#persistence';
@@ -13,6 +13,11 @@ import { AsOfQuery, stateAt } from './as-of.dto.js';
 import { askedNames } from './asked-lot.dto.js';
 import { LotResponses, LotPageView, LotView } from './lots-response.dto.js';
 import { ByCodeQuery, ListQuery } from './lots.dto.js';
+import { LOTS_TABLE } from './lots-table.dto.js';
+
+interface Reply {
+  header(name: string, value: string): unknown;
+}
 
 @ApiTags('Lots')
 @Controller('api/v1/nfts')
@@ -26,22 +31,21 @@ export class LotsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List lots: newest first, by code where `tlc` is given, or by `sort`' })
-  @ApiOkResponse({ type: LotPageView })
+  @Heavy(isWholeList)
+  @ApiOperation({
+    summary: 'List lots: newest first, by code where `tlc` is given, or by `sort`',
+    description: 'With `format` a table: without the metadata of the lots in CSV and XLSX, with it in NDJSON.',
+  })
+  @ApiExtraModels(LotPageView)
+  @ApiOkResponse({ content: { 'application/json': { schema: { $ref: getSchemaPath(LotPageView) } }, ...TABLE_CONTENT } })
   @ApiProblems(organisationNotFound, asOfNotReached)
-  async list(@CurrentActor() actor: Actor, @Query() query: ListQuery): Promise<LotPageView> {
-    // Codes are listed in the order of their index, however many match; a whole code comes before longer ones.
-    const { sort = query.tlc === undefined ? '-tokenId' : 'tlc', cursor, page, limit, orgId } = query;
-    const requested = filterOf(askedNames(query));
-    const list = listCursor(actor.tenantId, 'lots', requested, orgId, sort, query.asOf);
-    const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };
-    const filter = orgId === undefined ? requested : await this.ofOrganisation(actor, orgId, requested);
-    const [{ lots, counted }, position] = await this.reading(actor, query, (tx, at) =>
-      Promise.all([listLots(tx, { filter, sort, place, limit, at }), this.chainHead.position(tx)]),
-    );
-    const last = lots.at(-1);
-    const next = last && lots.length === limit ? placeOf(sort, last) : null;
-    return pageFrom(await this.lotResponses.of(actor, lots, position), counted, query, next && list.after(next.key, String(next.tokenId)));
+  list(
+    @CurrentActor() actor: Actor,
+    @Query() query: ListQuery,
+    @Req() request: { readonly url: string },
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<LotPageView | StreamableFile> {
+    return listOrTable(query, { request, reply }, LOTS_TABLE, (page) => this.page(actor, page));
   }
 
   @Get('by-tlc/:tlc')
@@ -73,6 +77,21 @@ export class LotsController {
   @ApiProblems(lotNotFound, asOfNotReached)
   byTokenId(@CurrentActor() actor: Actor, @Param('tokenId') id: string, @Query() query: AsOfQuery): Promise<LotView> {
     return this.one(actor, id, query, tokenId(id));
+  }
+
+  private async page(actor: Actor, query: ListQuery): Promise<LotPageView> {
+    // Codes are listed in the order of their index, however many match; a whole code comes before longer ones.
+    const { sort = query.tlc === undefined ? '-tokenId' : 'tlc', cursor, page, limit, orgId } = query;
+    const requested = filterOf(askedNames(query));
+    const list = listCursor(actor.tenantId, 'lots', requested, orgId, sort, query.asOf);
+    const place = cursor === undefined ? { offset: (page - 1) * limit } : { after: placeIn(list.place(cursor, fits(sort))) };
+    const filter = orgId === undefined ? requested : await this.ofOrganisation(actor, orgId, requested);
+    const [{ lots, counted }, position] = await this.reading(actor, query, (tx, at) =>
+      Promise.all([listLots(tx, { filter, sort, place, limit, at }), this.chainHead.position(tx)]),
+    );
+    const last = lots.at(-1);
+    const next = last && lots.length === limit ? placeOf(sort, last) : null;
+    return pageFrom(await this.lotResponses.of(actor, lots, position), counted, query, next && list.after(next.key, String(next.tokenId)));
   }
 
   private async one(actor: Actor, asked: string, query: AsOfQuery, found: bigint): Promise<LotView> {

@@ -1,4 +1,4 @@
-import { CursorField, BooleanField, EnumField, PageQuery, StringField } from '#http';
+import { BooleanField, EnumField, StringField, TableQuery } from '#http';
 import { LOT_STATUSES, type LotStatus } from '../contract/lots.js';
 import { LOT_SORTS, type ListSort } from './lot-list.queries.js';
 import { AsOfField, AsOfQuery } from './as-of.dto.js';
@@ -19,7 +19,7 @@ export class ByCodeQuery extends AsOfQuery {
   custodian?: string;
 }
 
-export class ListQuery extends PageQuery implements AsOfQuery {
+export class ListQuery extends TableQuery implements AsOfQuery {
   @EnumField(LOT_STATUSES, { description: 'What a lot is now', optional: true })
   status?: LotStatus;
 
@@ -69,7 +69,4 @@ export class ListQuery extends PageQuery implements AsOfQuery {
 
   @AsOfField()
   asOf?: string;
-
-  @CursorField()
-  cursor?: string;
 }
