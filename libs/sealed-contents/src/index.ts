@@ -7,6 +7,7 @@ export {
   lostKeys,
   TENANT_KEYS,
   type TenantKey,
+  tenantRow,
 } from './content-key-store.js';
 export { type ErasedContent, type ErasureEntry, ErasureLog, ErasureSettings, entryName } from './erasure-log.js';
 export { EpochKeys } from './epoch-keys.js';

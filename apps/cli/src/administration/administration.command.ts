@@ -21,6 +21,7 @@ import {
 import { DomainError, ROLES, type Role, isChecksumAddress } from '#kernel';
 import { OperatorError } from '../../../runtime/src/index.js';
 import { asOperator } from '../operator.js';
+import { addTenantArchive } from '../tenant/archive.command.js';
 
 type Say = (line: string) => void;
 type Work = (app: INestApplicationContext) => Promise<unknown>;
@@ -41,7 +42,7 @@ export function addAdministration(program: Command, say: Say): void {
     });
   addAdmins(program, run);
   addUsers(program, run);
-  addTenants(program, run);
+  addTenantArchive(addTenants(program, run), say);
   addMembers(program, run);
   addOrganisations(program, run);
   addKeys(program, run);
@@ -81,7 +82,7 @@ function addUsers(program: Command, run: Run): void {
     );
 }
 
-function addTenants(program: Command, run: Run): void {
+function addTenants(program: Command, run: Run): Command {
   const tenant = program.command('tenant').description('tenants of the service');
   tenant
     .command('create <slug>')
@@ -117,6 +118,7 @@ function addTenants(program: Command, run: Run): void {
       ),
     );
   addTenantChanges(tenant, run);
+  return tenant;
 }
 
 function addTenantChanges(tenant: Command, run: Run): void {

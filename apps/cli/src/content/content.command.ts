@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Config, configFrom } from '#config';
-import { type ContentStore, CorruptContent, DatabaseContentStore, FileContentStore, KuboContentStore } from '#content-storage';
+import { configFrom } from '#config';
+import { type ContentStore, CorruptContent, FileContentStore } from '#content-storage';
 import { UnitOfWork } from '#persistence';
-import { OperatorError, contentOf } from '../../../runtime/src/index.js';
+import { OperatorError } from '../../../runtime/src/index.js';
+import { storeOf } from './content-store.js';
 import { type NamedContent, namedContents } from './named-contents.js';
 import { asOperator } from '../operator.js';
 import { gateway } from './ipfs-gateway.js';
@@ -75,12 +76,4 @@ function sourceOf(place: string): Source {
   if (readdirSync(folder).length === 0) throw new OperatorError(`${place} is an empty folder.`);
   const copy = new FileContentStore(folder);
   return async (cid) => ((await stateIn((one) => copy.get(one), cid)) === 'whole' ? copy.get(cid) : null);
-}
-
-function storeOf(config: Config, unitOfWork: UnitOfWork): ContentStore {
-  const engine = contentOf(config);
-  if (engine.kind === 'files') return new FileContentStore(engine.folder);
-  if (engine.kind === 'kubo') return new KuboContentStore(engine);
-  engine satisfies { readonly kind: 'database' };
-  return new DatabaseContentStore(unitOfWork);
 }

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { configFrom } from '#config';
+import { asOperator } from '../operator.js';
+import { passphraseGiven } from './archive-keys.js';
+import { restoreArchive } from './restore-archive.js';
+import { writeArchive } from './write-archive.js';
+
+interface ArchiveOptions {
+  readonly to: string;
+  readonly contents: boolean;
+  readonly keys: boolean;
+}
+
+/** A tenant that moves to another service on the same chain. */
+export function addTenantArchive(tenant: Command, say: (line: string) => void): void {
+  tenant
+    .command('archive <slug>')
+    .description(
+      'write everything of a tenant that is not on chain into one file: contents, documents, members, settings and keys, sealed by TRACE_ARCHIVE_PASSPHRASE',
+    )
+    .requiredOption('--to <file>', 'a new file')
+    .option('--without-contents', 'for a service with the same content store')
+    .option('--without-keys', 'what contents seal stays closed on the other service')
+    .action((slug: string, options: { to: string; withoutContents?: true; withoutKeys?: true }) => archive(slug, optionsOf(options), say));
+  tenant
+    .command('restore <file>')
+    .description('read such a file into this service, which follows the same chain and registry; then run `chain reindex`')
+    .action((file: string) => restore(file, say));
+}
+
+const optionsOf = ({ to, withoutContents, withoutKeys }: { to: string; withoutContents?: true; withoutKeys?: true }): ArchiveOptions => ({
+  to,
+  contents: withoutContents !== true,
+  keys: withoutKeys !== true,
+});
+
+async function archive(slug: string, { to, contents, keys }: ArchiveOptions, say: (line: string) => void): Promise<void> {
+  const passphrase = passphraseGiven();
+  await asOperator(configFrom(process.env), async (app, config) => {
+    const made = await writeArchive(app, config, { slug, path: to, passphrase, withContents: contents, withKeys: keys });
+    const rows = made.tables.reduce((sum, table) => sum + table.rows, 0);
+    say(
+      `${to} has ${rows} rows, ${made.contents.held} contents and ${made.keys === null ? 'no keys' : `the keys of ${made.keys} contents`}.`,
+    );
+    if (made.contents.missing > 0) say(`${made.contents.missing} contents are missing in the content store, and in the archive.`);
+  });
+}
+
+async function restore(file: string, say: (line: string) => void): Promise<void> {
+  const passphrase = passphraseGiven();
+  await asOperator(configFrom(process.env), async (app, config) => {
+    const { tenant, contents } = await restoreArchive(app, config, file, passphrase);
+    say(
+      `${tenant.slug} is here, with ${contents.held} contents. Run \`cli chain reindex\` now: it reads the lots and events of the tenant from the chain.`,
+    );
+    say(
+      'Its members have no passwords here: they ask for a link, or `cli user link <email>` prints one. Make API keys and webhooks again.',
+    );
+  });
+}
