@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { configFrom } from '#config';
 import { endpointFromUrl, migrate } from '#persistence';
 import { OperatorError, contexts } from '../../runtime/src/index.js';
+import { addApi } from './api/api.command.js';
 import { addAdministration } from './administration/administration.command.js';
 import { addBackup } from './backup/backup.command.js';
 import { addChain } from './chain/chain.command.js';
@@ -78,6 +79,7 @@ program
   });
 
 addAdministration(program, say);
+addApi(program, say);
 addBackup(program, say);
 addChain(program, say);
 addContent(program, say);

@@ -1,4 +1,5 @@
-import { ApiProblem, type TraceabilityClient } from './traceability-client.js';
+import { ApiProblem } from './api-problem.js';
+import type { TraceabilityClient } from './traceability-client.js';
 import { pause } from './sender.js';
 import type { Json, PreparedTx } from './types.js';
 

@@ -1,6 +1,7 @@
+import { ApiProblem } from './api-problem.js';
 import type { ChangesView } from './generated/api.js';
 import { pause } from './sender.js';
-import { ApiProblem, type TraceabilityClient } from './traceability-client.js';
+import type { TraceabilityClient } from './traceability-client.js';
 
 export interface FollowOptions {
   /** The cursor of the page before; `latest` for changes from now on; from the oldest without it. */

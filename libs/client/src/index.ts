@@ -1,3 +1,4 @@
+export { ApiProblem } from './api-problem.js';
 export * from './traceability-client.js';
 export * from './eip1193-wallet.js';
 export * from './follow-changes.js';

@@ -1,3 +1,4 @@
+import { dataOf, problemFrom } from './api-problem.js';
 import type {
   ChangesView,
   ConsumerView,
@@ -25,22 +26,13 @@ import type {
   Webhook,
 } from './types.js';
 
-/** An error of the service: RFC 9457 problem details with a stable `code`. */
-export class ApiProblem extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly body: Readonly<Record<string, unknown>>,
-  ) {
-    super(message);
-    this.name = 'ApiProblem';
-  }
+export type TableFormat = 'csv' | 'xlsx' | 'ndjson';
 
-  /** Errors of single fields, if there are any. */
-  get errors(): readonly { readonly pointer: string; readonly code: string; readonly message: string }[] {
-    return (this.body.errors ?? []) as never;
-  }
+export interface LotAcknowledgement {
+  readonly tokenId: number;
+  readonly state: 'quarantined' | 'returned' | 'destroyed' | 'not_found';
+  /** `value`: decimal text; all of the lot without it. */
+  readonly quantity?: { readonly value: string; readonly uom: string };
 }
 
 /** Timeout of a complete answer. A download may be a table with a million rows. */
@@ -146,6 +138,24 @@ export class TraceabilityClient {
     delete: (id: string) => this.request<void>('DELETE', `/api/v1/documents/${id}`),
   };
 
+  readonly recalls = {
+    get: (id: string) => this.get<Json>(`/api/v1/recalls/${id}`),
+    list: (query: Query = {}) => this.get<Page<Json>>(`/api/v1/recalls${search(query)}`),
+    /** What you did with the lots of a recall that you hold. */
+    acknowledge: (id: string, lots: readonly LotAcknowledgement[]) => this.post<Json>(`/api/v1/recalls/${id}/acknowledgements`, { lots }),
+    acknowledgements: (id: string, query: Query = {}) => this.get<Json>(`/api/v1/recalls/${id}/acknowledgements${search(query)}`),
+  };
+
+  /** Every item that the filters find, as one table. It is read while it is written: nothing of it is kept in memory. */
+  readonly tables = {
+    /** @param query of one `processType`, the table can be imported again */
+    events: (format: TableFormat, query: Query = {}) => this.stream(`/api/v1/events${search({ ...query, format, all: true })}`),
+    lots: (format: TableFormat, query: Query = {}) => this.stream(`/api/v1/nfts${search({ ...query, format, all: true })}`),
+    transfers: (orgId: string, format: TableFormat, query: Query = {}) =>
+      this.stream(`/api/v1/custody/org/${encodeURIComponent(orgId)}${search({ ...query, format, all: true })}`),
+    report: (name: string, format: TableFormat, query: Query = {}) => this.stream(`/api/v1/reports/${name}${search({ ...query, format })}`),
+  };
+
   readonly changes = {
     /** @param query `after`, `topics` (commas between them), `wait`, `limit`, or `consumer` */
     list: (query: Query = {}) => this.get<ChangesView>(`/api/v1/changes${search(query)}`),
@@ -193,6 +203,13 @@ export class TraceabilityClient {
     const response = await this.answer('GET', path, undefined, {}, DOWNLOAD_MS);
     if (!response.ok) throw problemFrom(response.status, await response.text());
     return response.blob();
+  }
+
+  /** An answer that is not JSON, while it is read. Cancel it, and the service stops its work. @throws ApiProblem */
+  async stream(path: string): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.answer('GET', path, undefined, {}, DOWNLOAD_MS);
+    if (!response.ok || !response.body) throw problemFrom(response.status, await response.text());
+    return response.body;
   }
 
   /** @throws ApiProblem for every answer that is not 2xx */
@@ -267,20 +284,4 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 function search(query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-}
-
-async function dataOf<T>(response: Response): Promise<T> {
-  const text = await response.text();
-  if (!response.ok) throw problemFrom(response.status, text);
-  if (text === '') return undefined as T;
-  return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T;
-}
-
-function problemFrom(status: number, text: string): ApiProblem {
-  try {
-    const body = JSON.parse(text) as Json;
-    return new ApiProblem(status, String(body.code), `${status} ${String(body.code)}: ${String(body.detail ?? body.title)}`, body);
-  } catch {
-    return new ApiProblem(status, 'not_a_problem', `${status}: ${text.slice(0, 200)}`, {});
-  }
 }
