@@ -64,7 +64,6 @@ describe('tables of a tenant', () => {
       expect((await rowsOf(await file(`${path}&all=true&format=${format}`))).map((row) => row[column])).toEqual(ids);
     const lines = (await file(`${path}&all=true&format=ndjson`)).toString().trimEnd().split('\n');
     expect(lines.map((line) => String((JSON.parse(line) as Json)[member]))).toEqual(ids);
-    if (member === 'tokenId') expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(items);
     const first = await get(`${path}&limit=2&format=csv`);
     expect((await rowsOf(Buffer.from(await first.arrayBuffer()))).map((row) => row[column])).toEqual(ids.slice(0, 2));
     const next = new URL(/<([^>]+)>; rel="next"/.exec(first.headers.get('link')!)![1]!, `${world.baseUrl}/api/v1${path}`);
@@ -105,7 +104,7 @@ describe('tables of a tenant', () => {
   const mappingOf = (proposed: Json, processType: string): Json => ({
     processType,
     ...(proposed['proposal'].groupBy && { groupBy: proposed['proposal'].groupBy }),
-    columns: (proposed['proposal'].columns as Json[]).map(({ questions: _, score: _score, ...column }) => column),
+    columns: (proposed['proposal'].columns as Json[]).map(({ questions: _questions, score: _score, ...column }) => column),
   });
   const imported = async (bytes: Buffer, processType: string): Promise<Json> => {
     const api = new TraceabilityClient(world.baseUrl, { apiKey: secret });

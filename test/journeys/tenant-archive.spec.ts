@@ -31,7 +31,7 @@ describe('a tenant that moves to another service', () => {
   let folder: string;
   let file: string;
   let said: Record<string, unknown>;
-  let document: Json;
+  let document: { readonly id: string };
   let settings: Readonly<Record<string, string>> = {};
 
   beforeAll(async () => {
@@ -40,9 +40,9 @@ describe('a tenant that moves to another service', () => {
     await Promise.all([world.play('rice', 8), world.play('wool', 2)]);
     folder = mkdtempSync(join(tmpdir(), 'trace-archive-'));
     file = join(folder, 'rice.zip');
-    document = (await trade.farmA.api.documents.upload(new Blob(['%PDF-1.7 a certificate']), 'c.pdf', {
+    document = await trade.farmA.api.documents.upload(new Blob(['%PDF-1.7 a certificate']), 'c.pdf', {
       type: 'CERTIFICATE',
-    })) as unknown as Json;
+    });
     const { tokenId } = await trade.harvest();
     await trade.land(trade.admin, trade.recall(trade.admin, tokenId, { reason: 'Glass' }));
     const { id } = (await trade.api.recalls.list()).data[0] as { id: string };
@@ -80,7 +80,7 @@ describe('a tenant that moves to another service', () => {
       ),
       ...lots.map(({ tokenId }) => `/api/v1/nfts/${tokenId as number}/custody`),
       ...events.slice(0, 4).map(({ id }) => `/api/v1/events/${id as string}/verify`),
-      `/api/v1/documents/${document['id'] as string}`,
+      `/api/v1/documents/${document.id}`,
     ];
     const found: Record<string, unknown> = {};
     for (const path of paths) found[path] = lasting(await api.get(path));
@@ -146,7 +146,7 @@ describe('a tenant that moves to another service', () => {
     await givePassword(world, world.tenant('rice').admin.email, PASSWORD);
     const api = await TraceabilityClient.login(world.baseUrl, world.tenant('rice').admin.email, PASSWORD, 'rice');
     await eventuallyHolds(async () => expect(await answers(api)).toEqual(said));
-    const content = await api.documents.content(document['id'] as string);
+    const content = await api.documents.content(document.id);
     expect(await content.text()).toBe('%PDF-1.7 a certificate');
     expect((await cli(['content', 'check'])).said).toMatch(/^\d+ whole, 0 restored, 0 missing or damaged\.\n$/);
   });

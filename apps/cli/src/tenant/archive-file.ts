@@ -196,7 +196,7 @@ function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     open(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true }, (error, zip) => {
       if (zip) return resolve(zip);
-      const isMissing = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
+      const isMissing = error !== null && 'code' in error && error.code === 'ENOENT';
       reject(new OperatorError(isMissing ? `There is no file ${path}.` : `${path} is no archive, or its end is missing.`));
     });
   });

@@ -55,7 +55,7 @@ export function eventOfRows(
   const problems = rows.flatMap(({ row, cells }, i) => {
     const given = columns.filter(({ index }) => cells[index]);
     for (const { to, value } of constants)
-      if (i === 0 || given.some((column) => isItem(to) && listOf(column.to) === listOf(to))) place(draft, to, value, row);
+      if (i === 0 || given.some((column) => isInAList(to) && listOf(column.to) === listOf(to))) place(draft, to, value, row);
     return given.flatMap((column): PlacedProblem[] => {
       const fault = readCell(draft, cells[column.index]!, { ...column, row });
       return fault ? [{ ...fault, row, column: column.letter, header: column.column }] : [];
@@ -74,7 +74,7 @@ export function eventOfRows(
   };
 }
 
-const isItem = (to: string): boolean => /\/\d+(?:\/|$)/.test(to);
+const isInAList = (to: string): boolean => /\/\d+(?:\/|$)/.test(to);
 /** The pointer of its outermost list. */
 const listOf = (to: string): string => to.slice(0, to.search(/\/\d+(?:\/|$)/));
 
@@ -86,7 +86,7 @@ function readCell(draft: Draft, cell: FileCell, column: Source): CellFault | nul
     draft.lots.push({ code: String(read.value), column });
     return null;
   }
-  if (!isItem(column.to)) {
+  if (!isInAList(column.to)) {
     const before = draft.said.get(column.to);
     if (before && before.text !== cell.text)
       return {

@@ -134,7 +134,7 @@ const MOST_PROBLEMS_OF_ROW = 20;
 export function problemsByRow(rows: readonly number[], problems: readonly PlacedProblem[]): { row: number; problems: RowProblem[] }[] {
   const blamed = problems[0]!.row;
   return rows.map((row) => {
-    const own = problems.filter((one) => one.row === row).map(({ row: _, ...problem }) => problem);
+    const own = problems.filter((one) => one.row === row).map(({ row: _row, ...problem }) => problem);
     const message = `Row ${blamed} of the same event has a problem.`;
     return {
       row,
@@ -142,3 +142,24 @@ export function problemsByRow(rows: readonly number[], problems: readonly Placed
     };
   });
 }
+
+/** The rows of an event that is not prepared. */
+export const withProblems = (rows: readonly number[], problems: readonly PlacedProblem[]) =>
+  problems.length === 0 ? [] : problemsByRow(rows, problems).map((one) => ({ ...one, eventId: null, prepared: null }));
+
+export const rowCount = (events: readonly { readonly rows: readonly number[] }[]): number =>
+  events.reduce((sum, { rows }) => sum + rows.length, 0);
+
+/** Why a mapping does not fit a file. */
+export const unfitting = (problems: readonly { readonly message: string }[]) => ({
+  code: 'mapping_does_not_fit',
+  message: problems
+    .slice(0, 10)
+    .map(({ message }) => message)
+    .join(' '),
+});
+
+export const isProblems = <T extends object>(
+  found: readonly T[] | readonly { readonly pointer: string; readonly code: string; readonly message: string }[],
+): found is readonly { readonly pointer: string; readonly code: string; readonly message: string }[] =>
+  found.length > 0 && 'pointer' in found[0]! && 'message' in found[0];

@@ -57,3 +57,8 @@ export const doneState = (task: ImportTask): ImportState => ({ propose: 'propose
 
 export const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
 export const MAX_IMPORT_ROWS = 100_000;
+
+export const added = (counts: ImportCounts, more: Partial<ImportCounts>): ImportCounts =>
+  Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [name, (count as number) + (more[name as keyof ImportCounts] ?? 0)]),
+  ) as unknown as ImportCounts;

@@ -6,9 +6,21 @@ import { EventPreparation, type EventSubmission } from '#traceability';
 import { type PreparedEvent, preparedEventView } from '#prepare';
 import { Injectable } from '@nestjs/common';
 import type { RowEvent } from './event-of-row.js';
-import { type RowRules, type RowsOnTheWay, groupsOf, lotProblem, onTheWay, problemsByRow, problemsOf, rowKey } from './import-row.rules.js';
+import {
+  type RowRules,
+  type RowsOnTheWay,
+  groupsOf,
+  lotProblem,
+  onTheWay,
+  problemsOf,
+  rowCount,
+  rowKey,
+  isProblems,
+  unfitting,
+  withProblems,
+} from './import-row.rules.js';
 import { boundColumns, boundGroup } from './import-mapping.js';
-import { type ImportCounts, type ImportRecord, NO_ROWS, doneState } from './import-run.js';
+import { type ImportCounts, type ImportRecord, NO_ROWS, added, doneState } from './import-run.js';
 import { ImportQueries, type ImportRow } from './imports.queries.js';
 import { EVENT_KEY, proposeColumns } from './mapping-proposal.js';
 import { fieldsOf } from './process-fields.js';
@@ -236,29 +248,11 @@ export class RunImport {
   }
 }
 
-const added = (counts: ImportCounts, more: Partial<ImportCounts>): ImportCounts =>
-  Object.fromEntries(
-    Object.entries(counts).map(([name, count]) => [name, (count as number) + (more[name as keyof ImportCounts] ?? 0)]),
-  ) as unknown as ImportCounts;
-
 async function countRows(table: OpenedTable): Promise<{ readonly after: (row: number) => number }> {
   const rows: number[] = [];
   for await (const some of table.rows()) for (const { row } of some) rows.push(row);
   return { after: (header) => rows.filter((row) => row > header).length };
 }
-
-const isProblems = <T extends object>(
-  found: readonly T[] | readonly { readonly pointer: string; readonly code: string; readonly message: string }[],
-): found is readonly { readonly pointer: string; readonly code: string; readonly message: string }[] =>
-  found.length > 0 && 'pointer' in found[0]! && 'message' in found[0];
-
-const unfitting = (problems: readonly { readonly message: string }[]) => ({
-  code: 'mapping_does_not_fit',
-  message: problems
-    .slice(0, 10)
-    .map(({ message }) => message)
-    .join(' '),
-});
 
 function failureOf(error: unknown): ImportRecord['failure'] {
   if (error instanceof UnreadableFile) return { code: error.code, message: error.message };
@@ -302,9 +296,3 @@ function preparedRows(
     }),
   ];
 }
-
-const withProblems = (rows: readonly number[], problems: Parameters<typeof problemsByRow>[1]): readonly ImportRow[] =>
-  problems.length === 0 ? [] : problemsByRow(rows, problems).map((one) => ({ ...one, eventId: null, prepared: null }));
-
-const rowCount = (events: readonly { readonly rows: readonly number[] }[]): number =>
-  events.reduce((sum, { rows }) => sum + rows.length, 0);

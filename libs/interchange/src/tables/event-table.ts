@@ -117,8 +117,8 @@ function* leavesOf(
       yield* leavesOf(inner, { pointer: `${pointer}/${i}`, column: `${column}/${item === null ? 0 : i}`, item: item ?? i });
   else if (isObject(value) && Object.keys(value).length > 0)
     for (const [name, inner] of Object.entries(value)) {
-      const step = `/${escapePointer(name)}`;
-      yield* leavesOf(inner, { pointer: pointer + step, column: column + step, item });
+      const part = `/${escapePointer(name)}`;
+      yield* leavesOf(inner, { pointer: pointer + part, column: column + part, item });
     }
   else yield { pointer, column, item: item ?? 0, value };
 }
