@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { isUnitCode, readInstant } from '#kernel';
-import type { ColumnMapping, DateForm } from './import-mapping.js';
+import { isObject, isUnitCode, pointerNames, readInstant } from '#kernel';
+import { type ColumnMapping, type DateForm, isTarget } from './import-mapping.js';
 
 /** A cell as the file has it; `kind` as the readers of files name it. */
 export interface FileCell {
@@ -50,6 +50,7 @@ const READERS: Readonly<Record<ColumnMapping['as'], CellReader>> = {
     return kind === 'boolean' ? fault('is_a_boolean', `The cell is ${text}, and a text is wanted: format it as text.`) : { value: text };
   },
   lot: ({ text }) => ({ value: text }),
+  further: ({ text }) => furtherValues(text),
   number: (cell, column) => numberOf(cell, column.decimal),
   integer: (cell, column) => {
     const read = numberOf(cell, column.decimal);
@@ -71,6 +72,24 @@ const READERS: Readonly<Record<ColumnMapping['as'], CellReader>> = {
     return known === undefined ? fault('not_a_boolean', `${quoted(text)} is neither yes nor no.`) : { value: known };
   },
 };
+
+const DEEPEST = 32;
+
+/** `further values` of a table of events: values by their pointers, as JSON. */
+function furtherValues(text: string): CellValue {
+  let given: unknown = null;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  const isValue = (value: unknown): boolean =>
+    typeof value === 'object' ? value !== null && Object.keys(value).length === 0 : value !== undefined;
+  const isOne = ([to, value]: [string, unknown]): boolean =>
+    to.startsWith('/metadata/') && isTarget(to) && pointerNames(to).length <= DEEPEST && isValue(value);
+  if (isObject(given) && !Array.isArray(given) && Object.entries(given).every(isOne)) return { value: given };
+  return fault('not_further_values', 'The cell is no JSON object with the values of an event by their pointers, as an export has it.');
+}
 
 const BOOLEANS = new Map<string, boolean>([
   ...['true', 'yes', 'ja', 'wahr', 'oui', 'sí', 'vrai', 'có'].map((word): [string, boolean] => [word, true]),

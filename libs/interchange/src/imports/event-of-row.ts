@@ -41,6 +41,8 @@ interface Draft {
   readonly sources: Map<string, Source>;
   readonly places: Map<string, Map<string, number>>;
   readonly lots: { code: string; column: Source }[];
+  /** Values by their pointers, from a column of their own. */
+  readonly further: { values: Readonly<Record<string, unknown>>; column: Source }[];
   /** Values outside of lists, which all rows say alike or not at all. */
   readonly said: Map<string, { readonly text: string; readonly row: number }>;
 }
@@ -51,7 +53,7 @@ export function eventOfRows(
   columns: readonly BoundColumn[],
   constants: readonly ConstantMapping[] = [],
 ): RowEvent | readonly PlacedProblem[] {
-  const draft: Draft = { body: {}, sources: new Map(), places: new Map(), lots: [], said: new Map() };
+  const draft: Draft = { body: {}, sources: new Map(), places: new Map(), lots: [], further: [], said: new Map() };
   const problems = rows.flatMap(({ row, cells }, i) => {
     const given = columns.filter(({ index }) => cells[index]);
     for (const { to, value } of constants)
@@ -62,6 +64,7 @@ export function eventOfRows(
     });
   });
   if (problems.length > 0) return problems;
+  placeFurther(draft, rows);
   const { body, lots, sources } = draft;
   for (const [i, { column }] of lots.entries()) sources.set(`/inputTokenIds/${i}`, column);
   const { metadata = {}, outputTlc = null, outputCustodian = null } = body;
@@ -84,6 +87,10 @@ function readCell(draft: Draft, cell: FileCell, column: Source): CellFault | nul
   if (!('value' in read)) return read;
   if (column.as === 'lot') {
     draft.lots.push({ code: String(read.value), column });
+    return null;
+  }
+  if (column.as === 'further') {
+    draft.further.push({ values: read.value as Record<string, unknown>, column });
     return null;
   }
   if (!isInAList(column.to)) {
@@ -119,6 +126,17 @@ function place({ body, places }: Draft, to: string, value: unknown, row: number)
   return at;
 }
 
+/** The items of the outermost list follow the rows, so that a value inside of an item joins what the columns say of it. */
+function placeFurther(draft: Draft, rows: readonly FileRow[]): void {
+  for (const { values, column } of draft.further)
+    for (const [to, value] of Object.entries(values)) {
+      const item = /\/(\d+)(?=\/|$)/.exec(to);
+      const row = item ? rows[Number(item[1])] : undefined;
+      const at = item && row ? `${to.slice(0, item.index)}/0${to.slice(item.index + item[0].length)}` : to;
+      draft.sources.set(place(draft, at, value, row?.row ?? column.row), column);
+    }
+}
+
 /** A code that a constant gives as a number. */
 const asText = (value: unknown): string | null => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
 
@@ -144,7 +162,10 @@ export function columnOf(
   const inside = [...sources].find(([at]) => at.startsWith(`${pointer}/`))?.[1];
   return (
     inside ??
-    columns.find(({ to }) => to === pointer || to.startsWith(`${pointer}/`) || (pointer !== '' && pointer.startsWith(`${to}/`))) ??
+    columns.find(
+      ({ to, as }) =>
+        as !== 'further' && (to === pointer || to.startsWith(`${pointer}/`) || (pointer !== '' && pointer.startsWith(`${to}/`))),
+    ) ??
     null
   );
 }

@@ -1,7 +1,7 @@
 import { type Problem, pointerNames } from '#kernel';
 
 /** How the text of a cell is read. A date or number that the workbook itself marks as one is taken as it is. */
-export const READ_AS = ['text', 'number', 'integer', 'quantity', 'unit', 'date', 'instant', 'boolean', 'lot'] as const;
+export const READ_AS = ['text', 'number', 'integer', 'quantity', 'unit', 'date', 'instant', 'boolean', 'lot', 'further'] as const;
 export type ReadAs = (typeof READ_AS)[number];
 
 export const DATE_FORMS = [
@@ -55,6 +55,9 @@ export interface ImportMapping {
   readonly constants?: readonly ConstantMapping[] | undefined;
 }
 
+/** A pointer that a value may have. */
+export const isTarget = (to: string): boolean => TARGET.test(to) && !pointerNames(to).some((name) => name === '' || name === '__proto__');
+
 export interface HeaderCell {
   /** From 0. */
   readonly column: number;
@@ -103,11 +106,11 @@ function unbound({ column, letter }: GroupColumn, headers: readonly HeaderCell[]
 function targetProblems({ columns, constants = [] }: ImportMapping): Problem[] {
   const seen = new Set<string>();
   const all = [
-    ...columns.map(({ to }, i) => ({ to, pointer: `/columns/${i}/to` })),
+    ...columns.flatMap(({ to, as }, i) => (as === 'further' && to === '/metadata' ? [] : [{ to, pointer: `/columns/${i}/to` }])),
     ...constants.map(({ to }, i) => ({ to, pointer: `/constants/${i}/to` })),
   ];
   const problems = all.flatMap(({ to, pointer }): Problem[] => {
-    if (!TARGET.test(to) || pointerNames(to).some((name) => name === '' || name === '__proto__'))
+    if (!isTarget(to))
       return [
         {
           pointer,

@@ -66,7 +66,9 @@ export function proposeColumns(
     }));
   });
   const [usedColumns, usedFields] = [new Set<number>(), new Set<string>()];
-  const proposed: ProposedColumn[] = [];
+  const proposed: ProposedColumn[] = headers
+    .filter(({ header }) => header === FURTHER_VALUES)
+    .map(({ header, letter }) => ({ column: header, letter, to: '/metadata', as: 'further', score: 1, questions: [] }));
   for (const { header, field, score } of pairs.filter((pair) => pair.score >= LEAST_SCORE).toSorted((a, b) => b.score - a.score)) {
     if (usedColumns.has(header.column) || usedFields.has(field.pointer)) continue;
     usedColumns.add(header.column);
@@ -83,6 +85,8 @@ export function proposeColumns(
 
 /** Of tables of events: by it, the lines of one event belong together. */
 export const EVENT_KEY = 'event id';
+/** Of tables of events: values that no column has, by their pointers, as JSON. */
+export const FURTHER_VALUES = 'further values';
 
 /** The header of templates: the pointer with dots, without `metadata`. */
 export const headerOf = ({ pointer }: Pick<ProcessField, 'pointer'>): string =>
@@ -115,10 +119,18 @@ function columnOf({ header, letter }: HeaderCell, field: ProcessField, values: r
   const as = readAs(field);
   const base = { column: header, letter, to: field.pointer, as, score: Math.round(score * 100) / 100 };
   const texts = values.filter(({ kind }) => kind === 'text').map(({ text }) => text);
+  if (as === 'number' && field.pointer.endsWith('/value') && withUnit(texts).length > 0)
+    return { ...base, to: field.pointer.slice(0, -'/value'.length), as: 'quantity', ...decimalIn(withUnit(texts)) };
   if (as === 'number' || as === 'integer') return { ...base, ...decimalIn(texts) };
   if (as === 'date' || as === 'instant') return { ...base, ...datesIn(texts, as) };
   if (field.values) return { ...base, ...lookupFor(texts, field.values) };
   return { ...base, questions: [] };
+}
+
+/** The numbers of texts such as `12,5 kg`, where most have a unit. */
+function withUnit(texts: readonly string[]): readonly string[] {
+  const numbers = texts.map((text) => /^([+-]?[\d.,'’\s]*\d)\s*\p{L}[^\d]*$/u.exec(text)?.[1] ?? '').filter((number) => number !== '');
+  return numbers.length * 2 > texts.length ? numbers : [];
 }
 
 function readAs({ pointer, type, format }: ProcessField): ReadAs {
@@ -129,13 +141,24 @@ function readAs({ pointer, type, format }: ProcessField): ReadAs {
   return type === 'string' ? 'text' : type;
 }
 
+/** The one that most texts have, where it is one and most have it. */
+function mostly<One>(candidates: readonly One[], texts: readonly string[], fits: (one: One, text: string) => boolean): One | null {
+  const counts = candidates.map((one) => texts.filter((text) => fits(one, text)).length);
+  const most = Math.max(...counts);
+  return most * 2 > texts.length && counts.filter((count) => count === most).length === 1 ? candidates[counts.indexOf(most)]! : null;
+}
+
+const oddOne = (text: string): string => `What is “${text.slice(0, 40)}”? The other values have one form.`;
+
 function decimalIn(texts: readonly string[]): { readonly decimal?: '.' | ','; readonly questions: readonly string[] } {
   if (texts.length === 0) return { questions: [] };
-  const fitting = (['.', ','] as const).filter((decimal) =>
-    texts.every((text) => 'value' in cellValue({ kind: 'text', text }, { column: '', to: '', as: 'number', decimal })),
-  );
+  const fits = (decimal: '.' | ',', text: string): boolean =>
+    'value' in cellValue({ kind: 'text', text }, { column: '', to: '', as: 'number', decimal });
+  const fitting = (['.', ','] as const).filter((decimal) => texts.every((text) => fits(decimal, text)));
   if (fitting.length === 1) return { decimal: fitting[0]!, questions: [] };
   if (texts.every((text) => /^[+-]?\d+$/.test(text))) return { questions: [] };
+  const most = mostly(['.', ','] as const, texts, fits);
+  if (most !== null && fitting.length === 0) return { decimal: most, questions: [oddOne(texts.find((text) => !fits(most, text))!)] };
   const example = texts.find((text) => /[.,]/.test(text)) ?? texts[0]!;
   return {
     questions: [
@@ -153,9 +176,10 @@ function datesIn(
   const open = as === 'instant' ? ['Which offset from UTC have the times (offset), and which time of day have days (time)?'] : [];
   if (texts.length === 0) return { questions: open };
   const column = { column: '', to: '', as: 'instant', offset: 'Z', time: '00:00' } as const;
-  const fitting = DATE_FORMS.filter((dateForm) =>
-    texts.every((text) => 'value' in cellValue({ kind: 'text', text }, { ...column, dateForm })),
-  );
+  const fits = (dateForm: DateForm, text: string): boolean => 'value' in cellValue({ kind: 'text', text }, { ...column, dateForm });
+  const fitting = DATE_FORMS.filter((dateForm) => texts.every((text) => fits(dateForm, text)));
+  const most = fitting.length === 0 ? mostly(DATE_FORMS, texts, fits) : null;
+  if (most !== null) return { dateForm: most, questions: [oddOne(texts.find((text) => !fits(most, text))!), ...open] };
   if (fitting.length === 1) return { dateForm: fitting[0]!, questions: texts.every((text) => /Z|[+-]\d\d:\d\d$/.test(text)) ? [] : open };
   return {
     questions: [

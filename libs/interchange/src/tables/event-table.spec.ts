@@ -42,7 +42,7 @@ describe('the table of the events of a process', () => {
       { type: 'WAYBILL', number: '1' },
       { type: 'PHOTO', number: '2', pages: [1, 2] },
     ],
-    own: { note: 'x' },
+    own: { note: 'x', line: [[1, 2]] },
   };
 
   it('has a line for each further item, which repeats nothing but the key', () => {
@@ -51,7 +51,8 @@ describe('the table of the events of a process', () => {
       ...{ 'event id': 'e-1', outputTlc: 'OUT', 'inputTokenIds.0': 'A', variety: '=Jasmine', 'quantity.value': 1234.5, organic: false },
       ...{
         'documents.0.type': 'WAYBILL',
-        'further values': '{"/metadata/documents/1/pages/0":1,"/metadata/documents/1/pages/1":2,"/metadata/own/note":"x"}',
+        'further values':
+          '{"/metadata/documents/1/pages/0":1,"/metadata/documents/1/pages/1":2,"/metadata/own/note":"x","/metadata/own/line/0/0":1,"/metadata/own/line/0/1":2}',
       },
     });
     expect(others).toEqual([
@@ -62,12 +63,7 @@ describe('the table of the events of a process', () => {
   });
 
   it('is imported again as the same event, by the mapping that is proposed', () => {
-    const {
-      own: _,
-      documents: [waybill, { pages: _pages, ...photo }],
-      ...rest
-    } = metadata as any;
-    const lines = table.linesOf(event({ ...rest, documents: [waybill, photo] }));
+    const lines = table.linesOf(event(metadata));
     const headers = table.columns.map((header, column) => ({ header, column, letter: `C${column}` }));
     const cellsOf = (line: (typeof lines)[number]) =>
       table.columns.map((name) => {
@@ -77,7 +73,7 @@ describe('the table of the events of a process', () => {
           : { kind: typeof value === 'string' ? 'text' : typeof value, text: String(value) };
       });
     const proposed = proposeColumns(headers, lines.map(cellsOf), fields);
-    expect(proposed.map(({ to }) => to).toSorted()).toEqual(fields.map(({ pointer }) => pointer).toSorted());
+    expect(proposed.map(({ to }) => to).toSorted()).toEqual(['/metadata', ...fields.map(({ pointer }) => pointer)].toSorted());
     expect(proposed.flatMap(({ questions }) => questions)).toEqual([]);
     const columns = proposed.map((one): BoundColumn => ({
       ...(one as ColumnMapping),
@@ -88,7 +84,7 @@ describe('the table of the events of a process', () => {
       lines.map((line, i) => ({ row: i + 2, cells: cellsOf(line) })),
       columns,
     );
-    expect(read).toMatchObject({ outputTlc: 'OUT', metadata: { ...rest, documents: [waybill, photo] } });
+    expect(read).toMatchObject({ outputTlc: 'OUT', metadata });
     expect((read as RowEvent).lots.map(({ code }) => code)).toEqual(['A', 'B', 'C']);
   });
 

@@ -1,6 +1,6 @@
 import { escapePointer, isObject } from '#kernel';
 import type { RecordedEvent as RecordShape } from '../contract.js';
-import { EVENT_KEY, headerOf } from '../imports/mapping-proposal.js';
+import { EVENT_KEY, FURTHER_VALUES, headerOf } from '../imports/mapping-proposal.js';
 import type { ProcessField } from '../imports/process-fields.js';
 
 type Value = string | number | boolean | null | readonly string[];
@@ -58,8 +58,6 @@ const ABOUT: Readonly<Record<string, (event: RecordShape) => Value>> = {
   'transaction hash': ({ txHash }) => txHash,
   'corrected event': ({ supersedes }) => supersedes,
 };
-/** Values that no column has, by their pointers, as JSON. */
-const FURTHER = 'further values';
 
 /** @param fields of the process, whose template has the same columns; null for events of any process */
 export function eventTable(fields: readonly ProcessField[] | null): EventTable {
@@ -70,7 +68,7 @@ export function eventTable(fields: readonly ProcessField[] | null): EventTable {
     };
   const headers = new Map(fields.map((field) => [field.pointer, headerOf(field)]));
   return {
-    columns: [...headers.values(), ...Object.keys(ABOUT), FURTHER],
+    columns: [...headers.values(), ...Object.keys(ABOUT), FURTHER_VALUES],
     linesOf: (event) => processLines(event, headers),
   };
 }
@@ -92,7 +90,7 @@ function processLines(event: RecordShape, headers: ReadonlyMap<string, string>):
   const code = event.outputs[0]?.tlc ?? null;
   if (code !== null) put({ pointer: '/outputTlc', column: '/outputTlc', item: 0, value: code });
   for (const leaf of leavesOf(event.metadata, { pointer: '/metadata', column: '/metadata', item: null })) put(leaf);
-  if (Object.keys(further).length > 0) lines[0]![FURTHER] = JSON.stringify(further);
+  if (Object.keys(further).length > 0) lines[0]![FURTHER_VALUES] = JSON.stringify(further);
   // An item without values leaves no line.
   return lines.filter((line) => line !== undefined);
 }
