@@ -11347,7 +11347,7 @@ export interface components {
              * @description How its cells are read
              * @enum {string}
              */
-            readonly as: "text" | "number" | "integer" | "quantity" | "unit" | "date" | "instant" | "boolean" | "lot";
+            readonly as: "text" | "number" | "integer" | "quantity" | "unit" | "date" | "instant" | "boolean" | "lot" | "further";
             /**
              * @description Decimal sign of texts
              * @enum {string}
