@@ -151,8 +151,8 @@ describe('tables of a tenant', () => {
     expect((await rowsOf(readFileSync(target))).length).toBe((await listed('/nfts?limit=100')).length);
     expect(await cli('export', 'nothing', '--to', target)).toMatchObject({ code: 1, said: expect.stringContaining('404') });
     expect(await cli('export', 'transfers', '--to', target)).toMatchObject({ code: 1, said: expect.stringContaining('--org') });
-    const note = join(folder, 'note.txt');
-    writeFileSync(note, 'A waybill.');
+    const note = join(folder, 'note.pdf');
+    writeFileSync(note, '%PDF-1.7 a waybill');
     expect(await cli('document', note, '--type', 'WAYBILL')).toMatchObject({ code: 0, said: expect.stringContaining('"sha256"') });
     const sheet = join(folder, 'harvest.csv');
     writeFileSync(sheet, 'outputTlc,variety\nRH-20261101-CLI,Jasmine 85\n');
