@@ -179,8 +179,7 @@ function addAcknowledge(program: Command, say: Say): void {
     .requiredOption(
       '--lot <tokenId=state>',
       `${STATES.join(', ')}; with a quantity: 7=returned:12.5:KGM; may be repeated`,
-      (one: string, all: readonly LotAcknowledgement[]) => [...all, lotOf(one)],
-      [],
+      (one: string, all: readonly LotAcknowledgement[] | undefined) => [...(all ?? []), lotOf(one)],
     )
     .action((recallId: string, { lot }: { lot: readonly LotAcknowledgement[] }) =>
       run(async (api) => say(JSON.stringify(await api.recalls.acknowledge(recallId, lot)))),
