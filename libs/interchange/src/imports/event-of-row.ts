@@ -64,7 +64,8 @@ export function eventOfRows(
     });
   });
   if (problems.length > 0) return problems;
-  placeFurther(draft, rows);
+  const misplaced = placeFurther(draft, rows);
+  if (misplaced.length > 0) return misplaced;
   const { body, lots, sources } = draft;
   for (const [i, { column }] of lots.entries()) sources.set(`/inputTokenIds/${i}`, column);
   const { metadata = {}, outputTlc = null, outputCustodian = null } = body;
@@ -118,29 +119,41 @@ function place({ body, places }: Draft, to: string, value: unknown, row: number)
     at += `/${escapePointer(String(key))}`;
     const holder = here as Record<string | number, unknown>;
     if (i === names.length - 1) {
-      const before = holder[key];
+      const before = ownMember(holder, key);
       // A quantity whose unit has a column of its own.
       holder[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value;
-    } else here = (holder[key] ??= /^\d+$/.test(names[i + 1]!) ? [] : {}) as typeof here;
+    } else here = (holder[key] = ownMember(holder, key) ?? (/^\d+$/.test(names[i + 1]!) ? [] : {})) as typeof here;
   }
   return at;
 }
 
 /** The items of the outermost list follow the rows, so that a value inside of an item joins what the columns say of it. */
-function placeFurther(draft: Draft, rows: readonly FileRow[]): void {
-  for (const { values, column } of draft.further)
-    for (const [to, value] of Object.entries(values)) {
+function placeFurther(draft: Draft, rows: readonly FileRow[]): readonly PlacedProblem[] {
+  return draft.further.flatMap(({ values, column }) =>
+    Object.entries(values).flatMap(([to, value]): PlacedProblem[] => {
       const item = /\/(\d+)(?=\/|$)/.exec(to);
       const row = item ? rows[Number(item[1])] : undefined;
       const at = item && row ? `${to.slice(0, item.index)}/0${to.slice(item.index + item[0].length)}` : to;
-      draft.sources.set(place(draft, at, value, row?.row ?? column.row), column);
-    }
+      try {
+        draft.sources.set(place(draft, at, value, row?.row ?? column.row), column);
+        return [];
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        const message = `${to.slice(0, 60)} is inside of a text or a number that another column says.`;
+        return [{ row: column.row, column: column.letter, header: column.column, code: 'not_further_values', message }];
+      }
+    }),
+  );
 }
 
 /** A code that a constant gives as a number. */
 const asText = (value: unknown): string | null => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of a pointer with `constructor` or `toString`, what every object inherits is no part of the event, and is shared by all of the process. */
+const ownMember = (holder: Readonly<Record<string | number, unknown>>, key: string | number): unknown =>
+  Object.hasOwn(holder, key) ? holder[key] : undefined;
 
 function placeIn(places: Map<string, Map<string, number>>, list: string, name: string): number {
   const known = places.get(list) ?? new Map<string, number>();

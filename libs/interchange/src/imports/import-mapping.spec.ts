@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventOfRow } from './event-of-row.js';
+import { eventOfRows } from './event-of-row.js';
 import { type BoundColumn, type ColumnMapping, boundColumns } from './import-mapping.js';
 
 const column = (to: string, more: Partial<ColumnMapping> = {}): ColumnMapping => ({ column: to, to, as: 'text', ...more });
@@ -12,13 +12,8 @@ const bound = (...columns: readonly ColumnMapping[]): ReturnType<typeof boundCol
 describe('the target of a column', () => {
   it('named like what every object inherits is a value like any other, and changes no other object', () => {
     const columns = bound(column('/metadata/constructor/prototype/isAdmin'), column('/metadata/toString')) as readonly BoundColumn[];
-    const event = eventOfRow(
-      [
-        { kind: 'text', text: 'x' },
-        { kind: 'text', text: 'y' },
-      ],
-      columns,
-    );
+    const cells = ['x', 'y'].map((text) => ({ kind: 'text', text }));
+    const event = eventOfRows([{ row: 2, cells }], columns);
     expect(({} as { readonly isAdmin?: string }).isAdmin).toBeUndefined();
     expect(JSON.stringify(event)).toContain('"metadata":{"constructor":{"prototype":{"isAdmin":"x"}},"toString":"y"}');
     expect(bound(column('/metadata/__proto__/isAdmin'))).toMatchObject([{ code: 'target_unknown' }]);

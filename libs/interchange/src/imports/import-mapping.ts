@@ -123,7 +123,9 @@ function targetProblems({ columns, constants = [] }: ImportMapping): Problem[] {
     return [];
   });
   // Of a quantity, its unit may have a column of its own.
-  const whole = [...columns.filter(({ as, lookup }) => as !== 'quantity' || lookup), ...constants].map(({ to }) => to);
+  const whole = [...columns.filter(({ as, lookup }) => (as !== 'quantity' && as !== 'further') || lookup), ...constants].map(
+    ({ to }) => to,
+  );
   const within = whole.flatMap((outer) =>
     all.filter(({ to }) => to.startsWith(`${outer}/`)).map(({ pointer }) => targetWithinValue(pointer, outer)),
   );

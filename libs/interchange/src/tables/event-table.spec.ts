@@ -88,6 +88,28 @@ describe('the table of the events of a process', () => {
     expect((read as RowEvent).lots.map(({ code }) => code)).toEqual(['A', 'B', 'C']);
   });
 
+  it('names the cell of further values that do not fit the others, or are none', () => {
+    const columns: BoundColumn[] = [
+      { index: 0, letter: 'A', column: 'variety', to: '/metadata/variety', as: 'text' },
+      { index: 1, letter: 'B', column: 'further values', to: '/metadata', as: 'further' },
+    ];
+    const codes = (further: string): unknown => {
+      const cells = ['x', further].map((said) => ({ kind: 'text', text: said }));
+      const read = eventOfRows([{ row: 2, cells }], columns);
+      return 'metadata' in read ? read.metadata : read.map(({ column, code }) => `${column} ${code}`);
+    };
+    expect(codes('{"/metadata/own/a":1}')).toEqual({ variety: 'x', own: { a: 1 } });
+    for (const wrong of [
+      '{"/metadata/variety/a":1}',
+      '{"/outputTlc":"x"}',
+      '{"/metadata/__proto__/a":1}',
+      '[]',
+      'x',
+      '{"/metadata/a":{"b":1}}',
+    ])
+      expect(codes(wrong)).toEqual(['B not_further_values']);
+  });
+
   it('of several processes has the metadata as JSON', () => {
     const [line] = eventTable(null).linesOf(event({ variety: 'x' }));
     expect(line).toMatchObject({ eventId: 'e-1', inputs: ['A', 'B', 'C'], outputs: ['OUT'], metadata: '{"variety":"x"}' });
